@@ -57,7 +57,7 @@ class Texts(list[str]):
     @classmethod
     @functools.cache
     def at_most(cls, most: int) -> "type[Texts]":
-        """The same of fewer texts.
+        """The type of a list of at most so many texts.
 
         Examples:
             >>> from multihop.signatures.output_types import Texts

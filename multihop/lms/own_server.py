@@ -185,8 +185,8 @@ def schema_place(
                 break
         if failed:
             warnings.warn(
-                f"the server at {public_address(api_base)} fails (500) where it is given a JSON schema, and is asked "
-                "without one; its log says why. --structured text asks so without this warning.",
+                f"the server at {public_address(api_base)} fails (500) where it is given a JSON schema, and its log says "
+                "why; unless --structured schema is given, it is asked without one.",
                 stacklevel=2,
             )
         kept = [place for place, answer in answers.items() if answer]
@@ -199,7 +199,7 @@ def schema_place(
 def _ask_with_schema(
     api_base: str, model: str, api_key: str, place: SchemaPlace, switch: Mapping[str, Any]
 ) -> httpx.Response:
-    """What the server answers where a schema allows one word only, which nobody asked for."""
+    """The server's reply to a call whose schema allows one word only, which its prompt does not ask for."""
     import httpx
 
     schema = {
@@ -226,7 +226,7 @@ def _ask_with_schema(
 
 
 def _keeps(reply: httpx.Response) -> bool | None:
-    """True if the answer is the one word that the schema allows; None if it says nothing of schemas."""
+    """True if the reply is the one word that the schema allows; None if it is no answer at all."""
     if reply.status_code in (401, 403, 404) or reply.status_code >= 500 or reply.status_code == 429:
         return None
     try:
