@@ -185,8 +185,8 @@ def schema_place(
                 break
         if failed:
             warnings.warn(
-                f"the server at {public_address(api_base)} fails (500) where it is given a JSON schema, and its log says "
-                "why; unless --structured schema is given, it is asked without one.",
+                f"the server at {public_address(api_base)} fails (500) where it is given a JSON schema; its log "
+                "says why. Unless --structured schema is given, it is asked without one.",
                 stacklevel=2,
             )
         kept = [place for place, answer in answers.items() if answer]
