@@ -1,7 +1,8 @@
 """A JSON schema whose texts end: each may have so many characters that the whole answer fits into its tokens.
 
 A small model repeats itself, and a schema alone lets it do so inside a text until its tokens are spent; then the JSON
-is cut off, and nothing of it can be read.
+is cut off, and what was to follow that text is missing. The numbers of a short range are named one by one, since
+llama-cpp-python's server does not read where a range ends.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dspy.lm15 import Request
 
-_CHARACTERS = 3
-"""Characters of a token, at least, where a model repeats words; of English prose it is four or five."""
+_CHARACTERS = 2
+"""Characters of a token, at least; of English prose it is four or five, of names that nobody knows fewer than three."""
 _AROUND = 6
 """Tokens around a text: its name, its marks and its comma."""
 _SHORTEST = 60
@@ -22,6 +23,8 @@ LONGEST_TEXT = 1500
 """The most characters of a text, which no step asks for; llama.cpp refuses to count up to more than 2,000."""
 _ITEMS = 10
 """The items that a list without a bound is reckoned to have."""
+_NAMED = 20
+"""The most numbers of a range that are named."""
 
 
 def with_bounded_texts(request: Request) -> Request:
@@ -35,7 +38,7 @@ def with_bounded_texts(request: Request) -> Request:
 
 
 def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
-    """The schema with a longest length for each text that has none.
+    """The schema with a longest length for each text that has none, and with the numbers of its short ranges.
 
     Args:
         schema: The schema.
@@ -44,9 +47,11 @@ def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
     Examples:
         >>> from multihop.lms.bounded_texts import bounded
         >>> bounded({"properties": {"answer": {"type": "string"}, "sure": {"type": "boolean"}}}, tokens=300)
-        {'properties': {'answer': {'type': 'string', 'maxLength': 882}, 'sure': {'type': 'boolean'}}}
+        {'properties': {'answer': {'type': 'string', 'maxLength': 588}, 'sure': {'type': 'boolean'}}}
         >>> bounded({"type": "array", "items": {"type": "string"}, "maxItems": 5}, tokens=300)
-        {'type': 'array', 'items': {'type': 'string', 'maxLength': 162}, 'maxItems': 5}
+        {'type': 'array', 'items': {'type': 'string', 'maxLength': 108}, 'maxItems': 5}
+        >>> bounded({"type": "integer", "minimum": 1, "maximum": 3}, tokens=300)
+        {'type': 'integer', 'enum': [1, 2, 3]}
     """
     texts = max(1, _texts(schema))
     room = _CHARACTERS * (tokens // texts - _AROUND)
@@ -73,8 +78,18 @@ def _bounded(schema: Any, room: int) -> Any:
         return schema
     if _is_free_text(schema):
         return {**schema, "maxLength": room}
+    if _is_short_range(schema):
+        kept = {key: value for key, value in schema.items() if key not in ("minimum", "maximum")}
+        return {**kept, "enum": list(range(schema["minimum"], schema["maximum"] + 1))}
     return {key: _bounded(value, room) for key, value in schema.items()}
 
 
 def _is_free_text(schema: dict[str, Any]) -> bool:
     return schema.get("type") == "string" and not {"enum", "const", "format", "pattern", "maxLength"} & schema.keys()
+
+
+def _is_short_range(schema: dict[str, Any]) -> bool:
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if schema.get("type") != "integer" or least is None or most is None:
+        return False
+    return bool(most - least < _NAMED)

@@ -1,6 +1,8 @@
 import pytest
+from pydantic import TypeAdapter
 
 from multihop.lms.bounded_texts import bounded
+from multihop.signatures.output_types import Score
 
 
 def text(**bound):
@@ -23,12 +25,12 @@ def lengths_in(schema):
     ("schema", "lengths"),
     [
         (obj(one=text()), [1500]),
-        (obj(one=text(), two=text()), [1500, 1500]),
+        (obj(one=text(), two=text()), [1012, 1012]),
         (obj(sure={"type": "boolean"}, one=text()), [1500]),
-        (obj(many={"type": "array", "items": text(), "maxItems": 10}, one=text()), [261, 261]),
-        (obj(endless={"type": "array", "items": text()}), [288]),
+        (obj(many={"type": "array", "items": text(), "maxItems": 10}, one=text()), [174, 174]),
+        (obj(endless={"type": "array", "items": text()}), [192]),
         (obj(many={"type": "array", "items": text(), "maxItems": 40}), [60]),
-        (obj(either={"anyOf": [text(), {"type": "null"}]}, one=text()), [1500, 1500]),
+        (obj(either={"anyOf": [text(), {"type": "null"}]}, one=text()), [1012, 1012]),
         (obj(pairs={"type": "array", "items": {"$ref": "#/$defs/P"}}) | {"$defs": {"P": obj(a=text())}}, [1500]),
     ],
 )
@@ -40,6 +42,17 @@ def test_an_answer_of_1024_tokens_has_room_for_all_its_texts(schema, lengths):
 def test_what_ends_anyhow_is_left_as_it_is(given):
     schema = obj(one=text(**given), number={"type": "integer"}, sure={"type": "boolean"})
     assert bounded(schema, 100) == schema
+
+
+@pytest.mark.parametrize("range_", [{"minimum": 0}, {"maximum": 10}, {"minimum": 0, "maximum": 1000}, {}])
+def test_numbers_of_a_long_or_open_range_are_not_named(range_):
+    schema = obj(year={"type": "integer", **range_})
+    assert bounded(schema, 100) == schema
+
+
+def test_numbers_of_a_short_range_are_named():
+    score = bounded(TypeAdapter(Score).json_schema(), 100)
+    assert score == {"type": "integer", "enum": list(range(11))}
 
 
 def test_the_schema_that_was_given_is_not_changed():
