@@ -13,6 +13,8 @@ from .published import PublishedFigure, published_figures
 MOST_PUBLISHED = 3
 CHEAP = 2.0
 """So many times the tokens of the cheapest row still count as its cost."""
+FEW = 0.25
+"""The share of the questions of the row that was asked most, below which a row was asked too few to be taken."""
 LARGER, FURTHER = 3.0, 0.5
 """So many times as many passages, and so many more or fewer hops, are worth telling."""
 
@@ -85,8 +87,9 @@ def choose(
     these, those of the nearest question set (by hops, and by whole powers of ten between the sizes of the corpora; else
     the one of most rows); of these, those within the budget; of these, those that no other beats. A row is beaten where
     another's F1 is higher by more than the 95 % interval of their difference, the root of the sum of the squares of
-    both halves. Of what is left, the highest F1 is taken among those of at most twice the tokens of the cheapest: what
-    was not shown to be better is not worth much more.
+    both halves. Of what is left, those asked of a quarter as many questions at least as the one that was asked most: a
+    row of few questions is beaten by none, and shows nothing. Of these, the highest F1 is taken among those of at most
+    twice the tokens of the cheapest: what was not shown to be better is not worth much more.
 
     Args:
         lm: The LM, as commands take it.
@@ -142,10 +145,12 @@ def choose(
 
 
 def best_row(rows: Sequence[MeasuredRow]) -> MeasuredRow:
-    """Of the rows that no other beats, the highest F1 among those of about the cost of the cheapest."""
+    """Of the rows that no other beats, and that not too few questions made, the highest F1 among the cheap ones."""
     unbeaten = [row for row in rows if not any(is_better(other, row) for other in rows)]
-    cheapest = min(row.tokens for row in unbeaten)
-    return max((row for row in unbeaten if row.tokens <= CHEAP * cheapest), key=_by_f1)
+    most = max(row.n for row in unbeaten)
+    known = [row for row in unbeaten if row.n >= FEW * most]
+    cheapest = min(row.tokens for row in known)
+    return max((row for row in known if row.tokens <= CHEAP * cheapest), key=_by_f1)
 
 
 def is_better(one: MeasuredRow, other: MeasuredRow) -> bool:

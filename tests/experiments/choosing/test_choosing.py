@@ -26,6 +26,13 @@ def test_of_rows_that_none_beats_the_highest_of_about_the_cheapest_is_taken():
     assert best_row([cheap, dear, beaten]) == cheap
 
 
+def test_a_row_of_too_few_questions_is_not_taken_because_it_is_cheap():
+    many = some_row("ranked-rag", 53.0, tokens=900, half=4.0, n=400)
+    enough, few = (some_row("efficientrag", 48.0, tokens=400, half=12.0, n=n) for n in (100, 99))
+    assert best_row([many, enough]) == enough
+    assert best_row([many, few]) == many
+
+
 def test_the_whole_answer():
     one_step, resp, tor = (
         some_row("one-step", 40.0, tokens=1000),
