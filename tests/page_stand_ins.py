@@ -23,7 +23,7 @@ STAND_INS = {
     "multihop clone mzqa": "multihop clone mzqa --set iterations=3",
     "--finetune HuggingFaceTB/SmolLM2-135M-Instruct": "--finetune base --train-set epochs=1",
     "--lm gguf:qwen2.5-1.5b-instruct-q4_k_m.gguf": "--lm lexical",
-    "--lm gguf:qwen2.5-7b-instruct-q4_k_m.gguf": "--lm lexical",
+    "--lm gguf:qwen2.5-14b-instruct-q4_k_m.gguf": "--lm lexical",
     "--lm-set context=16384 ": "",
     "data get 2wikimultihopqa-1000": "data get musique-1000",
     "--lm openai/gpt-4o-mini --max-calls": "--lm openai/gpt-4o-mini --train-limit 6 --dev-limit 4 --max-calls",
