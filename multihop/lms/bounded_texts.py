@@ -90,6 +90,6 @@ def _is_free_text(schema: dict[str, Any]) -> bool:
 
 def _is_short_range(schema: dict[str, Any]) -> bool:
     least, most = schema.get("minimum"), schema.get("maximum")
-    if schema.get("type") != "integer" or least is None or most is None:
+    if schema.get("type") != "integer" or not (isinstance(least, int) and isinstance(most, int)):
         return False
-    return bool(most - least < _NAMED)
+    return 0 <= most - least < _NAMED

@@ -44,8 +44,18 @@ def test_what_ends_anyhow_is_left_as_it_is(given):
     assert bounded(schema, 100) == schema
 
 
-@pytest.mark.parametrize("range_", [{"minimum": 0}, {"maximum": 10}, {"minimum": 0, "maximum": 1000}, {}])
-def test_numbers_of_a_long_or_open_range_are_not_named(range_):
+@pytest.mark.parametrize(
+    "range_",
+    [
+        {},
+        {"minimum": 0},
+        {"maximum": 10},
+        {"minimum": 0, "maximum": 1000},
+        {"minimum": 0.5, "maximum": 3},
+        {"minimum": 3, "maximum": 1},
+    ],
+)
+def test_numbers_of_a_long_an_open_or_no_range_are_not_named(range_):
     schema = obj(year={"type": "integer", **range_})
     assert bounded(schema, 100) == schema
 
