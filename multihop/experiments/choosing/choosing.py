@@ -145,7 +145,7 @@ def choose(
 
 
 def best_row(rows: Sequence[MeasuredRow]) -> MeasuredRow:
-    """Of the rows that no other beats, and that not too few questions made, the highest F1 among the cheap ones."""
+    """Of the rows that no other beats and that were asked enough questions, the highest F1 of about the lowest cost."""
     unbeaten = [row for row in rows if not any(is_better(other, row) for other in rows)]
     most = max(row.n for row in unbeaten)
     known = [row for row in unbeaten if row.n >= FEW * most]
