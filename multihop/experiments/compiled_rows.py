@@ -48,6 +48,7 @@ def compiled_by(
     *,
     kept: Path,
     rules: str,
+    by_steps: bool = False,
     training: int = 60,
     seed: int = 0,
 ) -> Program:
@@ -60,6 +61,7 @@ def compiled_by(
         retriever: As for `with_gold_demonstrations`.
         kept: The file of the compiled program.
         rules: The set whose official rules score the runs that optimizers make.
+        by_steps: Compile each step alone, on what gold says it should answer.
         training: The number of training questions that are used, from the first.
         seed: Draws the demonstrations that are made from gold, and is that of the optimizer.
 
@@ -75,7 +77,11 @@ def compiled_by(
         examples = [question.to_example() for question in learned]
         tools = Tools(metric=F1(rules=rules), writer=apart_from_dspy(dspy.settings.lm), threads=THREADS, seed=seed)
         with dspy.context(disable_history=True, num_threads=THREADS):
-            finished = compiled(program, variant, tools=tools, questions=examples)
+            if by_steps:
+                steps = step_examples(program, scenes_for(program, learned, retriever=retriever))
+                finished = compiled(program, variant, tools=tools, steps=steps, step_by_step=True)
+            else:
+                finished = compiled(program, variant, tools=tools, questions=examples)
     kept.parent.mkdir(parents=True, exist_ok=True)
     save(finished, kept, about={"optimizer": variant.name})
     return finished

@@ -105,6 +105,10 @@ class TableRow:
     compile: str | None = None
     """The variant by which the row's program is compiled on training questions, as `multihop compile` names it; None
     for the program as it is."""
+    by_steps: bool = False
+    """True if each step is compiled alone, on what gold says it should answer, as by `multihop compile --steps`."""
+    training: int | None = None
+    """The number of training questions of a row that learns, where it is not the experiment's."""
     weights: str | None = None
     """The question set, by its short name, on which the networks in the row's setting `weights` are trained, "own" for
     the one that is asked; a study is given their folders. None where there is no such setting."""

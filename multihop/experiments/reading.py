@@ -118,6 +118,10 @@ class _Reading:
         if row.compile is not None:
             with self._at(f"{place}.compile"):
                 variant_named(row.compile)
+        elif row.by_steps:
+            raise self._wrong(f"{place}.by_steps", "the row is not compiled; give it compile = a variant")
+        if row.training is not None and row.training < 1:
+            raise self._wrong(f"{place}.training", f"it is a whole number from 1 on, not {row.training}")
         if row.step_lms:
             steps = create(row.program, find_nothing, **row.settings).steps
             for step in row.step_lms:

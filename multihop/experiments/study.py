@@ -269,13 +269,23 @@ class StudyRuns:
             return made
         seed = number if self.experiment.runs > 1 else 0  # the runs behind a paper's mean draw anew
         train, retriever = open_questions(source), opened.plain_retriever(row.search)
-        training = self.experiment.training
+        training = self.experiment.training if row.training is None else row.training
         if row.compile is None:
             shots = self.experiment.shots if row.shots is None else row.shots
             return with_gold_demonstrations(made, shots, train, retriever, training=training, seed=seed)
         kept = self.folder / COMPILED / f"{planned.folder.replace('/', ' on ')}, {seed}.json"
         rules = planned.asked.rules
-        return compiled_by(made, row.compile, train, retriever, kept=kept, rules=rules, training=training, seed=seed)
+        return compiled_by(
+            made,
+            row.compile,
+            train,
+            retriever,
+            kept=kept,
+            rules=rules,
+            by_steps=row.by_steps,
+            training=training,
+            seed=seed,
+        )
 
     def training(self, planned: PlannedRun) -> str | None:
         """The source of the training questions that the row learns from; None for a row that learns nothing.
