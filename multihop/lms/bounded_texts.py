@@ -1,8 +1,9 @@
 """A JSON schema whose texts end: each may have so many characters that the whole answer fits into its tokens.
 
 A small model repeats itself, and a schema alone lets it do so inside a text until its tokens are spent; then the JSON
-is cut off, and what was to follow that text is missing. The numbers of a short range are named one by one, since
-llama-cpp-python's server does not read where a range ends.
+is cut off, and what was to follow that text is missing. What comes last may be cut off and still be read; so a text
+before it is bound more closely, at the length that no words take more tokens for. The numbers of a short range are
+named one by one, since llama-cpp-python's server does not read where a range ends.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dspy.lm15 import Request
 
-_CHARACTERS = 2
-"""Characters of a token, at least; of English prose it is four or five, of names that nobody knows fewer than three."""
+_SURE, _LIKELY = 1, 2
+"""Characters of a token: the fewest there are, of signs and line breaks repeated without end, and the fewest of words
+(English prose has four or five, names that nobody knows fewer than three)."""
 _AROUND = 6
 """Tokens around a text: its name, its marks and its comma."""
 _SHORTEST = 60
@@ -47,16 +49,22 @@ def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
     Examples:
         >>> from multihop.lms.bounded_texts import bounded
         >>> bounded({"properties": {"answer": {"type": "string"}, "sure": {"type": "boolean"}}}, tokens=300)
-        {'properties': {'answer': {'type': 'string', 'maxLength': 588}, 'sure': {'type': 'boolean'}}}
+        {'properties': {'answer': {'type': 'string', 'maxLength': 294}, 'sure': {'type': 'boolean'}}}
         >>> bounded({"type": "array", "items": {"type": "string"}, "maxItems": 5}, tokens=300)
         {'type': 'array', 'items': {'type': 'string', 'maxLength': 108}, 'maxItems': 5}
         >>> bounded({"type": "integer", "minimum": 1, "maximum": 3}, tokens=300)
         {'type': 'integer', 'enum': [1, 2, 3]}
     """
     texts = max(1, _texts(schema))
-    room = _CHARACTERS * (tokens // texts - _AROUND)
-    bounds: dict[str, Any] = _bounded(schema, min(LONGEST_TEXT, max(_SHORTEST, room)))
-    return bounds
+    share = tokens // texts - _AROUND
+    sure, likely = (min(LONGEST_TEXT, max(_SHORTEST, each * share)) for each in (_SURE, _LIKELY))
+    properties = schema.get("properties")
+    if not properties:
+        return dict(_bounded(schema, likely))
+    *_, last = properties
+    rest: dict[str, Any] = _bounded({key: value for key, value in schema.items() if key != "properties"}, sure)
+    within = {name: _bounded(each, likely if name == last else sure) for name, each in properties.items()}
+    return {key: within if key == "properties" else rest[key] for key in schema}
 
 
 def _texts(schema: Any) -> int:

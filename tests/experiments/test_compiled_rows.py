@@ -4,6 +4,7 @@ import ujson
 
 from multihop import World, scripted, simulated
 from multihop.__main__ import main
+from multihop.base import InputError
 from multihop.experiments import open_experiment, reproduce
 from multihop.optimize.artefact import about_artefact
 
@@ -109,3 +110,29 @@ def test_the_optimizer_asks_the_lm_of_the_study(table, tmp_path):
     )
     assert made["stopped"]
     assert dspy.settings.lm is None
+
+
+def test_a_row_compiled_step_by_step_learns_from_gold_on_as_many_questions_as_it_says(table, tmp_path):
+    """The step's examples are of gold, so none of its demonstrations is a run; each is of the row's own questions."""
+    table.write_text(
+        TABLE.replace('compile = "bootstrapped"', 'compile = "bootstrapped"\nby_steps = true\ntraining = 2')
+    )
+    reproduce(table, out=tmp_path / "out", lm=knowing, data=tmp_path, rows=["bootstrapped"], limit=1)
+    (file,) = (tmp_path / "out" / "compiled").iterdir()
+    demos = ujson.loads(file.read_text())["answer"]["demos"]
+    learned = {ujson.loads(line)["question"] for line in (tmp_path / "train.jsonl").open().readlines()[:2]}
+    assert demos
+    assert {each["question"] for each in demos} <= learned
+
+
+@pytest.mark.parametrize(
+    ("given", "refused"),
+    [
+        ("by_steps = true", "the row is not compiled; give it compile = a variant"),
+        ("training = 0", "it is a whole number from 1 on, not 0"),
+    ],
+)
+def test_what_a_row_cannot_learn_from(table, given, refused):
+    table.write_text(TABLE.replace('name = "as it is"', f'name = "as it is"\n{given}'))
+    with pytest.raises(InputError, match=refused):
+        open_experiment(table)

@@ -61,7 +61,7 @@ def test_texts_of_a_schema_end_before_the_tokens_of_the_answer_do(place):
         (body,), _ = asked(server, max_tokens=300)
     form = body["response_format"]
     schema = form["schema"] if place == "json_object" else form["json_schema"]["schema"]
-    assert {name: each["maxLength"] for name, each in schema["properties"].items()} == {"reasoning": 288, "answer": 288}
+    assert {name: each["maxLength"] for name, each in schema["properties"].items()} == {"reasoning": 144, "answer": 288}
 
 
 def test_a_schema_beside_json_mode_travels_with_its_lm():
