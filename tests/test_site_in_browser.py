@@ -53,8 +53,11 @@ def test_search_works_from_disk(site, browser):
         page = context.new_page()
         page.goto((site / "index.html").as_uri())
         search = page.locator("input[placeholder='Search']")
-        while not search.is_visible():  # a key is heard once the page's script has run
+        for _ in range(60):  # a key is heard once the page's script has run
+            if search.is_visible():
+                break
             page.keyboard.press("/")
             page.wait_for_timeout(500)
         search.fill("budget tokens")  # at once: of single letters some are lost while results are drawn
+        page.get_by_text("Reference").last.wait_for()
         page.locator("a[href*='multihop.runtime/Budget.html']").first.wait_for()

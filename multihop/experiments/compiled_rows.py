@@ -9,6 +9,7 @@ import dspy
 from ..data import Question
 from ..evaluation.metrics import F1
 from ..optimize.artefact import save
+from ..optimize.prompts.choosing import ExamplePool
 from ..optimize.prompts.compiling import compiled
 from ..optimize.prompts.making import made_program
 from ..optimize.prompts.steps import scenes_for, step_examples
@@ -78,7 +79,7 @@ def compiled_by(
         tools = Tools(metric=F1(rules=rules), writer=apart_from_dspy(dspy.settings.lm), threads=THREADS, seed=seed)
         with dspy.context(disable_history=True, num_threads=THREADS):
             if by_steps:
-                steps = step_examples(program, scenes_for(program, learned, retriever=retriever))
+                steps = _steps_of_gold(program, learned, retriever)
                 finished = compiled(program, variant, tools=tools, steps=steps, step_by_step=True)
             else:
                 finished = compiled(program, variant, tools=tools, questions=examples)
@@ -89,5 +90,10 @@ def compiled_by(
 
 def _labeled(program: Program, variant: Variant, questions: list[Question], retriever: Retriever, seed: int) -> Program:
     """The program with the demonstrations that the variant makes from gold."""
-    examples = step_examples(program, scenes_for(program, questions, retriever=retriever))
-    return compiled(program, variant, tools=Tools(metric=F1(), seed=seed), steps=examples)
+    steps = _steps_of_gold(program, questions, retriever)
+    return compiled(program, variant, tools=Tools(metric=F1(), seed=seed), steps=steps)
+
+
+def _steps_of_gold(program: Program, questions: list[Question], retriever: Retriever) -> dict[str, ExamplePool]:
+    """For each predictor of the program, what gold says it should answer."""
+    return step_examples(program, scenes_for(program, questions, retriever=retriever))
