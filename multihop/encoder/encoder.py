@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..base import DamagedFileError, MismatchError
+from ..base.array_file import read_array
 from ..base.batch_cache import BatchCache
 from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
@@ -78,10 +79,8 @@ class Encoder:
             self._tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
             self._tokenizer.no_truncation()
             self._tokenizer.no_padding()
-            rows, scales = (
-                np.load(self.folder / name, mmap_mode="r", allow_pickle=False) for name in ("vectors.npy", "scales.npy")
-            )
-            words = Words(np.asarray(rows), np.asarray(scales, np.float32))
+            rows, scales = (read_array(self.folder / name) for name in ("vectors.npy", "scales.npy"))
+            words = Words(rows, np.asarray(scales, np.float32))
             self._embed = Session(self.folder / "embed.onnx", words)
             files = [network_file(self.folder, name) for name in (JUDGE, READER, LABELER, FILTER)]
             networks = {file: Session(self.folder / file, words) for file in files}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import ujson
 
 from ..base import DamagedFileError, MismatchError, writing_folder
+from ..base.array_file import read_arrays
 from .judgement import Judgement
 from .weights import BUILT_IN, MANIFEST, MAPPED, file_digest
 
@@ -154,8 +155,6 @@ def read_maps(folder: str | os.PathLike[str]) -> Adaptation:
         DamagedFileError: They are not as they were written.
         MismatchError: They are of another format.
     """
-    import numpy as np
-
     home = Path(folder)
     try:
         manifest = ujson.loads((home / MANIFEST).read_bytes())
@@ -168,8 +167,7 @@ def read_maps(folder: str | os.PathLike[str]) -> Adaptation:
     if file_digest(home / MAPS) != digest:
         raise DamagedFileError(f"{home} is damaged, {MAPS} is not as it was written; {REMEDY}")
     try:
-        with np.load(home / MAPS, allow_pickle=False) as arrays:
-            maps = Maps(**{name: arrays[name] for name in arrays.files})
+        maps = Maps(**read_arrays(home / MAPS))
     except Exception as error:  # numpy and its archives fail in many ways
         raise DamagedFileError(f"{home / MAPS} is damaged; {REMEDY}") from error
     return Adaptation(maps, Path(base), over, about)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import ujson
 
 from ...base import InputError, flush_folder, writing
+from ...base.array_file import read_arrays
 from ..adapted_folder import ADAPTED
-from ..array_file import undisturbed
 from ..index_folder import CHANGED, MANIFEST, damaged, stamp
 from .gone import Gone
 
@@ -78,17 +78,11 @@ class Changes(NamedTuple):
 
 def read_gone(folder: Path, changes: Changes) -> dict[str, Gone]:
     """The passages that were removed, by the names of the parts."""
-    import numpy as np
-
     if changes.gone is None:
         return {}
-
-    def read() -> dict[str, Gone]:
-        with np.load(folder / str(changes.gone), allow_pickle=False) as arrays:
-            return {name: Gone(*(arrays[f"{name}/{field}"] for field in Gone._fields)) for name in changes.parts}
-
     try:
-        return undisturbed(read)
+        arrays = read_arrays(folder / changes.gone)
+        return {name: Gone(*(arrays[f"{name}/{field}"] for field in Gone._fields)) for name in changes.parts}
     except Exception as error:  # numpy and its archives fail in many ways
         raise damaged(folder, changes.gone) from error
 

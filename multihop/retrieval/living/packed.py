@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import ujson
 
 from ...base import writing
-from ..array_file import undisturbed
+from ...base.array_file import read_arrays
 from ..index_folder import damaged
 from ..passage import Passage
 
@@ -34,14 +34,8 @@ def read_packed(file: Path) -> "tuple[list[Passage], dict[str, NDArray[Any]]]":
     Raises:
         DamagedFileError: It is not as it was written.
     """
-    import numpy as np
-
-    def read() -> "dict[str, NDArray[Any]]":
-        with np.load(file, allow_pickle=False) as arrays:
-            return dict(arrays)
-
     try:
-        arrays = undisturbed(read)
+        arrays = read_arrays(file)
         return [Passage(*each) for each in ujson.loads(arrays.pop(_PASSAGES).tobytes())], arrays
     except Exception as error:  # numpy and its archives fail in many ways
         raise damaged(file.parent, file.name) from error

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...base import writing
-from ..array_file import read_array, undisturbed
+from ...base.array_file import read_array, undisturbed
 from ..index_folder import MANIFEST, damaged
 from ..living.changes_file import Changes
 from ..living.corpus import LivingCorpus

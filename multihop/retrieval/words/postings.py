@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..array_file import read_array
+from ...base.array_file import read_array
 from .term_counts import CorpusCounts, TermCounts
 
 if TYPE_CHECKING:

@@ -18,6 +18,17 @@ def read_array(path: Path) -> "NDArray[Any]":
     return undisturbed(lambda: np.asarray(np.load(path, mmap_mode="r", allow_pickle=False)))
 
 
+def read_arrays(path: Path) -> "dict[str, NDArray[Any]]":
+    """All arrays of an archive, by their names, in memory."""
+    import numpy as np
+
+    def read() -> "dict[str, NDArray[Any]]":
+        with np.load(path, allow_pickle=False) as arrays:
+            return dict(arrays)
+
+    return undisturbed(read)
+
+
 def undisturbed(read: Callable[[], Result]) -> Result:
     """The result of a function that reads files of NumPy, asked again where another thread disturbed it.
 
@@ -25,7 +36,7 @@ def undisturbed(read: Callable[[], Result]) -> Result:
     one of them with a SystemError, though nothing is wrong.
 
     Examples:
-        >>> from multihop.retrieval.array_file import undisturbed
+        >>> from multihop.base.array_file import undisturbed
         >>> undisturbed(lambda: 1)
         1
     """
