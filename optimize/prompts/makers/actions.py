@@ -42,13 +42,13 @@ def action_lists(scene: StagedQuestion) -> Iterator[MadeStep]:
     for state in scene.partial:
         if len(queries := queries_on(scene, state)) > 1:
             actions = [str(Search(query)) for query in queries[:MOST]]
-            reasoning = scene.reason(state, scene.open_hops(state)[0])
             history = turns_of_a_tree(scene, scene.known(state))
+            reasoning = scene.reason(state, scene.open_hops(state)[0], shown=history)
             yield _list(scene, history, actions, reasoning, ON if state else START)
     last = scene.hops[-1]
     sure = [str(Search(keywords(f"{last.sub_question} {last.answer}")))] if scene.asks_less(last) else []
     history = turns_of_a_tree(scene, scene.hops)
-    yield _list(scene, history, [str(Finish(scene.final)), *sure], scene.reason(scene.whole), FINISH)
+    yield _list(scene, history, [str(Finish(scene.final)), *sure], scene.reason(scene.whole, shown=history), FINISH)
 
 
 def reflections(scene: StagedQuestion) -> Iterator[MadeStep]:
@@ -80,9 +80,8 @@ def _search(scene: StagedQuestion, history: list[str], thought: str, query: str,
 def _finish(scene: StagedQuestion, history: list[str]) -> MadeStep:
     thought = f"{fact(scene.hops[-1])} {scene.verdict}"
     acts = {"thought": thought, "action": "finish", "query": "", "answer": scene.final}
-    return MadeStep(
-        {"history": history, "question": scene.question, **acts, "reasoning": scene.reason(scene.whole)}, FINISH
-    )
+    reasoning = scene.reason(scene.whole, shown=history)
+    return MadeStep({"history": history, "question": scene.question, **acts, "reasoning": reasoning}, FINISH)
 
 
 def _list(scene: StagedQuestion, history: list[str], actions: list[str], reasoning: str, decision: str) -> MadeStep:

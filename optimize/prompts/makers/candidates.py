@@ -18,7 +18,7 @@ def proposed_candidates(scene: StagedQuestion) -> Iterator[MadeStep]:
     both = [scene.final, scene.rival]
     if scene.is_yes_or_no or all(scene.holds(each, [scene.question, *passages]) for each in both):
         fields = {"passages": passages, "number": len(both), "question": scene.question, "candidates": both}
-        yield MadeStep({**fields, "reasoning": scene.reason(scene.whole)}, "candidates")
+        yield MadeStep({**fields, "reasoning": scene.reason(scene.whole, shown=passages)}, "candidates")
 
 
 def candidate_summaries(scene: StagedQuestion) -> Iterator[MadeStep]:

@@ -25,7 +25,7 @@ def summaries(scene: StagedQuestion, in_vain: str = "") -> Iterator[MadeStep]:
     for known, pages in shown.items():
         scene.draw("summary").shuffle(pages)
         texts = [str(page) for page in pages]
-        yield _summary(scene, texts, summary_of(scene.known(known)), scene.reason(known), HELPS)
+        yield _summary(scene, texts, summary_of(scene.known(known)), scene.reason(known, shown=texts), HELPS)
     if beside := scene.found_in_vain(scene.question):
         texts = [str(page) for page in beside]
         yield _summary(scene, texts, in_vain, "Nothing here helps to answer the question.", NOTHING)
@@ -49,12 +49,12 @@ def evidence(scene: StagedQuestion) -> Iterator[MadeStep]:
 def verdicts(scene: StagedQuestion) -> Iterator[MadeStep]:
     """Memories of each state; what was asked for in vain is in some of those that are not enough."""
     for state in [*scene.partial[1:], scene.whole]:
-        aim = scene.next_hop(state)
-        yield _verdict(scene, memories(scene, state), enough=scene.complete(state), reasoning=scene.reason(state, aim))
+        aim, shown = scene.next_hop(state), memories(scene, state)
+        reasoning = scene.reason(state, aim, shown=shown["evidence"])
+        yield _verdict(scene, shown, enough=scene.complete(state), reasoning=reasoning)
         if aim and aim.passage not in scene.found(aim.sub_question):
-            shown = memories(scene, state)
-            shown["pathway"].append(failed_note(aim.sub_question))
-            yield _verdict(scene, shown, enough=False, reasoning=scene.reason(state, aim))
+            in_vain = {**shown, "pathway": [*shown["pathway"], failed_note(aim.sub_question)]}
+            yield _verdict(scene, in_vain, enough=False, reasoning=reasoning)
 
 
 def _verdict(scene: StagedQuestion, shown: dict[str, list[str]], *, enough: bool, reasoning: str) -> MadeStep:

@@ -22,9 +22,10 @@ def _read(**inputs: Callable[[StagedQuestion], Any]) -> Maker:
 
     def rows(scene: StagedQuestion) -> Iterator[MadeStep]:
         fields = {name: show(scene) for name, show in inputs.items()}
-        if inputs and not _holds_answer(scene, fields):
+        shown = _texts(fields)
+        if inputs and not _holds_answer(scene, shown):
             return
-        reasoning = scene.reason(scene.whole)
+        reasoning = scene.reason(scene.whole, shown=shown)
         yield MadeStep(
             {**fields, "question": scene.question, "answer": scene.final, "reasoning": reasoning}, "an answer"
         )
@@ -39,17 +40,25 @@ def _suggestions(scene: StagedQuestion) -> Iterator[MadeStep]:
         yield MadeStep({**row.fields, "suggestion": scene.rival}, CORRECTED)
 
 
-def _holds_answer(scene: StagedQuestion, fields: dict[str, Any]) -> bool:
-    """True if the answer can be read off the fields that are shown; a verdict always can."""
-    texts = [text for value in fields.values() for text in ([value] if isinstance(value, str) else value)]
-    return scene.is_yes_or_no or scene.holds(scene.final, [scene.question, *texts])
+def _texts(fields: dict[str, Any]) -> list[str]:
+    return [text for value in fields.values() for text in ([value] if isinstance(value, str) else value)]
+
+
+def _holds_answer(scene: StagedQuestion, shown: list[str]) -> bool:
+    """True if the answer can be read off what is shown; a verdict always can."""
+    return scene.is_yes_or_no or scene.holds(scene.final, [scene.question, *shown])
+
+
+def _analysis(scene: StagedQuestion) -> str:
+    """The analysis of an accepted path of all the gold."""
+    return scene.reason(scene.whole, shown=map(str, scene.path.passages))
 
 
 def _evidence(scene: StagedQuestion) -> list[str]:
     pages = list(scene.path.passages)
     if scene.chain:
-        return [assertion(scene.reason(scene.whole), ()), *map(str, pages)]
-    return [assertion(scene.reason(scene.whole), pages)]
+        return [assertion(_analysis(scene), ()), *map(str, pages)]
+    return [assertion(_analysis(scene), pages)]
 
 
 def _passages_behind(scene: StagedQuestion) -> list[str]:
@@ -66,7 +75,7 @@ MAKERS = {
     "AnswerQuestion": _read(),
     "AnswerFromPassages": _READ_PASSAGES,
     "CheckSuggestion": Maker((KEPT, CORRECTED), _suggestions),
-    "ReadAnalyses": _read(analyses=lambda scene: [scene.reason(scene.whole)]),
+    "ReadAnalyses": _read(analyses=lambda scene: [_analysis(scene)]),
     "ReadEvidence": _read(evidence=_evidence),
     "ReadSummary": _read(summary=lambda scene: summary_of(scene.hops)),
     "ReadNotes": _read(notes=lambda scene: short_notes(scene.hops), passages=_passages_behind),

@@ -47,14 +47,15 @@ def _review(scene: StagedQuestion, path: Sequence[Passage], state: State, aim: G
     decision = ACCEPT if enough else SEARCH if state else REJECT
     query = "" if enough else query_for(scene, state, aim)
     if enough or query:
+        texts = [str(page) for page in path]
         fields = {
             "question": scene.question,
-            "path": [str(page) for page in path],
+            "path": texts,
             "relevant": bool(state),
             "enough": enough,
-            "analysis": scene.reason(state) if enough else "",
+            "analysis": scene.reason(state, shown=texts) if enough else "",
             "query": query,
-            "reasoning": scene.reason(state, aim),
+            "reasoning": scene.reason(state, aim, shown=texts),
         }
         yield MadeStep(fields, decision)
 

@@ -13,7 +13,7 @@ from ....data.gold.whole_words import as_written, occurrences, unaccented
 from ....programs.shared.evidence import wording
 from ....retrieval import Passage, Retriever
 from ....retrieval.wrapped.results import read_rankings
-from .rephrasing import fact, keywords
+from .rephrasing import fact, keywords, quote
 from .rivals import rival
 
 SHOWN = 5
@@ -222,9 +222,15 @@ class StagedQuestion:
         near = [each for each in answers if max(each.casefold().split(), key=len, default="").strip(",.") in text]
         return not occurrences(str(page), [each for each in near if each.lower() not in ("yes", "no")])
 
-    def reason(self, state: Collection[int], aim: GoldHop | None = None) -> str:
-        """The known facts, and what follows from them or is to be found next: nothing of what is still ahead."""
-        known = [fact(self.hops[n]) for n in sorted(state)]
+    def reason(self, state: Collection[int], aim: GoldHop | None = None, *, shown: Iterable[str] = ()) -> str:
+        """The known facts, and what follows from them or is to be found next: nothing of what is still ahead.
+
+        A fact that stands in one of the texts shown to the step is quoted. Models copy the form of what they see, and a
+        small one that sees facts in other words fills that form with what it makes up.
+        """
+        text = "\n".join(shown)
+        hops = [self.hops[n] for n in sorted(state)]
+        known = list(dict.fromkeys(quote(hop) if hop.sentence in text else fact(hop) for hop in hops))
         if self.complete(state):
             return " ".join([*known, self.verdict])
         if aim is None:

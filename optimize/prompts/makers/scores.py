@@ -67,20 +67,21 @@ def _ways_and_ends(
 ) -> Iterator[MadeStep]:
     """Parts of the way, alone and with a guess behind them, and the whole of it, before its end and with it."""
     for state in scene.partial[1:]:
-        known, why = written(scene, scene.known(state)), _why(scene, state)
+        known = written(scene, scene.known(state))
+        why = _why(scene, state, known)
         yield _scored(scene, known, _share(scene, state, UNPROVEN), why)
         yield _scored(scene, [*known, guess], 0, f"{why} The answer given is a guess.")
     found = written(scene, scene.hops)
-    yield _scored(scene, found, UNPROVEN, f"{scene.reason(scene.whole)} It is not given yet.")
-    yield _scored(scene, [*found, end], 10, scene.reason(scene.whole))
+    yield _scored(scene, found, UNPROVEN, f"{scene.reason(scene.whole, shown=found)} It is not given yet.")
+    yield _scored(scene, [*found, end], 10, scene.reason(scene.whole, shown=found))
 
 
 def _share(scene: StagedQuestion, state: State, most: int) -> int:
     return most * len(state) // len(scene.hops)
 
 
-def _why(scene: StagedQuestion, state: State) -> str:
-    return scene.reason(state, scene.next_hop(state))
+def _why(scene: StagedQuestion, state: State, shown: Sequence[str] = ()) -> str:
+    return scene.reason(state, scene.next_hop(state), shown=shown)
 
 
 def _scored(scene: StagedQuestion, history: Sequence[str], score: int, reasoning: str) -> MadeStep:

@@ -55,7 +55,8 @@ def _open_states(scene: StagedQuestion) -> Iterator[tuple[State, GoldHop]]:
 
 def _plan(scene: StagedQuestion, state: State, sub_question: str, *, decision: str = "", **fields: Any) -> MadeStep:
     aim = scene.next_hop(state)
-    asked = {"question": scene.question, "sub_question": sub_question, "reasoning": scene.reason(state, aim)}
+    reasoning = scene.reason(state, aim, shown=fields.get("evidence", ()))
+    asked = {"question": scene.question, "sub_question": sub_question, "reasoning": reasoning}
     return MadeStep({**fields, **asked}, decision or (LATER if state else FIRST))
 
 

@@ -29,8 +29,8 @@ def test_a_path_is_enough_at_its_end_and_one_beside_the_point_leads_nowhere(step
 
 
 def test_only_what_is_enough_is_analysed_and_the_reasoning_of_the_rest_does_not_arrive():
-    proof = "Jane Austen wrote Emma. Jane Austen was born in Steventon. So the answer is Steventon."
-    part = "Jane Austen wrote Emma. Still to be found: Where was Jane Austen born?"
+    proof = "Emma is a novel by Jane Austen. Jane Austen: She was born in Steventon. So the answer is Steventon."
+    part = "Emma is a novel by Jane Austen. Still to be found: Where was Jane Austen born?"
     nothing = "Still to be found: Who wrote Emma?"
     assert rows("ReviewPathAloud", "analysis", "reasoning") == [
         ("", part),
@@ -186,7 +186,7 @@ def test_every_reader_says_the_answer(step):
 
 
 def test_evidence_is_shown_as_each_program_shows_it():
-    proof = "Jane Austen wrote Emma. Jane Austen was born in Steventon. So the answer is Steventon."
+    proof = "Emma is a novel by Jane Austen. Jane Austen: She was born in Steventon. So the answer is Steventon."
     assert rows("ReadEvidence", "evidence") == [[f"Assertion: {proof}\nParagraph: {EMMA}\nParagraph: {AUSTEN}"]]
     assert rows("ReadEvidence", "evidence", chain=True) == [[f"Assertion: {proof}", *shown(EMMA, AUSTEN)]]
     assert rows("ReadHistory", "history")[0][-1] == "Thought: Jane Austen was born in Steventon."
@@ -229,7 +229,7 @@ def test_reviews_that_think_are_taught_with_their_thoughts(name):
     made = step_examples(program, set_scenes([CHAIN, COMPARED], Finds(), chain=name == "cor"))
     taught = {step: [example.shown for example in pool.examples] for step, pool in made.items()}
     assert [demo.reasoning for demo in taught["review.predict"] if demo.enough] == [
-        "Jane Austen wrote Emma. Jane Austen was born in Steventon. So the answer is Steventon.",
-        "Oliver Twist was published in 1837. Ivanhoe was published in 1819. So the answer is Ivanhoe.",
+        "Emma is a novel by Jane Austen. Jane Austen: She was born in Steventon. So the answer is Steventon.",
+        "Oliver Twist appeared in 1837. Ivanhoe appeared in 1819. So the answer is Ivanhoe.",
     ]
     assert all(demo.reasoning for step in set(taught) & {"complete.predict", "read.predict"} for demo in taught[step])
