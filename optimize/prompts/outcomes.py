@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import dspy
 
 from ...data import Question
+from ...evaluation.comparison.comparison import compare
 from ...evaluation.journal.journal import read_header, read_rows
 from ...evaluation.journal.row import Row
 from ...evaluation.metrics import Objectives
 from ...evaluation.report.report import show_n
+from ...evaluation.report.statistics import Mean
 from ...evaluation.report.summary import Interval, Summary, summarize, usd_a_question
 from ...runtime import token_count
-from .variants import ENSEMBLE
+from .variants import ENSEMBLE, ZERO_SHOT
 from .work_folder import WorkFolder
 
 FEWEST = 3
@@ -55,6 +58,29 @@ class Outcome:
         """The scores, for people."""
         means = f"f1 {100 * self.f1['mean']:.1f}, em {100 * self.em['mean']:.1f}"
         return f"{self.variant}: {means}{show_n(self.n, len(dev))}"
+
+
+class Gain(NamedTuple):
+    """What the best variant gains over the program as it is, and at what price."""
+
+    f1: Mean
+    """The paired difference, question by question."""
+    tokens: float
+    """How many times the tokens of the other it takes."""
+
+    @property
+    def is_seen(self) -> bool:
+        """True if the questions tell the two apart: the interval does not hold 0."""
+        return not self.f1.low <= 0 <= self.f1.high
+
+
+def gain_of(best: Outcome, outcomes: Sequence[Outcome], work: WorkFolder) -> Gain | None:
+    """The gain of the best of these outcomes over zero-shot; None where zero-shot is the best, or was not scored."""
+    plain = next((each for each in outcomes if each.variant == ZERO_SHOT), None)
+    if plain is None or plain is best:
+        return None
+    change = compare(work.run(ZERO_SHOT), work.run(best.variant)).metrics["f1"].change
+    return Gain(change, best.tokens / max(plain.tokens, 1.0))
 
 
 def outcome_of_run(

@@ -27,7 +27,7 @@ from .choosing import ExamplePool
 from .demonstrations import Demonstrations, with_demonstrations
 from .estimate import Pilot, ask_pilot, known_pilot
 from .making import CANDIDATES, COMPILE_CALLS, check_made_with, made_program, make
-from .outcomes import FEWEST, Outcome, outcome_of_run, outcome_of_vote
+from .outcomes import FEWEST, Gain, Outcome, gain_of, outcome_of_run, outcome_of_vote
 from .stages import Spending, Spent, Stages, Tell, WatchStage
 from .steps import check_steps, scenes_for, step_examples
 from .together import Finetuner, finetuner_for
@@ -52,6 +52,8 @@ class Study:
     """LM calls of all invocations that went on with the same work."""
     skipped: list[str] = field(default_factory=list)
     """Variants that were not finished."""
+    gain: Gain | None = None
+    """What the best gains over zero-shot; None where zero-shot is the best or was not scored."""
 
 
 def compile_variants(
@@ -210,7 +212,10 @@ def compile_variants(
             "scores": {each.variant: each.objectives for each in outcomes},
         }
     save(winner, to, corpus=corpus, about=about)
-    return Study(outcomes, best.variant, Path(to), bool(skipped), spending.calls, spending.in_all, skipped)
+    return Study(
+        outcomes, best.variant, Path(to), bool(skipped), spending.calls, spending.in_all, skipped,
+        gain=gain_of(best, outcomes, work),
+    )  # fmt: skip
 
 
 def _pilot(program: Program, train: list[Question], work: WorkFolder, stages: Stages) -> Pilot:

@@ -17,6 +17,8 @@ from .together import Finetuner, Together
 
 PATIENCE = 10_000
 """Errors an optimizer may meet: a question that fails is one without a score, not a reason to give up."""
+ZERO_SHOT = "zero-shot"
+"""The variant that compiles nothing."""
 GIVEN, ENSEMBLE, TOGETHER = "given", "ensemble", "better-together"
 """Variants that need more than training questions: one's own demonstrations, other variants, who fine-tunes."""
 
@@ -163,7 +165,7 @@ TRIALS = 8
 GEPA_RUNS = 8
 
 _ALL = (
-    Variant(name="zero-shot", what="the program as it is"),
+    Variant(name=ZERO_SHOT, what="the program as it is"),
     *(Variant(name=f"labeled-{k}", what=f"{k} demonstrations a step, made from gold", labels=k) for k in (1, 3, 5, 15)),
     Variant(name=GIVEN, what="demonstrations of your own, as they are"),
     Variant(

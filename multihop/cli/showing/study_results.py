@@ -14,6 +14,7 @@ from .tables import print_table
 
 if TYPE_CHECKING:
     from ...optimize import Outcome, Study
+    from ...optimize.prompts.outcomes import Gain
 
 
 def show_study(study: "Study", questions: int, console: Console) -> None:
@@ -54,6 +55,8 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
             style="yellow",
         )
     print_line(f"{study.best} is saved in {study.artefact}", console)
+    if study.gain is not None:
+        console.print(_gain(study.gain), style="dim", highlight=False, markup=False)
     if voters := next((outcome.voters for outcome in study.outcomes if outcome.voters), ()):
         print_line(
             f"the ensemble is a vote of {len(voters)} programs, which no one file holds: load them from "
@@ -78,6 +81,12 @@ def _show_frontiers(outcomes: "Sequence[Outcome]", aimed: Sequence[str], console
                 console,
                 style="dim",
             )
+
+
+def _gain(gain: "Gain") -> str:
+    mean, low, high = (100 * each for each in gain.f1[:3])
+    unseen = "" if gain.is_seen else f"; {say_count(gain.f1.n, 'question')} cannot tell the two apart"
+    return f"against zero-shot: F1 {mean:+.1f} [{low:+.1f}, {high:+.1f}], {gain.tokens:.1f} x the tokens{unseen}"
 
 
 def _share(value: float | None) -> str:

@@ -1,4 +1,5 @@
 import contextlib
+import io
 import os
 import random
 import signal
@@ -9,10 +10,12 @@ import dspy
 import nursery
 import pytest
 import ujson
+from rich.console import Console
 
 from multihop import InputError, compile_variants, create, load, scripted, simulated
 from multihop.__main__ import main
 from multihop.base import MismatchError, RunFailed
+from multihop.cli.showing.study_results import show_study
 
 PATIENCE = 60
 """Seconds after which a process that has not ended has failed."""
@@ -54,6 +57,37 @@ def test_the_best_variant_is_saved_with_its_scores(world, tmp_path):
 def test_of_equal_scores_the_one_with_fewer_calls_wins_and_then_the_first(world, tmp_path):
     lm = scripted(lambda prompt: {"answer": "x"})
     assert study(world, tmp_path / "p.json", lm=lm).best == "zero-shot"
+
+
+@pytest.mark.parametrize(
+    ("right_before", "right_after", "told"),
+    [
+        (0, 10, "against zero-shot: F1 +100.0 [+100.0, +100.0], {} x the tokens"),
+        (5, 6, "against zero-shot: F1 +10.0 [+0.0, +30.0], {} x the tokens; 10 questions cannot tell the two apart"),
+        (6, 6, None),
+        (7, 6, None),
+    ],
+)
+def test_the_best_is_told_apart_from_the_program_as_it_is(world, tmp_path, right_before, right_after, told):
+    dev = world[1][15:25]
+    places = {question.question: place for place, question in enumerate(dev)}
+
+    def answer(prompt):
+        place = places.get(prompt.inputs["question"], 99)
+        right = place < (right_after if prompt.demonstrations else right_before)
+        return {"answer": dev[place].answer if right else "nobody knows"}
+
+    done = study(world, tmp_path / "p.json", lm=scripted(answer), dev=dev)
+    console = Console(file=io.StringIO(), width=140)
+    show_study(done, len(dev), console)
+    plain, taught = done.outcomes
+    if told is None:
+        assert done.best == "zero-shot"
+        assert done.gain is None
+    else:
+        assert done.gain.tokens == taught.tokens / plain.tokens
+        assert done.gain.tokens > 2
+        assert " ".join(console.file.getvalue().split()).endswith(told.format(f"{done.gain.tokens:.1f}"))
 
 
 def test_objectives_decide_between_variants_and_are_kept_with_the_best(world, tmp_path):
