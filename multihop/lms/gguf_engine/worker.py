@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,9 +62,14 @@ class Row(NamedTuple):
 
     token: int
     place: int
-    sequence: Sequence
-    call: Call | None
-    """The call that chooses its next token after this one; None within a prompt."""
+    call: Call
+    chooses: bool
+    """True if the call chooses its next token after this one: not within a prompt."""
+
+    @property
+    def sequence(self) -> Sequence:
+        """The place in the context that the call is computed in."""
+        return _sequence(self.call)
 
 
 class Worker(CallWorker):
@@ -170,7 +176,7 @@ class Worker(CallWorker):
         return done
 
     def _step(self) -> None:
-        rows = list(self._rows())
+        rows, began = list(self._rows()), monotonic()
         while (result := self._decode(rows)) == NO_ROOM:
             kept = self._sequences.oldest_kept()
             if kept is None:
@@ -178,10 +184,12 @@ class Worker(CallWorker):
             self._cut(kept, 0)
         if result:
             raise RunFailed(f"llama.cpp failed with {result} while it computed {self.model.path.name}.")
+        share = (monotonic() - began) / len(rows)
         for row in rows:
+            row.call.seconds += share
             row.sequence.tokens.append(row.token)
         for place, row in enumerate(rows):
-            if row.call is not None and self._accept(row.call, place):
+            if row.chooses and self._accept(row.call, place):
                 self._end(row.call)
 
     def _rows(self) -> Iterator[Row]:
@@ -189,17 +197,15 @@ class Worker(CallWorker):
         room = self.chunk
         for call in self._active:
             if call.tokens:
-                sequence = _sequence(call)
-                yield Row(call.tokens[-1], len(sequence.tokens), sequence, call)
+                yield Row(call.tokens[-1], len(_sequence(call).tokens), call, chooses=True)
                 room -= 1
         for call in self._active:
-            sequence = _sequence(call)
             if not call.tokens and room:
-                first = len(sequence.tokens)
+                first = len(_sequence(call).tokens)
                 last = min(len(call.prompt), first + room)
                 room -= last - first
                 for place in range(first, last):
-                    yield Row(int(call.prompt[place]), place, sequence, call if place + 1 == len(call.prompt) else None)
+                    yield Row(int(call.prompt[place]), place, call, chooses=place + 1 == len(call.prompt))
 
     def _decode(self, rows: list[Row]) -> int:
         batch = self._batch
@@ -209,7 +215,7 @@ class Worker(CallWorker):
             batch.pos[place] = row.place
             batch.n_seq_id[place] = 1
             batch.seq_id[place][0] = row.sequence.number
-            batch.logits[place] = row.call is not None
+            batch.logits[place] = row.chooses
         return int(self._llama.llama_decode(self._pointer, batch))
 
     def _accept(self, call: Call, place: int) -> bool:

@@ -94,6 +94,8 @@ class Call:
     """The place in the model's memory that the worker computes it in."""
     cached: int = 0
     """Tokens of the prompt that were there already."""
+    seconds: float = 0.0
+    """Its share of the seconds in which the model computed it, beside other calls or alone."""
     tokens: list[int] = field(default_factory=list)
     """The tokens of the answer until now."""
     chosen: list[Chosen] = field(default_factory=list)

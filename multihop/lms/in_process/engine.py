@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import queue
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from ...base.own_time import current_clock, queueing
 from ..context import too_long
 from ..engine import AsyncEngine, Engine
 from ..prompt import system_text
@@ -127,7 +128,9 @@ class AsyncModelEngine(AsyncEngine):
         """One answer."""
         call = self.engine.call(request)
         self.engine.worker.submit(call)
-        return self.engine.respond_with(request, await asyncio.wrap_future(call.future))
+        with _beside_others(call):
+            answer = await asyncio.wrap_future(call.future)
+        return self.engine.respond_with(request, answer)
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """The same answer as stream events, as soon as each piece is certain."""
@@ -139,8 +142,9 @@ class AsyncModelEngine(AsyncEngine):
         self.engine.worker.submit(call)
         try:
             yield _started(request)
-            while (piece := await pieces.get()) is not None:
-                yield _piece(piece)
+            with _beside_others(call):
+                while (piece := await pieces.get()) is not None:
+                    yield _piece(piece)
             for event in _ending(self.engine.respond_with(request, call.future.result())):
                 yield event
         finally:
@@ -148,6 +152,15 @@ class AsyncModelEngine(AsyncEngine):
 
     def __reduce__(self) -> Any:
         return type(self), (self.engine,)
+
+
+@contextmanager
+def _beside_others(call: Call) -> Iterator[None]:
+    """A block in which the call is computed beside others: of its seconds, the call's share counts as its own."""
+    with queueing():
+        yield
+    if (clock := current_clock.get()) is not None:
+        clock.credit(call.future, call.seconds)
 
 
 def mind(switches: Mapping[str, bool | str]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import InvalidStateError
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from time import monotonic
 
 import numpy as np
 
@@ -99,18 +101,20 @@ class Worker(CallWorker):
                     return taken
 
     def _answer(self, calls: list[Call]) -> None:
-        starts = self._starts([call.prompt for call in calls])
-        batch = self.model.batch([call.prompt for call in calls], starts)
-        for call, start in zip(calls, starts, strict=True):
-            call.cached = start.shared
-        logits = batch.read(lambda: self._goes_on(calls))
+        with _sharing(calls):
+            starts = self._starts([call.prompt for call in calls])
+            batch = self.model.batch([call.prompt for call in calls], starts)
+            for call, start in zip(calls, starts, strict=True):
+                call.cached = start.shared
+            logits = batch.read(lambda: self._goes_on(calls))
         if logits is None:
             return
         if self.model.pads:
             for row, call in enumerate(calls):
                 self._prefixes.add(call.prompt, batch.memory_of(row))
         while calls := self._accept(calls, logits, batch):
-            logits = batch.write([call.tokens[-1] for call in calls])
+            with _sharing(calls):
+                logits = batch.write([call.tokens[-1] for call in calls])
 
     def _starts(self, prompts: list[Tokens]) -> list[Start]:
         """The place to begin each prompt at, once the beginnings that several of them share are computed."""
@@ -146,6 +150,16 @@ class Worker(CallWorker):
 
     def _goes_on(self, calls: list[Call]) -> bool:
         return not self._closed and any(not call.future.cancelled() for call in calls)
+
+
+@contextmanager
+def _sharing(calls: list[Call]) -> Iterator[None]:
+    """A block in which all of these calls are computed: its seconds are divided among them."""
+    began = monotonic()
+    yield
+    share = (monotonic() - began) / len(calls)
+    for call in calls:
+        call.seconds += share
 
 
 def _tell(call: Call, error: BaseException) -> None:

@@ -87,6 +87,23 @@ def test_answers_are_the_same_however_calls_share_the_context(prompts, at_once, 
     assert all(answer.cached < len(prompt) for answer, prompt in zip(found, prompts, strict=True))
 
 
+def test_a_call_takes_its_share_of_the_steps_in_which_it_is_computed(llama, monkeypatch):
+    monkeypatch.setattr(module, "monotonic", lambda: float(llama.computed))  # a token takes a second
+    llama.gate.clear()
+    worker = Worker(FakeModel(), Room(at_once=3, chunk=4))
+    calls = [call(worker.model, [number, *range(5)]) for number in range(5)]
+    for each in calls:
+        worker.submit(each)
+    llama.gate.set()
+    found = [each.future.result(timeout=20) for each in calls]
+    ended = [answer.finish == "stop" for answer in found]  # by a token that is chosen and not computed
+    assert [each.seconds for each in calls] == pytest.approx(
+        [6 + answer.tokens_out - (not end) for answer, end in zip(found, ended, strict=True)]
+    )
+    assert sum(each.seconds for each in calls) == pytest.approx(llama.computed)
+    worker.close()
+
+
 def test_what_is_kept_makes_room_for_what_is_asked(llama):
     worker = Worker(FakeModel(), Room(context=40, at_once=1, kept=8))
     for first in range(6):
