@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base import InputError, RunFailed
-from ..in_process.answer import Call
+from ..in_process.answer import Call, share_out
 from ..in_process.worker import CallWorker
 from .model import ModelFile, llama
 from .sequences import Sequence, Sequences
@@ -184,9 +184,8 @@ class Worker(CallWorker):
             self._cut(kept, 0)
         if result:
             raise RunFailed(f"llama.cpp failed with {result} while it computed {self.model.path.name}.")
-        share = (monotonic() - began) / len(rows)
+        share_out(monotonic() - began, [row.call for row in rows])
         for row in rows:
-            row.call.seconds += share
             row.sequence.tokens.append(row.token)
         for place, row in enumerate(rows):
             if row.chooses and self._accept(row.call, place):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -11,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.own_time import current_asker
 from ..bounded_texts import LONGEST_TEXT
 from .model import AnswerGrammar, Logits, Model, Tokens
 
@@ -94,8 +96,10 @@ class Call:
     """The place in the model's memory that the worker computes it in."""
     cached: int = 0
     """Tokens of the prompt that were there already."""
+    asker: object = field(default_factory=lambda: current_asker.get() or object())
+    """The question that it is made for."""
     seconds: float = 0.0
-    """Its share of the seconds in which the model computed it, beside other calls or alone."""
+    """The seconds that the model took for it and what the same question asked beside it, without other questions."""
     tokens: list[int] = field(default_factory=list)
     """The tokens of the answer until now."""
     chosen: list[Chosen] = field(default_factory=list)
@@ -225,6 +229,16 @@ class Call:
             self._told += len(piece)
             if self.on_text is not None:
                 self.on_text(piece)
+
+
+def share_out(seconds: float, computed: Sequence[Call]) -> None:
+    """Divide the seconds of a step among the questions whose calls were computed in it, each named for each part.
+
+    What one question asks at once would be computed at once without the others too: each of its calls takes it all.
+    """
+    parts = Counter(call.asker for call in computed)
+    for call in set(computed):
+        call.seconds += seconds * parts[call.asker] / len(computed)
 
 
 def _highest(logits: Logits, count: int) -> NDArray[np.int64]:

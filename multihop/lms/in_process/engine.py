@@ -156,7 +156,7 @@ class AsyncModelEngine(AsyncEngine):
 
 @contextmanager
 def _beside_others(call: Call) -> Iterator[None]:
-    """A block in which the call is computed beside others: of its seconds, the call's share counts as its own."""
+    """A block in which the call is computed beside others: of its seconds, those that its own question took count."""
     with queueing():
         yield
     if (clock := current_clock.get()) is not None:

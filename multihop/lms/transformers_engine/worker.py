@@ -12,7 +12,7 @@ import numpy as np
 
 from ...base import InputError, RunFailed
 from ...base.errors import first_line
-from ..in_process.answer import Call
+from ..in_process.answer import Call, share_out
 from ..in_process.model import Tokens
 from ..in_process.worker import CallWorker
 from .batch import Batch, Rows
@@ -154,12 +154,10 @@ class Worker(CallWorker):
 
 @contextmanager
 def _sharing(calls: list[Call]) -> Iterator[None]:
-    """A block in which all of these calls are computed: its seconds are divided among them."""
+    """A block in which all of these calls are computed."""
     began = monotonic()
     yield
-    share = (monotonic() - began) / len(calls)
-    for call in calls:
-        call.seconds += share
+    share_out(monotonic() - began, calls)
 
 
 def _tell(call: Call, error: BaseException) -> None:

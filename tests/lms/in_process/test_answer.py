@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from fake_llama import END, FakeModel
 
-from multihop.lms.in_process.answer import Call, Wanted
+from multihop.base.own_time import current_asker
+from multihop.lms.in_process.answer import Call, Wanted, share_out
 
 
 def started(**wanted):
@@ -174,3 +175,20 @@ def test_a_text_held_to_a_form_that_only_repeats_itself_is_closed():
     write(call, [0, 1] * 100)
     assert call.tokens.index(6) == 128
     assert call.tokens.count(6) == 1
+
+
+def test_a_step_is_shared_by_questions_and_each_call_takes_what_its_question_does():
+    def calls_of(question, count):
+        before = current_asker.set(question)
+        try:
+            return [started()[0] for _ in range(count)]
+        finally:
+            current_asker.reset(before)
+
+    one, two = calls_of("one", 2), calls_of("two", 1)
+    alone, unknown = calls_of("three", 1), calls_of(None, 2)
+    share_out(8.0, [one[0], one[1], one[1], *two])
+    assert [call.seconds for call in [*one, *two]] == [6.0, 6.0, 2.0]
+    share_out(5.0, alone)
+    share_out(4.0, unknown)
+    assert [call.seconds for call in [*alone, *unknown]] == [5.0, 2.0, 2.0]
