@@ -44,7 +44,12 @@ def adapted(folder, given):
             copy, questions=given.made, lm=teacher, watch=lambda doing: print(f"  {doing}", flush=True)
         )
         told = {name: each._asdict() for name, each in learned.parts.items()}
-        about = {"kept": learned.kept, "of_exam": learned.of_exam, "seconds": round(time.monotonic() - began)}
+        about = {
+            "kept": learned.kept,
+            "of_exam": learned.of_exam,
+            "reworded": learned.reworded,
+            "seconds": round(time.monotonic() - began),
+        }
         (copy / "learned.json").write_text(ujson.dumps({**about, **told}, indent=1))
     print(f"{copy.name}: {(copy / 'learned.json').read_text()}", flush=True)
     return open_index(copy), (copy / ADAPTED).is_dir()

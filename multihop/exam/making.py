@@ -134,8 +134,8 @@ def make_exam(
     made = [draft.as_question(level) for draft, level in zip(drafts, levels, strict=True)]
     reworded = 0
     if lm is not None:
-        watch(f"rewording {len(made):,} questions")
-        made, reworded = reword_all(made, [[subject.name for subject in draft.named] for draft in drafts], lm)
+        names = [[subject.name for subject in draft.named] for draft in drafts]
+        made, reworded = reword_all(made, names, lm, watch=watch)
     return Exam(
         questions=tuple(made),
         asked=questions,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
@@ -22,9 +23,19 @@ _SAID = re.compile(r"[\"“][^\"”]+[\"”]|\b[A-Z][\w-]+|\b\d[\d,.]*\b")
 
 
 def reword_all(
-    questions: Sequence[Question], names: Sequence[Sequence[str]], lm: dspy.LM
+    questions: Sequence[Question],
+    names: Sequence[Sequence[str]],
+    lm: dspy.LM,
+    *,
+    watch: Callable[[str], None] = lambda doing: None,
 ) -> tuple[list[Question], int]:
     """The questions in the LM's words, and how many are: a wording that says more or less than before is not taken.
+
+    Args:
+        questions: The questions.
+        names: Of each question, the names that its wording keeps.
+        lm: The LM.
+        watch: Called with how many are done, whenever one is.
 
     Examples:
         >>> from multihop import Question, scripted
@@ -35,12 +46,15 @@ def reword_all(
         "What is the birth date of Emma's director?"
     """
     step, gate = dspy.Predict(RewordQuestion), Gate(AT_ONCE)
+    done = count(1)
 
     async def word(question: Question, kept: Sequence[str]) -> Question:
         try:
             said = await ask_alone(step, {"question": question.question, "names": list(kept)}, role=ROLE, gate=gate)
         except AdapterParseError:
             return question
+        finally:
+            watch(f"rewording questions, {next(done):,} of {len(questions):,}")
         text = " ".join(str(said.reworded_question).split())
         return replace(question, question=text) if is_same_question(question, text, kept) else question
 
@@ -48,6 +62,7 @@ def reword_all(
         with dspy.context(lm=lm, trace=None):
             return await asyncio.gather(*(word(*pair) for pair in zip(questions, names, strict=True)))
 
+    watch(f"rewording {len(questions):,} questions")
     worded = run_in_background(word_all())
     return worded, sum(one.question != other.question for one, other in zip(questions, worded, strict=True))
 

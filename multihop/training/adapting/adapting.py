@@ -44,6 +44,8 @@ class Learned:
     """The number of both that are the exam's; the others are made of single sentences."""
     folder: Path | None
     """What was written; None where nothing helps."""
+    reworded: int | None = None
+    """The number of them that are in the LM's words; None where no LM was given."""
 
 
 def adapt(
@@ -80,8 +82,9 @@ def adapt(
             maps = replace(maps, **tried)
     kept = tuple(name for name, told in parts.items() if told.is_better)
     learned = Learned(
-        parts, kept, len(asked.learned), len(asked.held_back), asked.of_exam, home / ADAPTED if kept else None
-    )
+        parts, kept, len(asked.learned), len(asked.held_back), asked.of_exam, home / ADAPTED if kept else None,
+        asked.reworded,
+    )  # fmt: skip
     if kept:
         about = {"corpus": index.fingerprint, "seed": seed, "parts": {name: parts[name]._asdict() for name in kept}}
         write_maps(home / ADAPTED, maps, base=encoder.folder, over=encoder.fingerprint, about=about)

@@ -36,6 +36,8 @@ class MadeQuestions(NamedTuple):
     """Those that decide what ships, the exam's first; none of them begins at a page at which one of the others does."""
     of_exam: int
     """The number of them, in both, that are the exam's."""
+    reworded: int | None = None
+    """The number of them that are in an LM's words; None where there is no LM."""
 
 
 def make_questions(
@@ -58,9 +60,10 @@ def make_questions(
     if not is_english(passages[:: max(1, len(passages) // 200)]):
         raise InputError("most of these passages are not in English, the language that the built-in encoder knows.")
     examined: tuple[Question, ...] = ()
+    reworded = 0
     with suppress(InputError):  # pages of another kind than an encyclopedia's give no exam
         wanted = min(most, OF_EXAM)
-        examined = make_exam(
+        exam = make_exam(
             passages,
             questions=wanted,
             unanswerable=0,
@@ -69,12 +72,13 @@ def make_questions(
             encoder=encoder,
             lm=lm,
             watch=watch,
-        ).questions
+        )
+        examined, reworded = exam.questions, exam.reworded
     watch("making questions of sentences")
     single = sentence_questions(passages, most - len(examined), seed)
     if lm is not None:
-        watch(f"rewording {len(single):,} questions")
-        single, _ = reword_all(single, [_names(each.question) for each in single], lm)
+        single, of_single = reword_all(single, [_names(each.question) for each in single], lm, watch=watch)
+        reworded += of_single
     every = [*examined, *single]
     if len(every) < FEWEST:
         raise InputError(
@@ -82,7 +86,8 @@ def make_questions(
             f"{FEWEST}: pages of whole sentences give more."
         )
     held_back = [each for each in every if _is_held_back(each)]
-    return MadeQuestions([each for each in every if not _is_held_back(each)], held_back, len(examined))
+    learned = [each for each in every if not _is_held_back(each)]
+    return MadeQuestions(learned, held_back, len(examined), None if lm is None else reworded)
 
 
 def _is_held_back(question: Question) -> bool:

@@ -2,7 +2,7 @@ import pytest
 import ujson
 from full_disk import no_room_for
 
-from multihop import Passage
+from multihop import Passage, scripted
 from multihop.base import InputError
 from multihop.encoder import Encoder
 from multihop.encoder.maps import read_maps
@@ -114,6 +114,26 @@ def test_no_page_is_both_learned_from_and_held_back():
     assert not begins[0] & begins[1]
     assert len(asked.learned) + len(asked.held_back) >= 100
     assert len(asked.learned) > len(asked.held_back) > 20
+
+
+@pytest.mark.usefixtures("tiny_encoder")
+def test_an_lm_words_the_questions_and_those_it_changes_too_much_stay():
+    told, plain = [], make_questions(PAGES, 90, retriever=BM25.build(PAGES), encoder=Encoder.load())
+
+    def reply(prompt):
+        said = prompt.inputs["question"]
+        return {"reworded_question": f"Please tell: {said}" if len(said) % 2 else "Who is it?"}
+
+    asked = make_questions(
+        PAGES, 90, retriever=BM25.build(PAGES), encoder=Encoder.load(), lm=scripted(reply), watch=told.append
+    )
+    before, after = ({each.id: each.question for each in [*made.learned, *made.held_back]} for made in (plain, asked))
+    changed = {name for name, text in after.items() if text != before[name]}
+    assert changed == {name for name, text in before.items() if len(text) % 2}
+    assert all(after[name] == f"Please tell: {before[name]}" for name in changed)
+    assert (plain.reworded, asked.reworded) == (None, len(changed))
+    assert "rewording 90 questions" in told
+    assert told[-1] == "rewording questions, 90 of 90"
 
 
 def test_what_helps_vectors_and_harms_the_search_is_dropped(monkeypatch):
