@@ -3,7 +3,7 @@
 A small model repeats itself, and a schema alone lets it do so inside a text until its tokens are spent; then the JSON
 is cut off, and what was to follow that text is missing. What comes last may be cut off and still be read; so a text
 before it is bound more closely, at the length that no words take more tokens for. The numbers of a short range are
-named one by one, since llama-cpp-python's server does not read where a range ends.
+named one by one, since llama-cpp-python does not read where a range ends.
 """
 
 from __future__ import annotations
@@ -52,9 +52,8 @@ def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
         {'properties': {'answer': {'type': 'string', 'maxLength': 294}, 'sure': {'type': 'boolean'}}}
         >>> bounded({"type": "array", "items": {"type": "string"}, "maxItems": 5}, tokens=300)
         {'type': 'array', 'items': {'type': 'string', 'maxLength': 108}, 'maxItems': 5}
-        >>> bounded({"type": "integer", "minimum": 1, "maximum": 3}, tokens=300)
-        {'type': 'integer', 'enum': [1, 2, 3]}
     """
+    schema = with_named_ranges(schema)
     texts = max(1, _texts(schema))
     share = tokens // texts - _AROUND
     sure, likely = (min(LONGEST_TEXT, max(_SHORTEST, each * share)) for each in (_SURE, _LIKELY))
@@ -65,6 +64,24 @@ def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
     rest: dict[str, Any] = _bounded({key: value for key, value in schema.items() if key != "properties"}, sure)
     within = {name: _bounded(each, likely if name == last else sure) for name, each in properties.items()}
     return {key: within if key == "properties" else rest[key] for key in schema}
+
+
+def with_named_ranges(schema: Any) -> Any:
+    """The schema with the numbers of its short ranges in the place of their ends.
+
+    Examples:
+        >>> from multihop.lms.bounded_texts import with_named_ranges
+        >>> with_named_ranges({"type": "integer", "minimum": 1, "maximum": 3})
+        {'type': 'integer', 'enum': [1, 2, 3]}
+    """
+    if isinstance(schema, list):
+        return [with_named_ranges(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if _is_short_range(schema):
+        kept = {key: value for key, value in schema.items() if key not in ("minimum", "maximum")}
+        return {**kept, "enum": list(range(schema["minimum"], schema["maximum"] + 1))}
+    return {key: with_named_ranges(value) for key, value in schema.items()}
 
 
 def _texts(schema: Any) -> int:
@@ -86,9 +103,6 @@ def _bounded(schema: Any, room: int) -> Any:
         return schema
     if _is_free_text(schema):
         return {**schema, "maxLength": room}
-    if _is_short_range(schema):
-        kept = {key: value for key, value in schema.items() if key not in ("minimum", "maximum")}
-        return {**kept, "enum": list(range(schema["minimum"], schema["maximum"] + 1))}
     return {key: _bounded(value, room) for key, value in schema.items()}
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
+from ..bounded_texts import with_named_ranges
 from ..in_process.engine import AsyncModelEngine, ModelEngine, mind
 from ..in_process.sharing import share
 from .files import PREFIX, check_file, find_file, fingerprint
@@ -56,7 +57,7 @@ class GGUF(ModelEngine):
         if response_format is None:
             return None
         schema = response_format.get("schema")
-        return Grammar(self.worker.model, JSON_OBJECT if schema is None else json.dumps(schema))
+        return Grammar(self.worker.model, JSON_OBJECT if schema is None else json.dumps(with_named_ranges(schema)))
 
     def dump_state(self) -> dict[str, Any]:
         """The name of the file and how it is opened; never the folder it lies in."""
