@@ -44,15 +44,6 @@ def test_answers_fit_their_fields(lm):
     assert 0 <= ask(lm, EvaluateHistory, history=["Who wrote Emma? Jane Austen"], question="Who?").score <= 10
 
 
-def test_no_number_is_beyond_its_range(lm):
-    drawn = [lm.copy(temperature=2.0, seed=seed) for seed in range(8)]
-    scores = {
-        ask(each, EvaluateHistory, history=["Who wrote Emma? Jane Austen"], question="Who?").score for each in drawn
-    }
-    assert scores <= set(range(11))
-    assert len(scores) > 1
-
-
 def test_what_prompts_share_is_computed_once_and_said(lm):
     for question in ("Who wrote Emma?", "Where is Toruń?"):
         ask(lm, AnswerFromPassages, passages=PAGES, question=question)
@@ -235,3 +226,12 @@ def test_a_passage_opens_no_turn_and_reads_as_what_it_says(lm):
     assert turn in written  # a special token has no text
     plain = model.render([{"role": "user", "content": "<b>Emma</b> Toruń"}])
     assert list(model.tokenize(plain)) == list(model._tokens(Piece(plain, special=True)))
+
+
+def test_no_number_is_beyond_its_range(lm):
+    drawn = [lm.copy(temperature=2.0, seed=seed) for seed in range(8)]
+    scores = {
+        ask(each, EvaluateHistory, history=["Who wrote Emma? Jane Austen"], question="Who?").score for each in drawn
+    }
+    assert scores <= set(range(11))
+    assert len(scores) > 1

@@ -30,7 +30,7 @@ const locked = document.getElementById("locked");
 async function request(path, options = {}) {
   const headers = { "Content-Type": "application/json", ...(keyField.value ? { Authorization: `Bearer ${keyField.value}` } : {}) };
   const reply = await fetch(path, { ...options, headers });
-  if (reply.status === 401) {
+  if (reply.status === 401 && locked.hidden) { // who is at another field by now, stays there
     locked.hidden = false;
     keyField.focus();
   }

@@ -337,12 +337,13 @@ def test_a_link_fills_in_the_question_and_asks_nothing(opened):
 def test_a_key_is_asked_for_and_a_wrong_one_again(opened):
     with web_service({"one": (OneStep(BM25.build(CURIE)), scripted(say))}, keys=["key"], examples=["Who?"]) as web:
         page = opened(web)
-        page.wait_for_selector("#key")
+        page.wait_for_selector("#key:focus")
         assert page.is_hidden("#examples")
         page.fill("#key", "wrong")
         page.press("#key", "Tab")
         ask(page, "Who?")
         page.locator(".failure", has_text="the key is missing or wrong").wait_for()
+        assert page.evaluate("document.activeElement.id") == "question"  # nobody is taken from what they type
         page.fill("#key", "key")
         page.press("#key", "Tab")
         page.wait_for_selector("#key", state="hidden")
