@@ -61,12 +61,12 @@ class Outcome:
 
 
 class Gain(NamedTuple):
-    """What the best variant gains over the program as it is, and at what price."""
+    """The gain of the best variant over zero-shot, and its price in tokens."""
 
     f1: Mean
     """The paired difference, question by question."""
     tokens: float
-    """How many times the tokens of the other it takes."""
+    """Its tokens, as a multiple of those of zero-shot."""
 
     @property
     def is_seen(self) -> bool:

@@ -53,7 +53,7 @@ class Study:
     skipped: list[str] = field(default_factory=list)
     """Variants that were not finished."""
     gain: Gain | None = None
-    """What the best gains over zero-shot; None where zero-shot is the best or was not scored."""
+    """The gain of the best variant over zero-shot; None where zero-shot is the best or was not scored."""
 
 
 def compile_variants(

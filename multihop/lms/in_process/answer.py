@@ -232,9 +232,10 @@ class Call:
 
 
 def share_out(seconds: float, computed: Sequence[Call]) -> None:
-    """Divide the seconds of a step among the questions whose calls were computed in it, each named for each part.
+    """Divide the seconds of a step among the questions whose calls were computed in it.
 
-    What one question asks at once would be computed at once without the others too: each of its calls takes it all.
+    `computed` holds a call once for each of its parts in the step. What one question asks at once would be computed at
+    once without the others too: each of its calls takes it all.
     """
     parts = Counter(call.asker for call in computed)
     for call in set(computed):

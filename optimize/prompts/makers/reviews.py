@@ -48,14 +48,15 @@ def _review(scene: StagedQuestion, path: Sequence[Passage], state: State, aim: G
     query = "" if enough else query_for(scene, state, aim)
     if enough or query:
         texts = [str(page) for page in path]
+        reasoning = scene.reason(state, aim, shown=texts)
         fields = {
             "question": scene.question,
             "path": texts,
             "relevant": bool(state),
             "enough": enough,
-            "analysis": scene.reason(state, shown=texts) if enough else "",
+            "analysis": reasoning if enough else "",
             "query": query,
-            "reasoning": scene.reason(state, aim, shown=texts),
+            "reasoning": reasoning,
         }
         yield MadeStep(fields, decision)
 
