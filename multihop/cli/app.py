@@ -9,6 +9,7 @@ from cyclopts import App, Group
 
 from .. import __version__
 from ..base.muting import muted_errors
+from .gone import refuse_what_is_gone
 from .help.help_page import HelpPage
 from .options.config_reading import apply_config
 
@@ -86,6 +87,7 @@ def run_command(arguments: Sequence[str]) -> None:
 
     With `--quiet` nothing is written to the error stream on its way; what it fails with is raised.
     """
+    refuse_what_is_gone(arguments)
     command, given, _ = command_line(arguments).parse_args(arguments)
     with muted_errors() if given.arguments.get("quiet") else nullcontext():
         command(*given.args, **given.kwargs)

@@ -1,0 +1,23 @@
+"""Commands and options that earlier versions had, each with what does its work now."""
+
+from collections.abc import Sequence
+
+from ..base import InputError
+
+COMMANDS: dict[str, str] = {}
+"""The sentence for each command that is gone."""
+OPTIONS: dict[str, str] = {}
+"""The sentence for each option that is gone, under "--option" or, if only one command lost it, "command --option"."""
+
+
+def refuse_what_is_gone(arguments: Sequence[str]) -> None:
+    """Raise `InputError` with the sentence of the first command or option in these arguments that is gone."""
+    if not arguments:
+        return
+    if arguments[0] in COMMANDS:
+        raise InputError(f"'{arguments[0]}' is gone: {COMMANDS[arguments[0]]} (docs/versions.md)")
+    for argument in arguments[1:]:
+        option = argument.partition("=")[0].replace("--no-", "--", 1)
+        sentence = OPTIONS.get(option) or OPTIONS.get(f"{arguments[0]} {option}")
+        if sentence is not None:
+            raise InputError(f"{option} is gone: {sentence} (docs/versions.md)")
