@@ -18,7 +18,7 @@ import ujson
 from dev_sets import open_retriever_of
 from foreign_sets import REPEATED, mean, recalls
 
-from multihop import RankedRAG, lexical, open_lm, open_questions
+from multihop import RankedRAG, lexical, open_questions
 from multihop.retrieval import open_index
 from multihop.retrieval.adapted_folder import ADAPTED
 from multihop.training.adapting import adapting
@@ -34,20 +34,15 @@ def measured(index, question, given):
 
 def adapted(folder, given):
     """A copy of the index that has learned its corpus, and what that was worth on questions held back."""
-    copy = folder.with_name(f"{folder.name}-adapted{'-taught' if given.teacher_lm else ''}")
+    copy = folder.with_name(f"{folder.name}-adapted")
     if not copy.is_dir():
         shutil.copytree(folder, copy)
         began = time.monotonic()
         adapting.JUDGED = given.judged
-        teacher = open_lm(given.teacher_lm) if given.teacher_lm else None
-        learned = adapting.adapt(
-            copy, questions=given.made, lm=teacher, watch=lambda doing: print(f"  {doing}", flush=True)
-        )
+        learned = adapting.adapt(copy, questions=given.made, watch=lambda doing: print(f"  {doing}", flush=True))
         told = {name: each._asdict() for name, each in learned.parts.items()}
         about = {
             "kept": learned.kept,
-            "of_exam": learned.of_exam,
-            "reworded": learned.reworded,
             "seconds": round(time.monotonic() - began),
         }
         (copy / "learned.json").write_text(ujson.dumps({**about, **told}, indent=1))
@@ -62,7 +57,6 @@ def main():
     parser.add_argument("--questions", type=int, default=100, help="of each set, drawn by lot with a fixed seed")
     parser.add_argument("--made", type=int, default=2000, help="questions to learn by")
     parser.add_argument("--judged", type=int, default=240, help="of these, those whose findings are judged and read")
-    parser.add_argument("--teacher-lm", help="an LM that words these questions anew")
     parser.add_argument("--ranked", action="store_true", help="of ranked-rag too")
     parser.add_argument("--weights", help="the folder of an encoder; the built-in one unless told")
     parser.add_argument("--shared", type=Path, default=Path("../shared/data/foreign"), help="the folder of the sets")
@@ -77,19 +71,18 @@ def main():
         every = open_questions(given.shared / f"{name}.{given.part}.jsonl.gz", skip_bad=REPEATED)
         questions = [each for each in every if each.supporting]
         random.Random(1).shuffle(questions)
-        taught = bool(given.teacher_lm)
-        done = {(row["set"], row["ranked"], row.get("taught", False), row["id"]): row for row in rows}
+        done = {(row["set"], row["ranked"], row["id"]): row for row in rows}
         for question in questions[: given.questions]:
-            key = (name, given.ranked, taught, question.id)
+            key = (name, given.ranked, question.id)
             if key not in done:
                 with dspy.context(lm=lexical()):
                     before = list(measured(plain, question, given))
                     then = list(measured(after, question, given)) if learned else before
-                about = {"set": name, "ranked": given.ranked, "taught": taught, "id": question.id}
+                about = {"set": name, "ranked": given.ranked, "id": question.id}
                 done[key] = {**about, "before": before, "after": then}
                 with kept.open("a") as file:
                     file.write(ujson.dumps(done[key]) + "\n")
-        mine = [row for key, row in done.items() if key[:3] == (name, given.ranked, taught)]
+        mine = [row for key, row in done.items() if key[:2] == (name, given.ranked)]
         for way, place in (("hybrid", 0), ("ranked-rag", 1))[: 1 + given.ranked]:
             told = [mean([row[when][place] for row in mine]) for when in ("before", "after")]
             print(f"| {name} | {len(mine)} | {way} | {told[0]} | {told[1]} |", flush=True)

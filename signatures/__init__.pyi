@@ -37,7 +37,6 @@ from .review import JudgePath as JudgePath
 from .review import JudgePathAloud as JudgePathAloud
 from .review import ReviewPath as ReviewPath
 from .review import ReviewPathAloud as ReviewPathAloud
-from .reword import RewordQuestion as RewordQuestion
 from .stand_alone import StandAlone as StandAlone
 from .sub_question import AnswerSubQuestion as AnswerSubQuestion
 from .sub_question import AskFollowUp as AskFollowUp

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from ..base import InputError
 
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "exam": "write ten questions of your own into a CSV file (question,answer) and give it with -q.",
+}
 """The sentence for each command that is gone."""
 OPTIONS: dict[str, str] = {}
 """The sentence for each option that is gone, under "--option" or, if only one command lost it, "command --option"."""

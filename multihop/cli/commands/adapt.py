@@ -6,7 +6,6 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..options.amounts import AtLeastOne
-from ..options.lm import LMOptions
 from ..options.single import AsJSON, Quiet
 
 
@@ -15,25 +14,21 @@ def adapt_command(
     /,
     *,
     questions: AtLeastOne = 2000,
-    teacher_lm: str | None = None,
     undo: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 0,
-    lms: LMOptions = LMOptions(),
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
     """Teach a dense or hybrid index its corpus, without a label.
 
-    Questions are made of its pages: those of `multihop exam`, and of single sentences where pages are not like an
-    encyclopedia's. By two thirds of them the embedding, the judge and the reader learn small maps over what they say;
-    by the others each part is measured, and kept where it gains more than its standard error. What is kept is in the
-    folder "adapted" of the index. Programs over the index use it by themselves, other indexes never see it, and no
-    passage is embedded anew. It takes no LM, no PyTorch, and minutes.
+    Questions are made of single sentences of its pages. By two thirds of them the embedding, the judge and the reader
+    learn small maps over what they say; by the others each part is measured, and kept where it gains more than its
+    standard error. What is kept is in the folder "adapted" of the index. Programs over the index use it by themselves,
+    other indexes never see it, and no passage is embedded anew. It takes no LM, no PyTorch, and minutes.
 
     For example:
 
         multihop adapt indexes/manuals
-        multihop adapt indexes/manuals --teacher-lm openai/gpt-4.1-mini
         multihop adapt indexes/manuals --undo
 
     Parameters
@@ -42,8 +37,6 @@ def adapt_command(
         The folder of an index.
     questions
         How many questions to make at most.
-    teacher_lm
-        An LM that words the questions anew; each wording is checked, and dropped where it says more or less.
     undo
         Forget what the index has learned.
     seed
@@ -62,13 +55,8 @@ def adapt_command(
         else:
             print_line(f"{index} has forgotten what it had learned" if forgot else f"{index} had learned nothing")
         return
-    known = lms.open()
-    teacher = known.open(teacher_lm) if teacher_lm else None
-    known.check_used()
     with working("opening the index") as status:
-        learned = adapt(
-            index, questions=questions, seed=seed, lm=teacher, watch=lambda doing: status.update(f"{doing} …")
-        )
+        learned = adapt(index, questions=questions, seed=seed, watch=lambda doing: status.update(f"{doing} …"))
     if json:
         print_json(learned_as_json(learned))
     else:

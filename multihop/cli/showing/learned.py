@@ -22,11 +22,7 @@ def show_learned(learned: "Learned", index: Path, console: Console) -> None:
     if "embedding" not in learned.parts:
         rows = [["embedding", "–", "–", "–", "as it is"], *rows]
     print_table(["part", "recall@5", "learned", "nearer", ""], rows, console)
-    told = f"{learned.learned:,} questions were learned from, {learned.held_back:,} held back; "
-    told += f"{learned.of_exam:,} of all are the exam's"
-    if learned.reworded is not None:
-        told += f", {learned.reworded:,} in the words of the LM"
-    print_line(told, console)
+    print_line(f"{learned.learned:,} questions were learned from, {learned.held_back:,} held back", console)
     if learned.folder is None:
         print_line("nothing helps on the questions held back: nothing is written, the encoder stays as it is", console)
         return
@@ -43,8 +39,6 @@ def learned_as_json(learned: "Learned") -> dict[str, Any]:
         "parts": {part: told._asdict() for part, told in learned.parts.items()},
         "learned": learned.learned,
         "held_back": learned.held_back,
-        "of_exam": learned.of_exam,
-        "reworded": learned.reworded,
     }
 
 

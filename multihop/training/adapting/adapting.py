@@ -19,7 +19,6 @@ from .verdict_maps import JUDGE, Pool, Reader, Verdict, fit, pools
 from .worth import Worth, worth
 
 if TYPE_CHECKING:
-    import dspy
     import numpy as np
     from numpy.typing import NDArray
 
@@ -40,12 +39,8 @@ class Learned:
     learned: int
     """Questions that were learned from."""
     held_back: int
-    of_exam: int
-    """The number of both that are the exam's; the others are made of single sentences."""
     folder: Path | None
     """What was written; None where nothing helps."""
-    reworded: int | None = None
-    """The number of them that are in the LM's words; None where no LM was given."""
 
 
 def adapt(
@@ -53,7 +48,6 @@ def adapt(
     *,
     questions: int = QUESTIONS,
     seed: int = 0,
-    lm: "dspy.LM | None" = None,
     watch: Callable[[str], None] = lambda doing: None,
 ) -> Learned:
     """Teach an index its corpus, without a label: what helps on questions held back is written into its folder.
@@ -65,7 +59,6 @@ def adapt(
         folder: An index of kind dense or hybrid, whose encoder is the built-in one or of `multihop train`.
         questions: The number of questions to make; where the pages give fewer, there are fewer.
         seed: Another seed makes other questions.
-        lm: An LM that words the questions anew.
         watch: Called with what is being done.
 
     Raises:
@@ -74,17 +67,14 @@ def adapt(
     home = Path(folder).expanduser()
     index, encoder = open_to_learn(home)
     watch("reading the corpus")
-    asked = make_questions(list(index), questions, retriever=index, encoder=encoder, seed=seed, lm=lm, watch=watch)
+    asked = make_questions(list(index), questions, seed=seed, watch=watch)
     maps, parts = Maps(), {}
     for name, tried, told in _learn(index, encoder, asked, watch):
         parts[name] = told
         if told.is_better:
             maps = replace(maps, **tried)
     kept = tuple(name for name, told in parts.items() if told.is_better)
-    learned = Learned(
-        parts, kept, len(asked.learned), len(asked.held_back), asked.of_exam, home / ADAPTED if kept else None,
-        asked.reworded,
-    )  # fmt: skip
+    learned = Learned(parts, kept, len(asked.learned), len(asked.held_back), home / ADAPTED if kept else None)
     if kept:
         about = {"corpus": index.fingerprint, "seed": seed, "parts": {name: parts[name]._asdict() for name in kept}}
         write_maps(home / ADAPTED, maps, base=encoder.folder, over=encoder.fingerprint, about=about)

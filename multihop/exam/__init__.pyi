@@ -1,2 +1,0 @@
-from .making import Exam as Exam
-from .making import make_exam as make_exam
