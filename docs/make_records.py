@@ -13,7 +13,6 @@ from typing import NamedTuple, get_args
 
 from multihop.cli.help import explaining, program_list
 from multihop.data.library import manifest
-from multihop.diagnosis import record as diagnosis_record
 from multihop.evaluation import lm_identity
 from multihop.evaluation.journal import failure, header, row
 from multihop.evaluation.report import confidence, grounds, repeats_summary, summary
@@ -48,7 +47,6 @@ MODULES = (
     sweep_table,
     row_tests,
     manifest,
-    diagnosis_record,
     program_list,
     explaining,
 )
@@ -147,17 +145,6 @@ SECTIONS = {
         """,
         "SetRecord WrittenFile SourceFile",
     ),
-    "`multihop diagnose --json`": (
-        "what a corpus and its questions are like",
-        """
-        One JSON object on standard output. In Python, `diagnose` returns the same as dataclasses with these fields,
-        where a list is a tuple. [diagnose.md](diagnose.md) says what to make of it.
-        """,
-        """
-        Diagnosis CorpusShape PassageLengths QuestionShape GoldInCorpus RecallAtDepth HopRecall CandidatePool
-        RetrievalGain Advice
-        """,
-    ),
     "`multihop ask --json`": (
         "one question and its answer",
         """
@@ -201,8 +188,6 @@ def records() -> dict[str, Record]:
                 name, fields = ast.literal_eval(node.value.args[0]), node.value.args[1]
                 described = [_annotated(*field) for field in zip(fields.keys, fields.values, strict=True)]
                 found[name] = Record(module.__name__, "", described)
-            elif isinstance(node, ast.ClassDef) and module is diagnosis_record:
-                found[node.name] = Record(module.__name__, ast.get_docstring(node) or "", [*_fields(node)])
             elif isinstance(node, ast.ClassDef) and (bases := {*map(ast.unparse, node.bases)} & {"TypedDict", *found}):
                 inherited = [field for base in bases - {"TypedDict"} for field in found[base].fields]
                 found[node.name] = Record(module.__name__, ast.get_docstring(node) or "", [*_fields(node), *inherited])

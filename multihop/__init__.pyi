@@ -12,8 +12,6 @@ from .data import Question as Question
 from .data import World as World
 from .data import open_corpus as open_corpus
 from .data import open_questions as open_questions
-from .diagnosis import Diagnosis as Diagnosis
-from .diagnosis import diagnose as diagnose
 from .encoder import Encoder as Encoder
 from .evaluation import Evaluation as Evaluation
 from .evaluation import aevaluate as aevaluate

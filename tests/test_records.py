@@ -2,7 +2,6 @@
 
 import pkgutil
 import re
-from dataclasses import is_dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -17,7 +16,6 @@ from scripts import load_script
 import multihop
 from multihop import BM25, Budget, World, create, evaluate, lexical
 from multihop.base.plain import as_json
-from multihop.diagnosis import record as diagnosis_record
 from multihop.evaluation.journal.header import Header
 from multihop.evaluation.journal.journal import read_header, read_rows
 from multihop.evaluation.journal.row import Row
@@ -52,7 +50,6 @@ def test_every_record_of_the_rooms_that_write_them_is_on_the_page():
     typed = {
         name for each in modules for name, value in vars(import_module(each.name)).items() if is_typeddict(value)
     } - {"TypedDict"}
-    typed |= {name for name, value in vars(diagnosis_record).items() if is_dataclass(value)}
     shown = [name for _, _, names in maker().SECTIONS.values() for name in names.split()]
     assert len(shown) == len(set(shown))
     assert typed - INSIDE - SHARED == set(shown)

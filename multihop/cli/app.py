@@ -15,7 +15,7 @@ from .options.config_reading import apply_config
 
 COMMAND_GROUPS = {
     "Start": ("demo", "ask", "programs", "choose", "lms", "data", "world"),
-    "Measure": ("evaluate", "watch", "compare", "sweep", "experiments", "reproduce", "diagnose", "export"),
+    "Measure": ("evaluate", "watch", "compare", "sweep", "experiments", "reproduce", "export"),
     "Improve": ("compile", "calibrate", "clone", "train", "adapt"),
     "Serve": ("index", "serve", "serve-index", "mcp"),
     "Share": ("push", "pull"),

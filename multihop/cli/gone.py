@@ -6,6 +6,7 @@ from ..base import InputError
 
 COMMANDS: dict[str, str] = {
     "exam": "write ten questions of your own into a CSV file (question,answer) and give it with -q.",
+    "diagnose": "evaluate one-step with --lm local; its recall@k is what one retrieval finds, before an LM is paid.",
 }
 """The sentence for each command that is gone."""
 OPTIONS: dict[str, str] = {}

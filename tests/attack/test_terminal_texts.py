@@ -48,7 +48,6 @@ def test_running_and_looking_at_the_run(files, capsys):
     told(capsys, "evaluate", "one-step", "-q", questions, "-c", corpus, "--lm", "lexical", "--out", run)
     assert "␛]52" in told(capsys, "show", run)
     assert "␛]52" in told(capsys, "show", run, f"q{ATTACK}")
-    told(capsys, "diagnose", "-c", corpus)
     assert json.loads(told(capsys, "compare", run, run, "--json"))
 
 
