@@ -26,8 +26,6 @@ from .lms import simulated as simulated
 from .optimize import clone as clone
 from .optimize import compile_variants as compile_variants
 from .optimize import load as load
-from .optimize import pull as pull
-from .optimize import push as push
 from .optimize import save as save
 from .optimize import with_demonstrations as with_demonstrations
 from .programs import PROGRAMS as PROGRAMS

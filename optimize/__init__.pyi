@@ -13,7 +13,3 @@ from .prompts.study import compile_variants as compile_variants
 from .prompts.variants import VARIANTS as VARIANTS
 from .prompts.variants import Tools as Tools
 from .prompts.variants import Variant as Variant
-from .sharing.pulling import Pulled as Pulled
-from .sharing.pulling import pull as pull
-from .sharing.pushing import Pushed as Pushed
-from .sharing.pushing import push as push

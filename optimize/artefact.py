@@ -99,11 +99,10 @@ def load(
     trust: bool = False,
     sha256: str | Collection[str] | None = None,
 ) -> Program:
-    """The program that `save` wrote, ready to call; nothing is contacted on the way but the place where it is shared.
+    """The program that `save` wrote, ready to call; nothing is contacted on the way.
 
     Args:
-        path: The file; or the place where `push` put it: "hf://OWNER/NAME", with "@REVISION" after it where a branch, a
-            tag or a commit of it is meant, or "file:FOLDER".
+        path: The file.
         retriever: The source of passages; by default the corpus that the file names is opened.
         lm: The LM of all steps that have none of their own; by default DSPy's configured one, at every call.
         corpus: Another corpus than the file names: "world", "little", a corpus file, or an index folder.

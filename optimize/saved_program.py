@@ -10,12 +10,9 @@ from typing import Any
 import ujson
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small
-from ..data.built_in import is_built_in
 from ..retrieval.servers.address import hide_login
 from .compiled_for import compiled_for
 from .corpus_path import find_corpus
-from .places.opening import is_place, open_place
-from .places.place import PROGRAM
 from .reach import Reach, holds_address, names_server, reach_of
 
 FORMAT = 1
@@ -30,7 +27,7 @@ class SavedProgram:
     """A file that `save` wrote, from wherever it comes: data, which contacts nothing unless it is trusted."""
 
     path: str
-    """The file, for messages and for the corpus beside it; or the place where it is shared."""
+    """The file, for messages and for the corpus beside it."""
     content: Mapping[str, Any]
     """The whole of it, without its digest."""
     trust: bool = False
@@ -43,30 +40,23 @@ class SavedProgram:
         """The file's content, checked to be a whole artefact that nobody has edited.
 
         Args:
-            path: The file; or the place where it is shared, such as hf://ada/films, which is asked for it.
+            path: The file.
             trust: Whether the servers and the names on the hub that it gives may be contacted.
             sha256: The digest that the file must have, as `sha256sum` prints it, or several of which it must have one.
 
         Raises:
             InputError: It cannot be read, is not whole, or is another file than the one that was pinned.
         """
-        place = os.fspath(path)
-        if is_place(place):
-            return cls.of(place, open_place(place).read(PROGRAM), trust=trust, sha256=sha256)
+        name = os.fspath(path)
+        if name.startswith("hf://"):
+            raise InputError(f"{name} is no file: download it with huggingface_hub.hf_hub_download and load the file.")
         try:
             given = read_small(path)
         except OSError as error:
-            raise InputError(f"{place} cannot be read: {error.strerror}.") from None
-        return cls.of(place, given, trust=trust, sha256=sha256)
-
-    @classmethod
-    def of(
-        cls, path: str, given: bytes, *, trust: bool = False, sha256: str | Collection[str] | None = None
-    ) -> "SavedProgram":
-        """The same of a file whose bytes are here already; `path` is only its name."""
+            raise InputError(f"{name} cannot be read: {error.strerror}.") from None
         if sha256 is not None:
-            _check_pinned(path, given, [sha256] if isinstance(sha256, str) else sha256)
-        return cls(path, _checked(path, given), trust)
+            _check_pinned(name, given, [sha256] if isinstance(sha256, str) else sha256)
+        return cls(name, _checked(name, given), trust)
 
     @property
     def ours(self) -> dict[str, Any]:
@@ -112,12 +102,12 @@ class SavedProgram:
 
         Raises:
             InputError: It is not there; or it is a server, on the hub, or an index whose encoder would come from there,
-                or a path of this machine that a shared file names, and the file is not trusted.
+                and the file is not trusted.
         """
         stored = self.ours["corpus"]
         if stored is None:
             return None
-        if names_server(stored) or (is_place(self.path) and not is_built_in(stored)):
+        if names_server(stored):
             self._check_trust("the corpus", stored, _CORPUS)
         place = find_corpus(stored, self.path)
         for encoder in self.reach.encoders:

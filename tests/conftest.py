@@ -10,7 +10,6 @@ import golden
 import pytest
 from covering import covering
 from hypothesis import Phase, settings
-from model_hub import TOKEN, ModelHub
 from tiny_encoder import write_tiny_encoder
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -132,15 +131,6 @@ def quiet_again():
     for logger, level, propagate, handlers in before:
         logger.setLevel(level)
         logger.propagate, logger.handlers = propagate, handlers
-
-
-@pytest.fixture
-def hub(monkeypatch):
-    """A hub of models on this machine, whose owner "ada" is who asks."""
-    with ModelHub() as server:
-        monkeypatch.setenv("HF_ENDPOINT", server.url)
-        monkeypatch.setenv("HF_TOKEN", TOKEN)
-        yield server
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import dspy
 import pytest
 from hub_server import HubServer
 from hub_sets import FIRST, hotpotqa_row, make_repositories
-from model_hub import TOKEN, ModelHub
 from openai_server import OpenAIServer
 from small_corpus import ROWS
 from tiny_lm import TRAINING, make_tiny
@@ -108,18 +107,16 @@ def as_ircot_has_it() -> dict:
 
 
 @contextmanager
-def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False, shares: bool = False):
+def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
     """Small files in the place of large ones, a server here for the hub, and another for every LM's provider.
 
-    For a page that `trains`, there is a model to be trained, if it can be. The hub has question sets; for a page that
-    `shares`, it has programs.
+    For a page that `trains`, there is a model to be trained, if it can be.
     """
     hub = make_repositories(folder / ".hub")
     prepare(folder, hub, tiny_encoder)
     if trains and TRAINING:
         make_tiny(folder / "base", context=8192)
-    repositories = ModelHub() if shares else HubServer(hub)
-    with OpenAIServer(Lexical().reply) as provider, repositories as server, pytest.MonkeyPatch.context() as patch:
+    with OpenAIServer(Lexical().reply) as provider, HubServer(hub) as server, pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             hosted,
             "_hosted",
@@ -128,7 +125,6 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False, shares:
             ),
         )
         patch.setenv("HF_ENDPOINT", server.url)
-        patch.setenv("HF_TOKEN", TOKEN)
         patch.setenv("COLUMNS", "80")
         patch.setenv("PYTHONPATH", str(Path(__file__).parent))
         patch.chdir(folder)

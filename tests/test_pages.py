@@ -17,8 +17,10 @@ TOPICS = [f"docs/{name}.md" for name in ("index", "errors", "serving", "data", "
 def test_a_page_does_what_it_says(name, tmp_path, tiny_encoder_folder, request):
     page = (ROOT / name).read_text()
     tiny = tiny_encoder_folder
-    kind = {"trains": "multihop[train]" in page, "shares": "hf://" in page}
-    with stand_ins(tmp_path, tiny, **kind) as provider, PageReader(name, provider.url, tiny) as reader:
+    with (
+        stand_ins(tmp_path, tiny, trains="multihop[train]" in page) as provider,
+        PageReader(name, provider.url, tiny) as reader,
+    ):
         differences = [each for block in blocks(page) for each in reader.read(block)]
     if request.config.getoption("fill_pages"):
         for start, shown, printed in reversed(differences):

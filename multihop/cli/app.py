@@ -18,7 +18,6 @@ COMMAND_GROUPS = {
     "Measure": ("evaluate", "watch", "compare", "sweep", "experiments", "reproduce", "export"),
     "Improve": ("compile", "calibrate", "clone", "train", "adapt"),
     "Serve": ("index", "serve", "serve-index", "mcp"),
-    "Share": ("push", "pull"),
     "Look": ("show", "view", "plot"),
 }
 """The commands, group by group, in the order in which they are listed."""

@@ -7,6 +7,8 @@ from ..base import InputError
 COMMANDS: dict[str, str] = {
     "exam": "write ten questions of your own into a CSV file (question,answer) and give it with -q.",
     "diagnose": "evaluate one-step with --lm local; its recall@k is what one retrieval finds, before an LM is paid.",
+    "push": "a saved program is one JSON file; upload it with huggingface_hub.upload_file, or send it as it is.",
+    "pull": "download a program's file with huggingface_hub.hf_hub_download and give the file.",
 }
 """The sentence for each command that is gone."""
 OPTIONS: dict[str, str] = {}

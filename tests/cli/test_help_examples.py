@@ -14,7 +14,6 @@ import pytest
 import ujson
 from hub_server import HubServer
 from hub_sets import make_repositories
-from model_hub import TOKEN, ModelHub
 from openai_server import OpenAIServer
 from search_engine import SearchEngine
 from tiny_encoder import write_tiny_encoder
@@ -66,7 +65,7 @@ More stand-ins are set up below: a server on this machine for every provider, an
 OpenSearch; a tiny encoder for the built-in one, and for what a training would make; servers that end at
 once. Files are made under the names that the examples use.
 """
-NEEDED = {"data": "hub", "push": "sharing", "pull": "shared"}
+NEEDED = {"data": "hub"}
 """The fixture that sets up what the examples of a command need."""
 WORLD = World(questions=8, passages=80, seed=5)
 PASSAGES, QUESTIONS = list(WORLD.passages()), list(islice(WORLD.questions(), 8))
@@ -205,25 +204,6 @@ def hub(folder, monkeypatch):
         monkeypatch.setenv("HF_ENDPOINT", server.url)
         (folder / "downloads" / "hotpot_qa").symlink_to(folder / "hub" / "hotpotqa" / "hotpot_qa")
         yield server
-
-
-@pytest.fixture
-def sharing(folder, monkeypatch):
-    """In place of the hub a server on this machine, where one may push; and a run of what is pushed."""
-    asked = ["--corpus", "indexes/wiki", "--questions", "dev.jsonl", "--lm", "lexical", "--limit", "3"]
-    assert main(["evaluate", "resp.json", *asked, "--out", "runs/resp"]) == 0
-    with ModelHub() as server:
-        monkeypatch.setenv("HF_ENDPOINT", server.url)
-        monkeypatch.setenv("HF_TOKEN", TOKEN)
-        yield server
-
-
-@pytest.fixture
-def shared(sharing):
-    """The same, where one has been pushed already."""
-    for place in ("hf://ada/films", "hf://ada/films@v2", "file:shared/films"):
-        assert main(["push", "resp.json", place]) == 0
-    return sharing
 
 
 @pytest.fixture

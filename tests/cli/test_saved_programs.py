@@ -89,3 +89,12 @@ def test_an_interrupted_command_says_what_it_keeps(run, tmp_path, monkeypatch, c
     assert code == 130
     keeps = {"compile": "made.work keeps what is compiled and what is answered", "clone": "made keeps what is answered"}
     assert f"interrupted; {tmp_path}/{keeps[command]}, the same command goes on." in err
+
+
+@pytest.mark.parametrize("command", [("ask", "Where?", "-p"), ("show",), ("evaluate", "--out", "x"), ("serve",)])
+def test_what_is_on_a_hub_is_downloaded_first(run, command):
+    code, _, err = run(*command, "hf://ada/films")
+    assert code == 2
+    assert err == (
+        "multihop: hf://ada/films is no file: download it with huggingface_hub.hf_hub_download and load the file.\n"
+    )

@@ -74,7 +74,6 @@ def calibrate_command(
     from ...evaluation import default_metrics
     from ...optimize import calibrate, save
     from ...optimize.compiled_for import about_lm
-    from ...optimize.places.opening import is_place
     from ...runtime import RunBudget, priced_by
     from ..opening.answering import check_answered, run_program
     from ..opening.lm_choice import open_lm_for
@@ -87,9 +86,8 @@ def calibrate_command(
             raise InputError("--right chooses the threshold that --abstain-below gives; give one of them.")
         saved = settings.read(program)
         if to is None:
-            if saved is None or is_place(program):
-                kind = "saved program" if saved is None else "file"
-                raise InputError(f"{program} is no {kind}; say with --to where the calibrated one is written.")
+            if saved is None:
+                raise InputError(f"{program} is no saved program; say with --to where the calibrated one is written.")
             to = Path(program)
         inputs = corpus.open(dev)
         searched = corpus_to_search(program, saved, inputs)

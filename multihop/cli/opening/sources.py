@@ -25,10 +25,8 @@ def open_step_lms(pairs: list[str] | None, open_lm: Callable[[str], "dspy.LM"]) 
 
 
 def is_artefact(program: str) -> bool:
-    """True if this is a saved program's file, or the place where one is shared, rather than a program's name."""
-    from ...optimize.places.opening import is_place
-
-    return program.endswith(".json") or is_place(program) or Path(program).is_file()
+    """True if this is a saved program's file rather than a program's name; one on a hub is refused when it is read."""
+    return program.endswith(".json") or program.startswith("hf://") or Path(program).is_file()
 
 
 def open_agent_run(program: str, questions: "Reading[Question]", *, is_set: bool, **settings: Any) -> "AgentRun | None":

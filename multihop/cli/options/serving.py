@@ -13,7 +13,6 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from ...base import InputError
-from ...optimize.places.opening import is_place
 from ..opening.heap import heap_at_rest
 from ..opening.inputs import Inputs, tell_little, tell_user
 from ..opening.lm_choice import open_lm_for
@@ -80,7 +79,7 @@ class ServingOptions(AddressOptions):
                 ProgramSource(
                     name,
                     partial(self._open, name, program, inputs, lms),
-                    Path(program) if is_artefact(program) and not is_place(program) else None,
+                    Path(program) if is_artefact(program) else None,
                 )
                 for name, program in named
             ]

@@ -9,10 +9,7 @@ from cyclopts.validators import Number
 ProgramName = Annotated[
     str,
     Parameter(
-        help=(
-            "A program's name (`multihop programs` lists them), MODULE:CLASS of your own, a saved program's file, or "
-            "hf://OWNER/NAME where one is shared."
-        )
+        help=("A program's name (`multihop programs` lists them), MODULE:CLASS of your own, or a saved program's file.")
     ),
 ]
 RulesName = Annotated[

@@ -1,1 +1,0 @@
-"""The places where programs are shared: a repository on the hub, or a folder laid out like one."""

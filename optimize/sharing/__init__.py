@@ -1,1 +1,0 @@
-"""Saved programs pushed to a place where others find them, and pulled from there."""
