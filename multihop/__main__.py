@@ -28,12 +28,13 @@ def _run(arguments: list[str]) -> int:
     from .base import MultihopError, RunFailed
     from .base.errors import without_remedies
     from .cli.app import run_command
-    from .cli.options.verbosity import split_verbosity, telling
+    from .cli.options.verbosity import log_work, split_verbosity
 
-    arguments, asked = split_verbosity(arguments)
+    arguments, level, texts = split_verbosity(arguments)
     try:
-        with telling(asked):
-            run_command(arguments)
+        if level:
+            log_work(level, texts=texts)
+        run_command(arguments)
         sys.stdout.flush()
     except RunFailed as error:
         return _fail(str(error), 1)

@@ -23,8 +23,8 @@ NAMES = {
 """The distributions of modules whose names are others, where an extra may not be installed."""
 FOUND_IF_THERE = {"IPython", "tiktoken"}
 """Modules that are looked for, and done without: a notebook brings the first, LiteLLM the second."""
-FOR_OTHERS = {"milvus-lite", "opentelemetry-exporter-otlp-proto-http", "optuna"}
-"""Distributions that what we import needs for what we do with it: pymilvus, OpenTelemetry's SDK and MIPROv2."""
+FOR_OTHERS = {"milvus-lite", "optuna"}
+"""Distributions that what we import needs for what we do with it: pymilvus and MIPROv2."""
 
 
 @cache

@@ -26,8 +26,8 @@ COMMANDS = [name for names in COMMAND_GROUPS.values() for name in names]
 CHANGES = ("add", "remove", "update", "compact", "sync")
 """The commands that change an index, each written after `index`."""
 FOR_ALL = (
-    "Every command also takes -v (tell of questions, steps and retrievals on the error stream), -vv (of LM calls too), "
-    "--log-texts (with what was asked and answered) and --otel (traces, as the OTEL_* variables say)."
+    "Every command also takes -v (tell of questions, steps and retrievals on the error stream), -vv (of LM calls too) "
+    "and --log-texts (with what was asked and answered)."
 )
 
 

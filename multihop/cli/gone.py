@@ -11,7 +11,9 @@ COMMANDS: dict[str, str] = {
     "pull": "download a program's file with huggingface_hub.hf_hub_download and give the file.",
 }
 """The sentence for each command that is gone."""
-OPTIONS: dict[str, str] = {}
+OPTIONS: dict[str, str] = {
+    "--otel": "trace with DSPy's own tools, MLflow or OpenInference; docs/tracing.md shows how.",
+}
 """The sentence for each option that is gone, under "--option" or, if only one command lost it, "command --option"."""
 
 

@@ -110,25 +110,6 @@ def test_a_server_tells_no_key_and_logs_none(way, secret, provider, monkeypatch)
     assert_untold(secret, events, *(f"{answer.text} {answer.headers}" for answer in answers))
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_trace_tells_no_key(way, secret, provider, monkeypatch):
-    otel = pytest.importorskip("opentelemetry.sdk.trace", reason="spans need the extra [otel], which is not installed")
-    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-
-    from multihop import start_tracing
-
-    lm = lm_with(way, secret, monkeypatch, f"{provider.url}/v1")
-    exporter, tracer = InMemorySpanExporter(), otel.TracerProvider()
-    tracer.add_span_processor(SimpleSpanProcessor(exporter))
-    tracing = start_tracing(texts=True, provider=tracer)
-    with tracing, dspy.context(lm=lm), caching("off"), pytest.raises(dspy.LMError):
-        Direct()(question=QUESTION)
-    spans = [span.to_json() for span in exporter.get_finished_spans()]
-    assert len(spans) >= 3
-    assert_untold(secret, *spans)
-
-
 @pytest.mark.parametrize("options", [[], ["-vv", "--log-texts"]])
 def test_a_run_tells_no_key(options, secret, provider, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("TEAM_KEY", secret)

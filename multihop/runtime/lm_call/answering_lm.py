@@ -14,20 +14,16 @@ from dspy.utils.callback import with_callbacks
 from pydantic import BaseModel
 
 from ...base.own_time import current_clock, queueing, timing
-from ...base.secrets import hide_in_error, public_address, remember_secrets
+from ...base.secrets import hide_in_error, remember_secrets
 from ..cost.bill import CachedCall
 from ..cost.budget import Account
 from ..cost.prices import current_prices
 from ..cost.token_estimate import estimate_tokens
 from ..cost.tokens import Tokens, counts_of
-from ..observe.watching import is_anybody_watching, watching
-from ..observe.work import Work
-from .answer_cache import address_of, current_caching, key_of, store_for
+from ..observe.work import Work, is_logged, logged
+from .answer_cache import current_caching, key_of, store_for
 from .gate import Gate
 from .stores import Store
-
-_SHOWN = frozenset({"temperature", "max_tokens", "top_p"})
-"""Parameters of a call that are shown to watchers."""
 
 
 class KnownFailure(Exception):
@@ -101,10 +97,10 @@ class AnsweringLM:
 
     async def _answer(self, prompt: str | None = None, *, messages: Any = None, **settings: Any) -> list[Any]:
         """Stand in for the LM's own `acall`."""
-        if not is_anybody_watching():
+        if not is_logged():
             return await self._answer_once(prompt, messages, settings)
         number = len(self.calls)
-        with watching("call", self.lm.model, self._facts(settings), prompt=messages or prompt) as work:
+        with logged("call", self.lm.model, {}, prompt=messages or prompt) as work:
             try:
                 outputs = work.texts["outputs"] = await self._answer_once(prompt, messages, settings)
                 return outputs
@@ -141,18 +137,12 @@ class AnsweringLM:
                 self.cost.add(self.role, self.lm.model, call.tokens, paid=True, prompt=messages or prompt)
         return call.outputs
 
-    def _facts(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """The facts about a call that are known before it is made."""
-        asked = {name: value for name, value in {**self.lm.kwargs, **settings}.items() if name in _SHOWN}
-        return {"step": self.role, "address": public_address(address_of(self.lm)), "settings": asked}
-
     def _tell(self, work: Work, call: _Call) -> None:
-        """Tell those who watch how a call ended."""
+        """Write down for the log how a call ended."""
         work.facts["cached"] = not call.paid
         if call.tokens is not None:
             counts = counts_of(call.tokens)
             work.facts |= {"tokens_in": call.tokens.into, "tokens_out": call.tokens.out}
-            work.facts |= {"prompt_cached": call.tokens.prompt_cached or 0, "estimated": call.tokens.estimated}
             work.facts["usd"] = current_prices.get().usd({self.lm.model: counts}) if call.paid else 0.0
 
     async def _answer_again(

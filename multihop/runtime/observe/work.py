@@ -1,10 +1,11 @@
-"""A piece of work as whoever watches learns of it, and its line in the library's log.
+"""A piece of a program's work, and its line in the library's log.
 
 `logging.getLogger("multihop")` is silent until its level says otherwise: INFO tells questions, steps and retrievals,
 DEBUG also calls of LMs. The texts go to `logging.getLogger("multihop.texts")`, which is off until its own level is set.
 """
 
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,7 +33,7 @@ class Work:
     name: str
     """The program's name, the step's, the LM's, or the retriever's class."""
     facts: dict[str, Any]
-    """The facts that are known and say nothing of what was asked: counts, tokens, settings. They grow until the end."""
+    """The facts that are known and say nothing of what was asked: counts and tokens. They grow until the end."""
     texts: dict[str, Any] = field(default_factory=dict)
     """The texts that were asked, shown and answered."""
     error: BaseException | None = None
@@ -41,18 +42,29 @@ class Work:
     """The seconds that it took."""
 
 
+def is_logged() -> bool:
+    """True if the logger is on; where it is off, nothing is done for it."""
+    return LOGGER.isEnabledFor(logging.INFO)
+
+
 @contextmanager
-def log_work(work: Work) -> Iterator[None]:
-    """A line when the work is done, or has failed."""
+def logged(kind: WorkKind, name: str, facts: dict[str, Any], **texts: Any) -> Iterator[Work]:
+    """A block whose work has a line when it is done, or has failed; what it finds out, it writes into the work."""
+    work = Work(kind, name, facts, texts)
+    started = time.perf_counter()
     try:
-        yield
+        yield work
+    except BaseException as error:
+        work.error = error
+        raise
     finally:
-        level = _LEVELS[work.kind]
+        work.seconds = time.perf_counter() - started
+        level = _LEVELS[kind]
         if LOGGER.isEnabledFor(level):
-            LOGGER.log(level, "%s %s: %s", work.kind, work.name, in_words(work))
+            LOGGER.log(level, "%s %s: %s", kind, name, in_words(work))
         if TEXTS.level and TEXTS.isEnabledFor(level):  # a level of its own: that of "multihop" is not enough
             texts = {**work.texts, **({"error": hide_secrets(str(work.error))} if work.error is not None else {})}
-            TEXTS.log(level, "%s %s: %s", work.kind, work.name, as_json(texts))
+            TEXTS.log(level, "%s %s: %s", kind, name, as_json(texts))
 
 
 def in_words(work: Work) -> str:

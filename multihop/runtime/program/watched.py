@@ -1,4 +1,4 @@
-"""A program's question, steps and retrievals, shown to watchers and to DSPy's callbacks.
+"""A program's question, steps and retrievals, told to the log and to DSPy's callbacks.
 
 DSPy tells its callbacks, and so MLflow's autologging and the like, of modules, adapters and LMs. Here a step is told to
 them as a module named after it, around its predictor, and a retrieval as a `dspy.Retrieve`, whose outputs are documents
@@ -14,7 +14,8 @@ from dspy.utils.callback import with_callbacks
 
 from ...retrieval import Hit
 from ..lm_call.prompting import to_record
-from ..observe.watching import is_anybody_watching, is_out_of_sight, watching
+from ..observe.watching import is_out_of_sight
+from ..observe.work import is_logged, logged
 
 Method = TypeVar("Method", bound=Callable[..., Awaitable[Any]])
 
@@ -31,7 +32,7 @@ def watched_step(ask: Method) -> Method:
         shown = {name: to_record(value) for name, value in fields.items()}
 
         async def answer() -> Any:
-            with watching("step", role, {"program": program.name}, inputs=shown) as work:
+            with logged("step", role, {}, inputs=shown) as work:
                 prediction = await ask(program, predictor, **inputs)
                 work.texts["outputs"] = prediction.toDict()
                 return prediction
@@ -51,7 +52,7 @@ def watched_retrieval(find: Method) -> Method:
         hits: list[Hit] = []
 
         async def search() -> list[dict[str, Any]]:
-            with watching("retrieval", type(program.retriever).__name__, {"k": k}, query=query) as work:
+            with logged("retrieval", type(program.retriever).__name__, {"k": k}, query=query) as work:
                 hits.extend(await find(program, query, k, *where, **options))
                 work.facts["hits"] = len(hits)
                 work.texts["passages"] = [{**hit.passage._asdict(), "score": hit.score} for hit in hits]
@@ -65,19 +66,19 @@ def watched_retrieval(find: Method) -> Method:
 
 async def watched_question(name: str, question: str, work: Awaitable[Any]) -> Any:
     """A program's prediction, its making watched."""
-    if not is_anybody_watching():
+    if not is_logged():
         return await work
-    with watching("question", name, {}, question=question) as watched:
+    with logged("question", name, {}, question=question) as watched:
         prediction = await work
         cost = prediction.cost
-        names = ("calls", "cached", "retrievals", "usd", "paid_usd")
+        names = ("calls", "cached", "retrievals", "usd")
         watched.facts |= {name: cost.get(name) for name in names} | {"over_budget": prediction.over_budget}
         watched.texts["answer"] = prediction.get("answer")
         return prediction
 
 
 def _is_seen() -> bool:
-    return not is_out_of_sight() and (is_anybody_watching() or bool(dspy.settings.callbacks))
+    return not is_out_of_sight() and (is_logged() or bool(dspy.settings.callbacks))
 
 
 async def _announced(module: Any, inputs: dict[str, Any], work: Callable[[], Awaitable[Any]]) -> Any:

@@ -8,7 +8,7 @@ from dspy.utils.exceptions import LMError
 from toys import FakeRetriever, echo
 
 from multihop import Direct, OneStep, caching, scripted
-from multihop.runtime.observe import watching
+from multihop.runtime.observe.work import is_logged
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_it_is_silent_by_default(log, capfd):
     ask()
     assert caplog.records == []
     assert capfd.readouterr() == ("", "")
-    assert not watching.is_anybody_watching()
+    assert not is_logged()
 
 
 def test_info_tells_steps_and_retrievals_and_debug_also_calls(log):
