@@ -38,9 +38,7 @@ def local_path(source: Source) -> Path:
         raise InputError(f"{hide_login(str(source))} is an address; download the file first and give its path.")
     path = Path(source).expanduser()
     if not path.exists() and path.name == str(source) and not path.suffix:
-        raise InputError(
-            f"'{source}' is neither 'world', nor 'little', nor a file, nor a name that begins with '{hub.PREFIX}'."
-        )
+        raise InputError(f"'{source}' is neither 'little', nor a file, nor a name that begins with '{hub.PREFIX}'.")
     return path
 
 

@@ -18,7 +18,7 @@ class Reading(Generic[Item]):
 
     Examples:
         >>> from multihop.data import open_questions
-        >>> questions = open_questions("world", limit=2)
+        >>> questions = open_questions("little", limit=2)
         >>> [question.id for question in questions] == [question.id for question in questions]
         True
     """

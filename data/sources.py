@@ -40,7 +40,7 @@ def open_questions(
     r"""The questions of a source, read and checked each time they are gone through.
 
     Args:
-        source: "world" for the generated world; "little" for the little encyclopedia, "little:train" and "little:dev"
+        source: "little" for the little encyclopedia, "little:train" and "little:dev"
             for its parts; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FRAMES, MultiHop-RAG, StrategyQA,
             FlashRAG, IRCoT or `write_questions`, or of any other with questions and answers under usual names, whose
             layout is told by its first record; a folder of such files, or one of BEIR or HippoRAG, which has its corpus
@@ -88,7 +88,7 @@ def open_corpus(
     r"""The passages of a source, read each time they are gone through.
 
     Args:
-        source: "world" or "little"; a corpus file (`read_corpus`), a folder of such files, or a corpus on the hub; an
+        source: "little"; a corpus file (`read_corpus`), a folder of such files, or a corpus on the hub; an
             index folder; or questions (`open_questions`), whose own paragraphs are taken, each once.
         fields: The name of the "id", "title" or "text" field, where it is not a usual one; for questions, as above.
         unique_ids: Refuse an id that comes twice in a corpus (`read_corpus`).

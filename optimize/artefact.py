@@ -105,7 +105,7 @@ def load(
         path: The file.
         retriever: The source of passages; by default the corpus that the file names is opened.
         lm: The LM of all steps that have none of their own; by default DSPy's configured one, at every call.
-        corpus: Another corpus than the file names: "world", "little", a corpus file, or an index folder.
+        corpus: Another corpus than the file names: "little", a corpus file, or an index folder.
         settings: Settings to change, such as `{"k": 10}`.
         program: The class of a program of your own, as in `load("two.json", program=TwoHops)`.
         allow: Modules from which such a class may be imported, as in `load("two.json", allow=["mymethods"])`; what is

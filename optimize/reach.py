@@ -76,7 +76,7 @@ def names_server(corpus: str) -> bool:
 
     Examples:
         >>> from multihop.optimize.reach import names_server
-        >>> list(filter(names_server, ("world", "./wiki", "milvus:a.db#b", "hub:musique", "xy:z", "//host/wiki")))
+        >>> list(filter(names_server, ("little", "./wiki", "milvus:a.db#b", "hub:musique", "xy:z", "//host/wiki")))
         ['hub:musique', 'xy:z', '//host/wiki']
     """
     return _ELSEWHERE.match(corpus) is not None and (not corpus.startswith(MILVUS) or "://" in corpus)

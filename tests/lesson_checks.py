@@ -5,13 +5,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 import multihop.signatures
-from multihop import BM25, World, open_questions
+from multihop import BM25, Little, open_questions
 from multihop.data import gather_passages
 from multihop.data.gold import read_gold
 from multihop.data.gold.whole_words import as_written, unaccented
@@ -41,8 +40,8 @@ QUESTION_WORDS |= {"In", "On", "At", "To", "For", "From", "After", "Into", "By",
 
 
 def available(name):
-    """True if the set is here: the world always, the real ones where their files are."""
-    return name == "world" or (DATA / f"{name}.train.jsonl.gz").exists()
+    """True if the set is here: the little encyclopedia always, the real ones where their files are."""
+    return name == "little" or (DATA / f"{name}.train.jsonl.gz").exists()
 
 
 class Lessons:
@@ -50,9 +49,8 @@ class Lessons:
 
     def __init__(self, name, most=None):
         self.name = name
-        if name == "world":
-            world = World(questions=most or 500, seed=7)
-            self.questions, pages = list(islice(world.questions(), most or 500)), list(world.passages())
+        if name == "little":
+            self.questions, pages = list(Little().questions()), list(Little().passages())
         else:
             self.questions = list(open_questions(DATA / f"{name}.train.jsonl.gz"))
             if most is not None:

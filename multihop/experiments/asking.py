@@ -7,7 +7,7 @@ from typing import Any
 
 from ..base import InputError, unknown
 from ..data import Question, Reading, open_questions
-from ..data.built_in import WORLD, is_built_in
+from ..data.built_in import LITTLE, is_built_in
 from ..programs.shared.evidence import wording
 from .experiment import Experiment, QuestionSet
 
@@ -23,8 +23,8 @@ def parse_sources(option: str, given: Sequence[str], sets: Mapping[str, Question
         >>> from multihop.experiments.asking import parse_sources
         >>> parse_sources("--questions", ["hotpotqa=dev.jsonl"], open_experiment("resp-table-1").sets)
         {'hotpotqa': 'dev.jsonl'}
-        >>> parse_sources("--questions", ["world"], {})
-        {None: 'world'}
+        >>> parse_sources("--questions", ["little"], {})
+        {None: 'little'}
     """
     found: dict[str | None, str] = {}
     for each in given:
@@ -90,7 +90,7 @@ def questions_asked(asked: QuestionSet) -> Reading[Question]:
     for missing in (text for words, text in wanted.items() if words not in found):
         raise InputError(
             f"{asked.questions} has no question '{missing}'; give a file that has it with --questions, or ask "
-            f"'{WORLD}' to try without."
+            f"'{LITTLE}' to try without."
         )
     return Reading(lambda skipped: [found[words] for words in wanted], questions.name)
 

@@ -9,7 +9,7 @@ import dspy
 
 from ..base import InputError
 from ..data import Question, Reading, bring_paragraphs, open_corpus, open_retriever
-from ..data.built_in import is_built_in
+from ..data.built_in import LITTLE, is_built_in
 from ..evaluation.references import GoldPassages, MixedPassages
 from ..lms import open_lm
 from ..retrieval import Passage, Retriever, is_index, open_index
@@ -84,7 +84,7 @@ class OpenedSet:
 
     def _opened(self, name: str | None) -> Retriever:
         if name is not None and name not in (GOLD, MIXED) and not needs_corpus(retriever_named(name)):
-            return open_retriever("world", name)  # it finds its passages elsewhere
+            return open_retriever(LITTLE, name)  # it finds its passages elsewhere
         source, titles = self.source, self.asked.titles
         if name in (GOLD, MIXED):
             gold = GoldPassages(self.questions, open_corpus(source))

@@ -68,7 +68,7 @@ def reproduce(
             passages. It fills the columns that are its own; of a table whose columns are of several other LMs it fills
             none, and is shown beside them. None where `lms` has all.
         rows: The rows to run; all by default. Rows that were run before are in the table as well.
-        questions: Other questions than the file's, for all sets or by set; so "world".
+        questions: Other questions than the file's, for all sets or by set; so "little".
         corpus: Another corpus, likewise.
         data: A folder in which the files are that the experiment names.
         rules: Whose rules score the answers, where not each set's own.
@@ -90,7 +90,7 @@ def reproduce(
         >>> from multihop import simulated
         >>> from multihop.experiments import reproduce
         >>> table = reproduce(
-        ...     "resp-table-1", out=tempfile.mkdtemp(), lm=simulated, rows=["Standard RAG"], questions="world", limit=2
+        ...     "resp-table-1", out=tempfile.mkdtemp(), lm=simulated, rows=["Standard RAG"], questions="little", limit=2
         ... )
         >>> {row["row"] for row in table["rows"] if row["n"]}, table["simulated"]
         ({'Standard RAG'}, True)

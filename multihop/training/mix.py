@@ -1,4 +1,4 @@
-"""The lessons of one training: of questions to read with, of questions of several hops, and of a generated world."""
+"""The lessons of one training: of questions to read with, and of questions of several hops."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..base import InputError
-from ..data import Question, World
+from ..data import Question
 from ..retrieval import BM25, Passage
 from .lessons.composed import composed_questions
 from .lessons.described import described_items
@@ -16,9 +16,6 @@ from .lessons.path_lessons import as_path_lesson, path_lessons
 from .lessons.reading_items import ReadingItem, is_reading_file, open_reading
 from .lessons.reading_lessons import draw_items, reading_lessons, reading_pool
 from .lessons.teacher import Teacher
-
-WORLD_SEED = 1000
-"""The seed of the world to train on: not that of the demo and of the tests."""
 
 
 def read_items(sources: Iterable[str]) -> tuple[list[ReadingItem], list[str]]:
@@ -43,13 +40,12 @@ def mixed_lessons(
     described: int = 0,
     composed: int = 0,
     replay: int | None = None,
-    world: int = 150,
     most: int | None = None,
     seed: int = 0,
     teacher: Teacher | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> list[Lesson]:
-    """The lessons of items, of questions, and of a generated world; items that are held back are not among them.
+    """The lessons of items and of questions; items that are held back are not among them.
 
     An item of several hops that brings misleading paragraphs of its own is learned from as a question is.
 
@@ -61,11 +57,10 @@ def mixed_lessons(
         described: The number of sentences of the items' paragraphs to learn from besides, each with a name in it put
             as the description of what it names.
         composed: The most questions of several hops to make of the items, and to learn from besides.
-        replay: The number of lessons of questions and of the world to draw beside those of items; all unless told.
-        world: The number of questions of the world to learn from besides.
+        replay: The number of lessons of questions to draw beside those of items; all unless told.
         most: The number of all lessons to draw at random; all unless told.
         seed: The seed of everything that is drawn at random.
-        teacher: See `lessons`; the world needs none.
+        teacher: See `lessons`.
         tell: Called with a line about the questions whose gold cannot be read.
 
     Raises:
@@ -74,10 +69,10 @@ def mixed_lessons(
     drawn = draw_items(items, per_paragraph, random.Random(seed))
     made = _single_hops(drawn, described, seed) if drawn else []
     asked = [*questions, *(item.as_question() for item in drawn if item.has_hops), *_composed(items, composed, seed)]
-    if asked or world or not made:
-        _check_teacher(teacher, asked)
-        several = _of_files_and_world(lessons, asked, passages, world, seed=seed, teacher=teacher, tell=tell)
-        made += _some(several, replay, seed)
+    if asked:
+        made += _some(_of_questions(lessons, asked, passages, seed=seed, teacher=teacher, tell=tell), replay, seed)
+    elif teacher is not None:
+        raise InputError("a teacher labels questions of several hops, and there are none; leave out --teacher-lm.")
     return _some(made, most, seed)
 
 
@@ -86,7 +81,6 @@ def efficient_rag_lessons(
     questions: Sequence[Question],
     passages: Iterable[Passage] = (),
     *,
-    world: int = 150,
     most: int | None = None,
     seed: int = 0,
     teacher: Teacher | None = None,
@@ -95,10 +89,9 @@ def efficient_rag_lessons(
     """The lessons of EfficientRAG's labeler, or of its filter; all options as for `mixed_lessons`.
 
     Raises:
-        InputError: There is nothing to learn from, or a teacher and nothing to ask it.
+        InputError: There is nothing to learn from.
     """
-    _check_teacher(teacher, questions)
-    made = _of_files_and_world(hop_query_lessons, questions, passages, world, seed=seed, teacher=teacher, tell=tell)
+    made = _of_questions(hop_query_lessons, questions, passages, seed=seed, teacher=teacher, tell=tell)
     if part == "labeler":
         return _some([Lesson(lesson.candidates) for lesson in made], most, seed)
     return _some([Lesson((), lesson.queries) for lesson in made if lesson.queries], most, seed)
@@ -112,7 +105,6 @@ def reader_lessons(
     per_paragraph: int = 1,
     described: int = 0,
     composed: int = 0,
-    world: int = 150,
     most: int | None = None,
     seed: int = 0,
 ) -> list[Lesson]:
@@ -122,44 +114,16 @@ def reader_lessons(
     of_pages = [item.as_question() for item in drawn if len(item.supporting) > 1 and item.kind != "none"]
     made = [as_path_lesson(lesson, dice) for lesson in _single_hops(drawn, described, seed)] if drawn else []
     asked = [*questions, *of_pages, *_composed(items, composed, seed)]
-    made += _of_files_and_world(path_lessons, asked, passages, world, seed=seed)
+    made += _of_questions(path_lessons, asked, passages, seed=seed)
     return _some(made, most, seed)
 
 
-def _of_files_and_world(
-    make: Callable[..., Iterable[Lesson]],
-    questions: Sequence[Question],
-    passages: Iterable[Passage],
-    world: int,
-    *,
-    seed: int,
-    **labelling: Any,
+def _of_questions(
+    make: Callable[..., Iterable[Lesson]], questions: Sequence[Question], passages: Iterable[Passage], **options: Any
 ) -> list[Lesson]:
-    """The lessons of one kind from questions, over the passages there are, and from so many of a generated world.
-
-    Args:
-        make: Makes them of questions, their pool and what searches it.
-        questions: Those of files.
-        passages: The passages that the questions do not bring.
-        world: The number of questions of the world.
-        seed: The seed of everything that is drawn at random.
-        **labelling: The teacher and who is told; the world needs none.
-    """
-    made: list[Lesson] = []
-    if pool := _pool(questions, passages):
-        made += make(questions, pool, BM25.build(pool), seed=seed, **labelling)
-    if world:
-        of_world, pages = _world(world)
-        made += make(of_world, pages, BM25.build(pages), seed=seed)
-    return made
-
-
-def _check_teacher(teacher: Teacher | None, asked: Sequence[Question]) -> None:
-    if teacher is not None and not asked:
-        raise InputError(
-            "a teacher labels questions of files, and none is given: the generated world comes with its labels; "
-            "leave out --teacher-lm, or give training questions."
-        )
+    """The lessons that `make` makes of questions, their pool and what searches it; of an empty pool none."""
+    pool = _pool(questions, passages)
+    return list(make(questions, pool, BM25.build(pool), **options)) if pool else []
 
 
 def _composed(items: Iterable[ReadingItem], most: int, seed: int) -> list[Question]:
@@ -180,12 +144,6 @@ def _pool(questions: Iterable[Question], passages: Iterable[Passage]) -> list[Pa
     own = [passage for question in questions for passage in question.passages]
     texts = {str(passage): passage for passage in [*own, *passages]}
     return [Passage(f"{place}", page.title, page.text) for place, page in enumerate(texts.values())]
-
-
-def _world(questions: int) -> tuple[list[Question], list[Passage]]:
-    """The questions of a generated world to learn from, and its pages."""
-    drawn = World(questions=questions, seed=WORLD_SEED)
-    return list(drawn.questions()), list(drawn.passages())
 
 
 def _some(made: list[Lesson], most: int | None, seed: int) -> list[Lesson]:

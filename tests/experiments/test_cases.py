@@ -59,7 +59,7 @@ def test_a_set_without_them_is_refused_before_anything_is_asked(files, tmp_path,
     (tmp_path / "dev.jsonl").write_text(f"{ujson.dumps(ASKED[1])}\n")
     with pytest.raises(InputError, match=re.escape(f"dev.jsonl has no question '{FORTUNE}'; give a file that has it")):
         reproduce("resp-table-3", out=tmp_path / "out", lm=scripted([]), **files)
-    assert main(["reproduce", "resp-table-3", "--dry-run", "-q", "world"]) == 0
+    assert main(["reproduce", "resp-table-3", "--dry-run", "-q", "little"]) == 0
     assert "2 runs, 4 questions" in capsys.readouterr().out
 
 

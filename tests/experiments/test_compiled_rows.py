@@ -2,7 +2,7 @@ import dspy
 import pytest
 import ujson
 
-from multihop import World, scripted, simulated
+from multihop import Little, scripted, simulated
 from multihop.__main__ import main
 from multihop.base import InputError
 from multihop.experiments import open_experiment, reproduce
@@ -43,15 +43,14 @@ published = ["–"]
 
 @pytest.fixture
 def table(tmp_path):
-    world = World(questions=40)
-    questions = list(world.questions())
+    questions = list(Little().questions())
     rows = [
         {"id": each.id, "question": each.question, "answers": list(each.answers), "supporting": list(each.supporting)}
         for each in questions
     ]
     for name, part in (("train", rows[:20]), ("questions", rows[20:])):
         (tmp_path / f"{name}.jsonl").write_text("".join(ujson.dumps(each) + "\n" for each in part))
-    passages = (ujson.dumps(each._asdict()) + "\n" for each in world.passages())
+    passages = (ujson.dumps(each._asdict()) + "\n" for each in Little().passages())
     (tmp_path / "corpus.jsonl").write_text("".join(passages))
     path = tmp_path / "ways.toml"
     path.write_text(TABLE)
@@ -59,7 +58,7 @@ def table(tmp_path):
 
 
 def knowing(questions, passages):
-    return simulated([*questions, *World(questions=40).questions()], passages)
+    return simulated([*questions, *Little().questions()], passages)
 
 
 def test_rows_are_compiled_once_and_opened_again(table, tmp_path):

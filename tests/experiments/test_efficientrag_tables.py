@@ -13,9 +13,9 @@ TABLES = [name for name in experiment_names() if name.startswith("efficientrag-t
 TABLES.remove("efficientrag-table-1")  # counts training data
 
 
-def made(name, rows, folder, world, **options):
+def made(name, rows, folder, files, **options):
     """The table's rows that were run, and the journal of each."""
-    table = reproduce(name, rows=rows, out=folder, lm=simulated, limit=3, **world, **options)
+    table = reproduce(name, rows=rows, out=folder, lm=simulated, limit=3, **files, **options)
     run = [row for row in table["rows"] if row["n"]]
     return table, run, [sorted(read_rows(folder / row["folder"]), key=itemgetter("id")) for row in run]
 
@@ -29,8 +29,8 @@ def test_efficientrag_runs_as_in_the_paper(name):
 
 
 @pytest.mark.seconds
-def test_recall_and_k_of_table_2_are_both_of_the_pool(small_world, tmp_path, tiny_encoder):
-    _, run, journals = made("efficientrag-table-2", ["EfficientRAG"], tmp_path, small_world)
+def test_recall_and_k_of_table_2_are_both_of_the_pool(little_files, tmp_path, tiny_encoder):
+    _, run, journals = made("efficientrag-table-2", ["EfficientRAG"], tmp_path, little_files)
     for row, asked in zip(run, journals, strict=False):
         recall, most = (
             next(cell["ours"] for cell in row["cells"] if cell["metric"] == name) for name in ("recall@K", "K")
@@ -44,10 +44,10 @@ def test_recall_and_k_of_table_2_are_both_of_the_pool(small_world, tmp_path, tin
         assert recall == pytest.approx(100 * fmean(shares), abs=1e-3)
 
 
-def test_mixed_chunks_are_all_gold_ones_among_others_up_to_ten(small_world, tmp_path):
+def test_mixed_chunks_are_all_gold_ones_among_others_up_to_ten(little_files, tmp_path):
     judge = scripted(lambda prompt: {"correct": True})
     names = ["direct", "oracle chunks", "mixed chunks"]
-    table, run, journals = made("efficientrag-figure-1", names, tmp_path, small_world, judge=judge)
+    table, run, journals = made("efficientrag-figure-1", names, tmp_path, little_files, judge=judge)
     assert [row["row"] for row in run] == names
     direct, oracle, mixed = ([[name for name, _ in each["passages"]] for each in rows] for rows in journals)
     gold = [each["supporting"] for each in journals[0]]

@@ -53,14 +53,14 @@ class FailsEveryWay:
 class Bench:
     """The two servers, and a command that asks them."""
 
-    def __init__(self, stack, folder, world, fails=lambda body, before: None):
+    def __init__(self, stack, folder, files, fails=lambda body, before: None):
         self.small = stack.enter_context(OpenAIServer(Lexical().reply))
         self.large = stack.enter_context(OpenAIServer(Lexical().reply, fails=fails, slow=2.0))
         folder.mkdir()
         (folder / "lms.toml").write_text(LMS.format(small=self.small.url, large=self.large.url))
         self.out = folder / "study"
         self.command = ["reproduce", "resp-table-2", "--limit", 3, "--concurrency", IN_FLIGHT, "--out", self.out]
-        self.command += ["-q", world["questions"], "-c", world["corpus"], "--lms", folder / "lms.toml"]
+        self.command += ["-q", files["questions"], "-c", files["corpus"], "--lms", folder / "lms.toml"]
         self.command += ["--lm", "small", "--lm", f"{LARGE}=large"]
 
     @property
@@ -95,11 +95,11 @@ class Bench:
         return {str(path.parent): path.read_text().splitlines() for path in self.out.rglob(name)}
 
 
-def test_a_killed_table_of_two_endpoints_is_the_undisturbed_one(small_world, tmp_path):
+def test_a_killed_table_of_two_endpoints_is_the_undisturbed_one(little_files, tmp_path):
     with ExitStack() as stack:
-        quiet = Bench(stack, tmp_path / "quiet", small_world, unparseable)
+        quiet = Bench(stack, tmp_path / "quiet", little_files, unparseable)
         whole = quiet.finish()
-        killed = Bench(stack, tmp_path / "killed", small_world, FailsEveryWay())
+        killed = Bench(stack, tmp_path / "killed", little_files, FailsEveryWay())
         random, finished = Random(7), Counter()
         for _ in range(5):
             assert killed.run(kill_at=random.randint(4, 16)) == -signal.SIGKILL
@@ -122,9 +122,9 @@ def test_a_killed_table_of_two_endpoints_is_the_undisturbed_one(small_world, tmp
         assert answered[0] <= answered[1] <= answered[0] + 5 * IN_FLIGHT  # but what was in flight
 
 
-def test_each_run_says_where_its_steps_were_answered(small_world, tmp_path):
+def test_each_run_says_where_its_steps_were_answered(little_files, tmp_path):
     with ExitStack() as stack:
-        bench = Bench(stack, tmp_path / "bench", small_world)
+        bench = Bench(stack, tmp_path / "bench", little_files)
         bench.command += ["--rows", f"generator {LARGE}"]
         assert bench.run() == 0
         (path,) = bench.out.rglob("run.json")

@@ -1,4 +1,4 @@
-"""Every experiment runs to its end, all its columns filled, on a small world with an engine that costs nothing."""
+"""Every experiment runs to its end, all its columns filled, on a few questions with an engine that costs nothing."""
 
 import pytest
 
@@ -14,7 +14,7 @@ MOST_CHUNKS = 10
 
 @pytest.mark.grid(most=6)
 @pytest.mark.parametrize("name", [name for name in experiment_names() if not counts_lessons(open_experiment(name))])
-def test_every_column_is_filled(name, small_world, tmp_path, tiny_encoder):
+def test_every_column_is_filled(name, little_files, tmp_path, tiny_encoder):
     asked = iter(range(10**6))
     judge = scripted(lambda prompt: {"correct": next(asked) % 2 == 0})
     searches = 8  # LM calls a question: what a search would go on to ask is not what this test is about
@@ -26,10 +26,10 @@ def test_every_column_is_filled(name, small_world, tmp_path, tiny_encoder):
     ]
     lms = dict.fromkeys(experiment.published_lms, simulated)  # each column has its own LM
     if any(each.asking for each in experiment.sets.values()):  # which only the paper's own set has
-        small_world = {"questions": "world"}
+        little_files = {"questions": "little"}
     table = reproduce(
         name, out=tmp_path, lm=None if lms else simulated, lms=lms, judge=judge, limit=3, budget_calls=searches,
-        rows=rows, **small_world,
+        rows=rows, **little_files,
     )  # fmt: skip
     assert table["simulated"]
     assert table["caveats"][0] == SIMULATED

@@ -16,11 +16,11 @@ columns = [{{ set = "hotpotqa", metric = "f1" }}, {{ set = "2wikimultihopqa", me
 
 [sets.hotpotqa]
 title = "HotpotQA"
-questions = "world"
+questions = "little"
 
 [sets.2wikimultihopqa]
 title = "2Wiki"
-questions = "world"
+questions = "little"
 
 [[rows]]
 name = "A"

@@ -237,7 +237,7 @@ def test_the_command_takes_lms_by_name(capsys):
     shown = capsys.readouterr().out
     assert all(f"{row}, {lm}" in shown for row in ("direct", "cot") for lm in ("GPT-3.5-Turbo", "GPT-4-Turbo"))
     assert "4 runs, 16 questions, at most 16 LM calls" in " ".join(shown.split())
-    assert main(["reproduce", "two.toml", "--lm", small, "--rows", "direct", "--corpus", "world"]) == 0
+    assert main(["reproduce", "two.toml", "--lm", small, "--rows", "direct", "--corpus", "little"]) == 0
     assert "answered by multihop/lexical@1 (built in), not GPT-3.5-Turbo" in " ".join(capsys.readouterr().out.split())
     assert main(["reproduce", "two.toml", "--lm", small, "--lm", small]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -8,7 +8,7 @@ import pytest
 import ujson
 from openai_server import OpenAIServer
 
-from multihop import BM25, World, clone, create, open_lm, scripted
+from multihop import BM25, Little, clone, create, open_lm, scripted
 from multihop.experiments import experiment_names, open_experiment, reproduce
 
 TABLES = [name for name in experiment_names() if name.startswith("mzqa-")]
@@ -21,12 +21,12 @@ def anything(prompt):
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
+def little(tmp_path_factory):
     """One question to ask, others to make demonstrations of, and the corpus of both, as files."""
-    folder, made = tmp_path_factory.mktemp("world"), World(questions=60, passages=300, seed=5)
+    folder, made = tmp_path_factory.mktemp("little"), Little()
     lines = [
         ujson.dumps({"id": q.id, "question": q.question, "answers": q.answers, "supporting": q.supporting}) + "\n"
-        for q in islice(made.questions(), 60)
+        for q in made.questions()
     ]
     (folder / "questions.jsonl").write_text(lines[0])
     (folder / "train.jsonl").write_text("".join(lines[1:]))
@@ -41,9 +41,9 @@ def on_hotpotqa(experiment, name):
     return replace(experiment, sets=sets, columns=experiment.columns[:2], rows=(row,))
 
 
-def trained_on(name, settings, world, folder):
+def trained_on(name, settings, little, folder):
     """The messages of each conversation, without the answer, that a clone of the program's planner is trained on."""
-    made, _ = world
+    made, _ = little
     program = create(name, BM25.build(made.passages()), **settings)
     with dspy.context(lm=scripted(anything)):
         (file,) = clone(program, islice(made.questions(), 1), out=folder).files.values()
@@ -51,12 +51,12 @@ def trained_on(name, settings, world, folder):
 
 
 @pytest.mark.parametrize(("name", "cloned", "step"), [("ircot", "IRCoT-BC", "think"), ("lats", "LATS-BC", "plan")])
-def test_a_cloned_step_is_asked_as_it_was_trained(name, cloned, step, world, tmp_path):
+def test_a_cloned_step_is_asked_as_it_was_trained(name, cloned, step, little, tmp_path):
     """Neither demonstrations nor a schema that the server keeps to come in between; the other steps show 15."""
-    table, folder = on_hotpotqa(open_experiment("mzqa-table-6"), cloned), world[1]
+    table, folder = on_hotpotqa(open_experiment("mzqa-table-6"), cloned), little[1]
     (row,) = table.rows
     settings = {**table.settings(row, "hotpotqa"), **({"iterations": 1} if name == "lats" else {})}
-    trained = trained_on(name, settings, world, tmp_path / "clone")
+    trained = trained_on(name, settings, little, tmp_path / "clone")
     others = scripted(anything)
     with OpenAIServer(anything, keeps_to_schema="json_schema") as server:
         reproduce(

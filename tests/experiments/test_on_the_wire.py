@@ -1,5 +1,6 @@
 """The rows of the papers' tables as an LM's server sees them: decoding, demonstrations, fields; and their settings."""
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from openai_server import OpenAIServer
 from paper_tables import OF_PAPERS
 from published_settings import CLONED, DECODING, FIELDS, THINKS, settings_of_row, shots_of_row
 
-from multihop import World
+from multihop import Little
 from multihop.__main__ import main
 from multihop.experiments import open_experiment
 from multihop.experiments.study import StudyRuns
@@ -24,12 +25,12 @@ OURS = {"temperature": 0.0, "max_tokens": 1024}
 @pytest.fixture(scope="module")
 def town(tmp_path_factory):
     """Questions to learn from and to ask, and their corpus, as files."""
-    folder, world = tmp_path_factory.mktemp("town"), World(questions=32, passages=160, seed=5)
+    folder, little = tmp_path_factory.mktemp("town"), Little()
     rows = [
         {"id": each.id, "question": each.question, "answers": each.answers, "supporting": each.supporting}
-        for each in world.questions()
+        for each in islice(little.questions(), 32)
     ]
-    files = {"train": rows[:24], "questions": rows[24:], "corpus": [each._asdict() for each in world.passages()]}
+    files = {"train": rows[:24], "questions": rows[24:], "corpus": [each._asdict() for each in little.passages()]}
     for name, lines in files.items():
         (folder / f"{name}.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in lines))
     return {name: str(folder / f"{name}.jsonl") for name in files}

@@ -51,9 +51,9 @@ def test_tables_of_recall_alone_pay_no_reading(name, row, most):
     assert {each.run.most_calls for each in prices(name) if each.run.row.name == row} == {most}
 
 
-def test_recall_is_measured_without_a_call(small_world, tmp_path):
+def test_recall_is_measured_without_a_call(little_files, tmp_path):
     rows = ["Direct-R@10"]
-    table = reproduce("efficientrag-table-2", rows=rows, out=tmp_path, lm=simulated, limit=3, **small_world)
+    table = reproduce("efficientrag-table-2", rows=rows, out=tmp_path, lm=simulated, limit=3, **little_files)
     (row,) = (row for row in table["rows"] if row["row"] == "Direct-R@10" and row["set"] == "HotpotQA")
     recall, most = row["cells"]
     assert (row["calls"], row["n"], most["ours"]) == (0.0, 3, 10.0)
@@ -62,11 +62,11 @@ def test_recall_is_measured_without_a_call(small_world, tmp_path):
     assert {(each["answer"], each["metrics"]["em"], each["metrics"]["f1"]) for each in journal} == {("", None, None)}
 
 
-def test_accuracy_by_the_judge_alone_may_be_below_exact_match(small_world, tmp_path):
+def test_accuracy_by_the_judge_alone_may_be_below_exact_match(little_files, tmp_path):
     judge = scripted(lambda prompt: {"correct": False})
     knows = lambda questions, passages: simulated(questions, passages, error_rate=0.0, known=1.0)  # noqa: E731
     table = reproduce(
-        "efficientrag-table-3", rows=["Direct"], out=tmp_path, lm=knows, judge=judge, limit=3, **small_world
+        "efficientrag-table-3", rows=["Direct"], out=tmp_path, lm=knows, judge=judge, limit=3, **little_files
     )
     cells = {cell["metric"]: cell["ours"] for cell in table["rows"][0]["cells"]}
     assert (cells["em"] > 0, cells["judged"]) == (True, 0.0)

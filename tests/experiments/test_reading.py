@@ -18,7 +18,7 @@ differs = ["Everything."]
 columns = [{ set = "small", metric = "f1" }, { set = "small", metric = "em", hops = 2, lm = "other" }]
 
 [sets.small]
-questions = "world"
+questions = "little"
 limit = 4
 
 [[rows]]
@@ -45,7 +45,7 @@ def written(tmp_path, text=GOOD):
 
 
 def test_a_file_becomes_an_experiment(tmp_path):
-    small = QuestionSet(name="small", title="small", questions="world", limit=4)
+    small = QuestionSet(name="small", title="small", questions="little", limit=4)
     one = TableRow(name="one", program="one-step", settings={"k": 3}, published=(50.5, None))
     two = TableRow(
         name="two", program="resp", settings_on={"small": {"k": 2}}, step_lms={"read": "larger"}, shots=0,
@@ -76,8 +76,8 @@ WRONG = {
     "a truth value for a number": ("limit = 4", "limit = true", "sets.small.limit: it is a whole number, not True."),
     "a limit of none": ("limit = 4", "limit = 0", "sets.small.limit: it is a whole number from 1 on, not 0."),
     "rules of nobody": ("limit = 4", 'rules = "x"', "sets.small.rules: unknown set of answer rules 'x'."),
-    "a set without questions": ('questions = "world"', "", "sets.small.questions: it is missing."),
-    "no sets": ('[sets.small]\nquestions = "world"\nlimit = 4', "", "sets: there is none"),
+    "a set without questions": ('questions = "little"', "", "sets.small.questions: it is missing."),
+    "no sets": ('[sets.small]\nquestions = "little"\nlimit = 4', "", "sets: there is none"),
     "a column of another set": ('{ set = "small", metric = "f1" }', '{ set = "big", metric = "f1" }',
                                 "columns[1].set: unknown question set 'big'."),
     "a metric nobody knows": ('metric = "f1" }', 'metric = "f2" }', "columns[1].metric: unknown metric 'f2'"),
@@ -98,7 +98,7 @@ WRONG = {
     "a curve of no column": ("shots = 3", 'shots = 3\ncurve = ["tokens", "f1"]',
                              "curve: unknown measure of the columns 'tokens'. Valid: em, f1"),
     "half a curve": ("shots = 3", 'shots = 3\ncurve = ["f1"]', "curve: it has two measures, the one below and the"),
-    "cases of one set beside another": ("limit = 4", 'asking = ["Who?"]\n\n[sets.other]\nquestions = "world"',
+    "cases of one set beside another": ("limit = 4", 'asking = ["Who?"]\n\n[sets.other]\nquestions = "little"',
                                         "sets: a set that names the questions to ask is the only one"),
     "training data beside answers": ('metric = "f1" }', 'metric = "lessons:filter" }',
                                      "columns: measures of training data stand alone"),

@@ -5,7 +5,7 @@ import pytest
 import ujson
 from misfits import misfits
 
-from multihop import MismatchError, World, scripted, simulated
+from multihop import MismatchError, scripted, simulated
 from multihop.__main__ import main
 from multihop.base import RunFailed
 from multihop.experiments import open_experiment, reproduce
@@ -150,8 +150,8 @@ def test_the_files_that_the_experiment_names_may_be_in_another_folder(mine, tmp_
     assert not any("in the place of" in each for each in table["caveats"])
 
 
-def test_a_simulated_table_says_so_before_anything_else(small_world, tmp_path):
-    table = reproduce("resp-table-1", out=tmp_path, lm=simulated, rows=["IRCoT"], limit=2, **small_world)
+def test_a_simulated_table_says_so_before_anything_else(little_files, tmp_path):
+    table = reproduce("resp-table-1", out=tmp_path, lm=simulated, rows=["IRCoT"], limit=2, **little_files)
     assert table["simulated"]
     assert table["caveats"][0].startswith("SIMULATED")
     assert (tmp_path / "table.md").read_text().startswith("**SIMULATED")
@@ -209,26 +209,23 @@ def test_rows_that_were_run_before_stay_in_the_table(mine):
     assert sum(knows.asked.values()) == 4
 
 
-def test_demonstrations_come_from_training_questions(small_world, tmp_path):
+def test_demonstrations_come_from_training_questions(little_files, tmp_path):
     shown = []
 
     def answer(prompt):
         shown.append(len(prompt.demonstrations))
         return {field.name: "word" for field in prompt.output_fields}
 
-    world = World(questions=8, passages=80, seed=5)
-    ids = {page.id for page in world.passages()}
-    assert all(set(question.supporting) <= ids for question in world.questions())
     rows = ["Direct", "OneR-Direct"]
     table = reproduce(
         "tor-table-2", out=tmp_path, lm=scripted(answer), rows=rows, limit=2,
-        train={None: small_world["questions"]}, **small_world,
+        train={None: little_files["questions"]}, **little_files,
     )  # fmt: skip
     assert shown == [3] * 4
     assert "demonstrations made from gold, where the paper's are written by hand" in table["caveats"]
 
 
-def test_each_step_is_answered_by_the_lm_that_the_row_names(small_world, tmp_path):
+def test_each_step_is_answered_by_the_lm_that_the_row_names(little_files, tmp_path):
     def made(name):
         def answer(prompt):
             spoken[name].update(field.name for field in prompt.output_fields)
@@ -239,19 +236,19 @@ def test_each_step_is_answered_by_the_lm_that_the_row_names(small_world, tmp_pat
     spoken = {"small": Counter(), "large": Counter()}
     rows = ["generator Llama3-70B-Instruct"]
     lms = {"Llama3-70B-Instruct": made("large")}
-    table = reproduce("resp-table-2", out=tmp_path, lm=made("small"), lms=lms, rows=rows, limit=1, **small_world)
+    table = reproduce("resp-table-2", out=tmp_path, lm=made("small"), lms=lms, rows=rows, limit=1, **little_files)
     assert spoken == {"small": Counter(summary=1, enough=1), "large": Counter(answer=1)}
     assert not any("was not given" in each for each in table["caveats"])
-    again = reproduce("resp-table-2", out=tmp_path / "2", lm=made("small"), rows=rows, limit=1, **small_world)
+    again = reproduce("resp-table-2", out=tmp_path / "2", lm=made("small"), rows=rows, limit=1, **little_files)
     assert "Llama3-70B-Instruct was not given: the study's own LM answers there" in again["caveats"]
 
 
 def test_sets_that_are_the_same_source_are_asked_once():
     experiment = open_experiment("mzqa-table-2")
-    plan = plan_runs(experiment, asked_sets(experiment, questions={None: "world"}))
+    plan = plan_runs(experiment, asked_sets(experiment, questions={None: "little"}))
     assert [(run.folder, run.sets) for run in plan][:2] == [
-        ("tot-bfs/world-for-hotpotqa", ("hotpotqa", "musique")),
-        ("tot-bfs/world-for-2wikimultihopqa", ("2wikimultihopqa",)),
+        ("tot-bfs/little-for-hotpotqa", ("hotpotqa", "musique")),
+        ("tot-bfs/little-for-2wikimultihopqa", ("2wikimultihopqa",)),
     ]
     assert [run.settings["k"] for run in plan][:2] == [6, 8]
     own = plan_runs(experiment, asked_sets(experiment, questions={"musique": "m.jsonl"}, limit=7))

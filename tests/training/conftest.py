@@ -1,9 +1,9 @@
-"""The beginnings of trainings in tests: a tiny transformer, and the lessons of a generated world."""
+"""The beginnings of trainings in tests: a tiny transformer, and the lessons of a few questions."""
 
 import pytest
+from little_lessons import PAGES, QUESTIONS
 from tokenizers import BertWordPieceTokenizer
 
-from multihop import World
 from multihop.training.mix import mixed_lessons
 
 
@@ -13,7 +13,7 @@ def tiny(tmp_path_factory):
     torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
     folder = tmp_path_factory.mktemp("tiny")
     tokenizer = BertWordPieceTokenizer()
-    tokenizer.train_from_iterator([page.text for page in World(questions=10).passages()], vocab_size=2000)
+    tokenizer.train_from_iterator([page.text for page in PAGES], vocab_size=2000)
     made = transformers.PreTrainedTokenizerFast(
         tokenizer_object=tokenizer._tokenizer,
         cls_token="[CLS]",
@@ -30,4 +30,4 @@ def tiny(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lessons():
-    return mixed_lessons([], [], world=8)
+    return mixed_lessons([], QUESTIONS[:8], PAGES)

@@ -17,7 +17,7 @@ def clone_command(
     /,
     *,
     out: Path,
-    train: Annotated[str, Parameter(alias="-q")] = "world",
+    train: Annotated[str | None, Parameter(alias="-q")] = None,
     corpus: AskedCorpusOptions = AskedCorpusOptions(),
     lm: str | None = None,
     lms: LMOptions = LMOptions(),
@@ -65,8 +65,8 @@ def clone_command(
     out
         The folder: run/, one STEP.jsonl for each step, model.json, program.json.
     train
-        "world", "little", a question file or a folder of such files, or a set on the hub. Never the questions you
-        evaluate on.
+        "little", a question file or a folder of such files, or a set on the hub; without a corpus, by default
+        "little:train". Never the questions you evaluate on.
     lm
         The LM that drives the search; by default "local", or what the saved program was compiled for.
     from_run
@@ -102,6 +102,7 @@ def clone_command(
     from ...optimize import clone
     from ...runtime import parse_settings
     from ..opening.heap import heap_at_rest
+    from ..opening.inputs import asked_or_little, tell_user
     from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search
@@ -111,9 +112,13 @@ def clone_command(
     asks = from_run is None and not from_gold
     if lm is not None and not asks:
         raise InputError(f"{'--from-gold' if from_gold else '--from'} asks nothing, so it takes no --lm.")
-    inputs = corpus.open(train)
-    questions, count = inputs.count_questions(train) if from_run is None else ((), 0)
     saved = settings.read(program)
+    named = corpus.corpus or (saved and saved.ours["corpus"])
+    source = asked_or_little(train, None if from_run else named, "-q", "train")
+    inputs = corpus.open(source)
+    questions, count = inputs.count_questions(source) if from_run is None else ((), 0)
+    if train is None and from_run is None:
+        tell_user(f"no --train, so {count} questions of the little encyclopedia are learned from.")
     searched = corpus_to_search(program, saved, inputs)
     driver = None
     if asks:

@@ -23,8 +23,8 @@ def compile_command(
     *,
     to: Path,
     variants: str = "zero-shot,labeled-3,bootstrapped",
-    train: str = "world",
-    dev: str = "world",
+    train: str | None = None,
+    dev: str | None = None,
     corpus: AskedCorpusOptions = AskedCorpusOptions(),
     lm: str | None = None,
     teacher_lm: str | None = None,
@@ -50,7 +50,7 @@ def compile_command(
     """Compile a program in several ways, and save the best.
 
     Says first about how many LM calls it expects, and shows how it goes on. The same command again goes on where it
-    stopped. Where --train and --dev name the same source, its first half is trained on and its second half judged by.
+    stopped. Where --train alone is given, its first half is learned from and its second half decides.
 
     For example:
 
@@ -71,9 +71,10 @@ def compile_command(
         LM), ensemble (a vote of the others, which is scored and not saved), one of an installed package, or
         MODULE:VARIANT of your own; or "all" for those named here that nothing is missing for.
     train
-        "world", "little", a question file or a folder of such files, or a set on the hub: what is learned from.
+        "little", a question file or a folder of such files, or a set on the hub: what is learned from; without a
+        corpus, by default the 24 questions of "little:train".
     dev
-        The same: what decides between the variants.
+        The same: what decides between the variants; by default the second half of --train, or "little:dev".
     lm
         The LM that the program is compiled for; by default "local", or what the saved program was compiled for.
     teacher_lm
@@ -113,6 +114,7 @@ def compile_command(
     from ...runtime import parse_settings, priced_by
     from ..opening.compiling import StageDisplay
     from ..opening.heap import heap_at_rest
+    from ..opening.inputs import tell_user
     from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
     from ..opening.own_code import importable_from_here
@@ -122,15 +124,19 @@ def compile_command(
     from ..showing.study_results import show_study
 
     with workers.hire() as hired, priced_by(prices):
-        inputs = corpus.open(train, dev)
         saved = settings.read(program)
+        learned, decides = _sources(train, dev, corpus.corpus or (saved and saved.ours["corpus"]))
+        inputs = corpus.open(learned, decides)
         searched = corpus_to_search(program, saved, inputs)
         with working("reading the questions"):
-            train_questions = _read(inputs.questions(train), None if train == dev else train_limit)
-            dev_questions = train_questions if train == dev else _read(inputs.questions(dev), dev_limit)
-        if train == dev:
+            train_questions = _read(inputs.questions(learned), None if learned == decides else train_limit)
+            dev_questions = train_questions if learned == decides else _read(inputs.questions(decides), dev_limit)
+        if learned == decides:
             half = len(train_questions) // 2
             train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
+        if train is None:
+            told = f"{len(train_questions)} questions of the little encyclopedia are learned from"
+            tell_user(f"no --train, so {told}, and {len(dev_questions)} others decide.")
         asked = [*train_questions, *dev_questions]
         known = lms.open(asked, inputs.passages(searched), seed=seed, decoding=settings.decoding())
         model = open_lm_for(saved, lm, known)
@@ -175,6 +181,17 @@ def compile_command(
             print_json(asdict(study))
         else:
             show_study(study, len(dev_questions), Terminal())
+
+
+def _sources(train: str | None, dev: str | None, searched: str | None) -> tuple[str, str]:
+    """The questions to learn from and those that decide: as given, or the two splits of the little encyclopedia."""
+    from ...base import InputError
+    from ..opening.inputs import asked_or_little
+
+    if train is None and dev is not None:
+        raise InputError(f"--dev {dev} is given and nothing to learn from: name training questions with --train FILE.")
+    learned = asked_or_little(train, searched, "--train", "train")
+    return learned, dev or train or asked_or_little(None, searched, "--dev", "dev")
 
 
 def _read(questions: "Reading[Question]", limit: int | None) -> "list[Question]":

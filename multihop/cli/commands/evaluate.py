@@ -20,7 +20,7 @@ def evaluate_command(
     /,
     *,
     out: Path,
-    questions: Annotated[str, Parameter(alias="-q")] = "world",
+    questions: Annotated[str | None, Parameter(alias="-q")] = None,
     corpus: AskedCorpusOptions = AskedCorpusOptions(),
     lm: str | None = None,
     lms: StepLMOptions = StepLMOptions(),
@@ -68,7 +68,8 @@ def evaluate_command(
     out
         The run's folder: run.json, questions.jsonl, summary.md, summary.json, config.toml.
     questions
-        "world", "little", a question file or a folder of such files, or a set on the hub.
+        "little", a question file or a folder of such files, or a set on the hub; without a corpus, by default the forty
+        questions of the little encyclopedia.
     lm
         "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
         floor), "simulated" (knows the gold; for studies of control flow and speed), or any model DSPy can reach; by
@@ -104,6 +105,7 @@ def evaluate_command(
     from ...evaluation import default_metrics
     from ...runtime import RunBudget, priced_by
     from ..opening.answering import check_answered, further_metrics, named_references, run_program, tell_same_answers
+    from ..opening.inputs import asked_or_little, tell_user
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search, open_agent_run, open_step_lms
     from ..options.config_writing import keep_config, options_in_force
@@ -112,10 +114,15 @@ def evaluate_command(
     from ..showing.results import show_results
 
     with workers.hire() as hired, priced_by(budget.prices):
-        inputs = corpus.open(questions)
-        reading, count = inputs.count_questions(questions)
-        chosen = selection.selection()
         saved = settings.read(program)
+        asked_for = asked_or_little(questions, corpus.corpus or (saved and saved.ours["corpus"]), "-q")
+        inputs = corpus.open(asked_for)
+        reading, count = inputs.count_questions(asked_for)
+        chosen = selection.selection()
+        total = chosen.count(count, selection.limit)
+        if questions is None:
+            told = f"{count}" if total == count else f"{total} of {count}"
+            tell_user(f"no --questions, so {told} questions of the little encyclopedia are asked.")
         source = corpus_to_search(program, saved, inputs, needed=references)
         passages = inputs.passages(source)
         known = lms.open(reading, passages, seed=seed, decoding=settings.decoding())
@@ -143,7 +150,7 @@ def evaluate_command(
                     program_to_run,
                     folder,
                     reading,
-                    total=chosen.count(count, selection.limit),
+                    total=total,
                     seed=seed,
                     repeats=repeats,
                     metrics=[*default_metrics(rules=rules), *further],

@@ -41,7 +41,7 @@ def index_command(
     Parameters
     ----------
     corpus
-        "world", "little", a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and
+        "little", a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and
         text, a folder of such files, a set on the hub, or questions that bring their own paragraphs.
     to
         The index folder to write; or the address of an index of OpenSearch or Elasticsearch to fill, as

@@ -51,9 +51,9 @@ def reproduce_command(
 
     For example:
 
-        multihop reproduce resp-table-1 --lm lexical --questions world --limit 3 --out runs/resp-1
+        multihop reproduce resp-table-1 --questions little --limit 3 --out runs/resp-1
         multihop reproduce tor-table-2 --lm openai/gpt-4o-mini --dry-run
-        multihop reproduce tor-table-3 --lm openai/gpt-4o-mini -q world --rows Evidence --limit 3 --out runs/tor-3
+        multihop reproduce tor-table-3 --lm openai/gpt-4o-mini -q little --rows Evidence --limit 3 --out runs/tor-3
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def reproduce_command(
     rows
         The rows to run; all by default. Rows that were run before are in the table as well.
     questions
-        Other questions than the experiment's, for all sets ("world", "little", a file) or for one, as SET=SOURCE.
+        Other questions than the experiment's, for all sets ("little", a file) or for one, as SET=SOURCE.
     corpus
         Another corpus or index, likewise; for other questions their own paragraphs by default.
     data

@@ -36,7 +36,7 @@ def serve_index_command(
     Parameters
     ----------
     corpus
-        An index folder; or "world", "little" or a corpus, which is indexed first.
+        An index folder; or "little" or a corpus, which is indexed first.
     max_k
         Hits for a query at most.
     max_waiting

@@ -15,7 +15,6 @@ def train_command(
     *questions: str,
     to: Path,
     corpus: Annotated[list[str] | None, Parameter(negative=())] = None,
-    world: Annotated[int, Parameter(validator=Number(gte=0))] = 150,
     lessons: AtMost = None,
     replay: AtMost = None,
     per_paragraph: AtLeastOne = 1,
@@ -48,8 +47,8 @@ def train_command(
         multihop train squad.jsonl.gz nq.jsonl.gz musique.train.jsonl.gz --replay 2000 --to reader
         multihop train squad.jsonl.gz nq.jsonl.gz --part embed --start reader --learning-rate 2e-5 --to both
         multihop train squad.jsonl.gz musique.train.jsonl.gz --part reader --start built-in --to with-reader
-        multihop train hotpotqa.train.jsonl.gz --world 0 --part labeler --start built-in --to on-hotpotqa
-        multihop train hotpotqa.train.jsonl.gz --world 0 --part filter --start on-hotpotqa --to on-hotpotqa
+        multihop train hotpotqa.train.jsonl.gz --part labeler --start built-in --to on-hotpotqa
+        multihop train hotpotqa.train.jsonl.gz --part filter --start on-hotpotqa --to on-hotpotqa
         multihop train --as-is --to both
         multihop train --start built-in --mean-with encoder --keep 0.5 --to mean
         multihop train mine.jsonl --start sentence-transformers/all-mpnet-base-v2 --teacher-lm openai/gpt-4o-mini --to e
@@ -65,12 +64,10 @@ def train_command(
         The folder to write.
     corpus
         Corpora in which gold paragraphs are looked up by title if they do not come with their question.
-    world
-        How many questions of a generated world to learn from as well.
     lessons
         How many of all lessons to draw at random, for a shorter training; all by default.
     replay
-        How many lessons to draw from the questions of several hops and the world, beside those that teach to read.
+        How many lessons to draw from the questions of several hops, beside those that teach to read.
     per_paragraph
         How many questions of one paragraph to learn to read from at most.
     described
@@ -98,7 +95,7 @@ def train_command(
         The same seed gives the same lessons in the same order.
     teacher_lm
         An LM that marks what matters in each gold paragraph and picks the words of the next queries, and takes the
-        questions apart whose set does not say how. The world's questions are not shown to it.
+        questions apart whose set does not say how.
     as_is
         Train nothing: write the encoder as the last checkpoint of a training that goes on, or was killed, has it.
     mean_with
@@ -133,6 +130,10 @@ def train_command(
             write_checkpoint(to)
         _tell_size(to, json)
         return
+    if not questions:
+        raise InputError(
+            "there is nothing to learn from: name files of training questions, as in the examples of --help."
+        )
     items, others = read_items(questions)
     asked_for = {"--replay": replay, "--teacher-lm": teacher_lm, "--described": described, "--composed": composed}
     _check_part(part, {name: value for name, value in asked_for.items() if value}, bool(items))
@@ -141,7 +142,7 @@ def train_command(
     teacher = Teacher() if teacher_lm else None
     unread: list[str] = []
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
-        shared: dict[str, Any] = {"world": world, "most": lessons, "seed": seed}
+        shared: dict[str, Any] = {"most": lessons, "seed": seed}
         of_items: dict[str, Any] = {"per_paragraph": per_paragraph, "described": described, "composed": composed}
         if part == "reader":
             examples = reader_lessons(items, all_questions, pages, **of_items, **shared)
@@ -152,8 +153,6 @@ def train_command(
             else:
                 examples = mixed_lessons(items, all_questions, pages, replay=replay, **of_items, **shared)
     sources = [Path(source).name for source in (*questions, *(corpus or ()))]
-    if world:
-        sources.append(f"{world} questions of a generated world")
     if described:
         sources.append(f"{described} sentences of their paragraphs, with a name put as a description")
     if composed:
@@ -163,9 +162,7 @@ def train_command(
     for line in unread:
         learned = "nothing is" if part in ("labeler", "filter") else "only single hops are"
         console.print(f"{line}; of them {learned} learned from", highlight=False, markup=False)
-    console.print(
-        f"{len(examples):,} lessons from {len(items) + len(all_questions):,} questions and {world} of the world"
-    )
+    console.print(f"{len(examples):,} lessons from {len(items) + len(all_questions):,} questions")
     columns = (TextColumn("training {task.completed:,} of {task.total:,}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=epochs * len(examples))

@@ -25,7 +25,7 @@ def view_command(
     For example:
 
         multihop view runs/first
-        multihop view runs/first --corpus world --open
+        multihop view runs/first --corpus little --open
         multihop view runs/first runs/second --to compared.html
 
     Parameters

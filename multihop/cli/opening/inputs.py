@@ -128,8 +128,8 @@ class Inputs:
 
         Without questions either, it is the little encyclopedia.
 
-        Where what searches finds its passages elsewhere, the world stands for them, unless `needed` says that something
-        else needs the corpus.
+        Where what searches finds its passages elsewhere, the little encyclopedia stands for them, unless `needed` says
+        that something else needs the corpus.
 
         Raises:
             InputError: The questions bring no paragraphs, so that a corpus must be given.
@@ -142,7 +142,7 @@ class Inputs:
         if self.corpus is not None:
             return self.corpus
         if self.needs_no_corpus and not needed:
-            return "world"
+            return LITTLE
         sources = sorted(set(self._asked))
         corpora = {CORPUS_OF.get(source) for source in sources or (LITTLE,)}
         if len(corpora) == 1 and (corpus := corpora.pop()) is not None:
@@ -190,6 +190,30 @@ def _no_passages(address: str) -> "Iterable[Passage]":
 def tell_user(message: str) -> None:
     """One line on the error stream."""
     sys.stderr.write(f"multihop: {visible(' '.join(hide_secrets(message).split()))}\n")
+
+
+def asked_or_little(given: str | None, searched: str | None, option: str, split: str | None = None) -> str:
+    """The questions given; where neither they nor what is searched was named, those of the little encyclopedia.
+
+    Args:
+        given: The source given.
+        searched: The corpus given, or the one that a saved program names.
+        option: The option that names questions, for the refusal.
+        split: The split of the little encyclopedia; all of its questions by default.
+
+    Raises:
+        InputError: Another corpus is searched, and no questions are given.
+    """
+    from ...data.built_in import CORPUS_OF, LITTLE
+
+    if given is not None:
+        return given
+    if searched is not None and CORPUS_OF.get(searched) != LITTLE:
+        raise InputError(
+            f"{searched} is searched, and no questions are given: name them with {option} FILE "
+            "(a CSV of question,answer will do)."
+        )
+    return LITTLE if split is None else f"{LITTLE}:{split}"
 
 
 def tell_little(inputs: Inputs) -> None:

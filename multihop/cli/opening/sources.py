@@ -53,15 +53,16 @@ def corpus_to_search(program: str, saved: "SavedProgram | None", inputs: Inputs,
     Raises:
         InputError: The one that a saved program names is elsewhere, and the program is not trusted.
     """
+    from ...data.built_in import LITTLE
     from ...programs import program_named
 
     if _is_agent_run(program):
-        return inputs.corpus_to_search(needed=True) if needed else "world"
+        return inputs.corpus_to_search(needed=True) if needed else LITTLE
     importable_from_here(program)
     if inputs.corpus is None and saved is not None:
-        return "world" if inputs.needs_no_corpus and not needed else saved.corpus or "world"
+        return LITTLE if inputs.needs_no_corpus and not needed else saved.corpus or LITTLE
     if not (needed or inputs.corpus or saved is not None or program_named(program).retrieves):
-        return "world"
+        return LITTLE
     return inputs.corpus_to_search(needed=needed)
 
 

@@ -57,7 +57,7 @@ class CorpusOptions(SearchOptions):
     """The same, and the corpus."""
 
     corpus: Annotated[str | None, Parameter(alias="-c")] = None
-    """"world", "little", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, an
+    """"little", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, an
     index folder, or the address of a server (http://HOST:PORT); by default what the saved program names, or else
     "little", an encyclopedia of two hundred short pages."""
 
@@ -71,6 +71,6 @@ class AskedCorpusOptions(CorpusOptions):
     """The same for questions, which may bring their own paragraphs."""
 
     corpus: Annotated[str | None, Parameter(alias="-c")] = None
-    """"world", "little", a corpus file or a folder of such files, an index folder, or the address of a server
+    """"little", a corpus file or a folder of such files, an index folder, or the address of a server
     (http://HOST:PORT); by default what the saved program names, or else the own paragraphs of the questions; for
     questions that come with the library, the corpus that they are about."""

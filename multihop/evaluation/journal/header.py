@@ -128,7 +128,7 @@ class About(TypedDict):
     limits: RunLimits
     """The run's limits."""
     source: NotRequired[str]
-    """The name of what the questions were read from: "world", a set on the hub, of a file its folder and name; missing
+    """The name of what the questions were read from: "little", a set on the hub, of a file its folder and name; missing
     where they were given in Python one by one."""
     prices: dict[str, PriceRecord | None]
     """The price of each LM's tokens, by its name; None where nobody knows."""

@@ -70,8 +70,8 @@ def name_source(source: str) -> str:
 
     Examples:
         >>> from multihop.view.runs.first_sentence import name_source
-        >>> [name_source(source) for source in ("world", "data/musique.test.jsonl.gz", "mine/dev.csv", "hub:a/b:dev")]
-        ['the generated world', 'MuSiQue test', 'dev.csv', 'a/b dev']
+        >>> [name_source(source) for source in ("little", "data/musique.test.jsonl.gz", "mine/dev.csv", "hub:a/b:dev")]
+        ['the little encyclopedia', 'MuSiQue test', 'dev.csv', 'a/b dev']
     """
     built_in, _, part = source.partition(":")
     if built_in in BUILT_IN:

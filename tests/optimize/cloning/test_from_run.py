@@ -5,7 +5,7 @@ import pytest
 import ujson
 from tiny_lm import NEEDS_TRAINING, make_tiny
 
-from multihop import BM25, InputError, Passage, World, clone, create, evaluate, load, scripted, simulated
+from multihop import BM25, InputError, Little, Passage, clone, create, evaluate, load, scripted, simulated
 from multihop.optimize.artefact import about_artefact
 from multihop.optimize.cloning.from_run import lm_of_run, rows_of_run
 from multihop.optimize.cloning.watched import Watched
@@ -14,14 +14,14 @@ SMALL = {"mzqa": {"iterations": 3, "depth": 3}, "tor": {"depth": 2}}
 
 
 @pytest.fixture(scope="module")
-def world():
-    made = World(questions=4, seed=1)
+def little():
+    made = Little()
     retriever, questions = BM25.build(made.passages()), list(islice(made.questions(), 4))
     return retriever, questions, simulated(questions, iter(retriever), error_rate=0.1, known=0.0)
 
 
-def run(world, program, out):
-    _, questions, lm = world
+def run(little, program, out):
+    _, questions, lm = little
     with dspy.context(lm=lm):
         return evaluate(program, questions, out=out, concurrency=1)
 
@@ -31,30 +31,30 @@ def decisions(rows, step):
 
 
 @pytest.mark.parametrize(("name", "step"), [("ircot", "think"), ("one-step", "answer"), ("mzqa", "plan")])
-def test_a_plain_run_holds_what_a_run_for_cloning_writes_down(name, step, world, tmp_path):
-    program = create(name, world[0], **SMALL.get(name, {}))
+def test_a_plain_run_holds_what_a_run_for_cloning_writes_down(name, step, little, tmp_path):
+    program = create(name, little[0], **SMALL.get(name, {}))
     step = step if step in program.steps else program.steps[0]
-    run(world, program, tmp_path / "plain")
-    run(world, Watched(program), tmp_path / "watched")
+    run(little, program, tmp_path / "plain")
+    run(little, Watched(program), tmp_path / "watched")
     plain, watched = (rows_of_run(tmp_path / each, program, [step]) for each in ("plain", "watched"))
     assert len(plain) == len(watched) == 4
     assert decisions(plain, step) == decisions(watched, step)
     assert all(decisions(plain, step))
 
 
-def test_every_call_of_a_step_is_a_decision_with_its_passages_in_full(world, tmp_path):
-    program = create("tor", world[0], **SMALL["tor"])
-    run(world, program, tmp_path)
+def test_every_call_of_a_step_is_a_decision_with_its_passages_in_full(little, tmp_path):
+    program = create("tor", little[0], **SMALL["tor"])
+    run(little, program, tmp_path)
     (row, *_) = rows_of_run(tmp_path, program, ["review"])
-    texts = {str(passage) for passage in world[0]}
+    texts = {str(passage) for passage in little[0]}
     assert {each["step"] for each in row["decisions"]} == {"review"}
     assert all(set(each["inputs"]["path"]) <= texts for each in row["decisions"])
     assert len(row["decisions"]) == row["cost"]["calls_by_role"]["review"]
 
 
-def test_another_step_than_the_planner_can_be_learned(world, tmp_path):
-    program = create("mzqa", world[0], **SMALL["mzqa"])
-    run(world, program, tmp_path)
+def test_another_step_than_the_planner_can_be_learned(little, tmp_path):
+    program = create("mzqa", little[0], **SMALL["mzqa"])
+    run(little, program, tmp_path)
     rows = rows_of_run(tmp_path, program, ["evaluate"])
     counts = [row["cost"]["calls_by_role"]["evaluate"] for row in rows]
     assert [len(each) for each in decisions(rows, "evaluate")] == counts
@@ -82,11 +82,11 @@ def test_a_text_that_is_also_a_passages_id_stays_a_text(tmp_path):
     assert decision["inputs"] == {"passages": ["Ada | A mathematician."], "names": ["Ada"], "question": "Who is Ada?"}
 
 
-def test_what_does_not_belong_together_is_refused(world, tmp_path):
-    program = create("ircot", world[0])
-    run(world, program, tmp_path)
+def test_what_does_not_belong_together_is_refused(little, tmp_path):
+    program = create("ircot", little[0])
+    run(little, program, tmp_path)
     with pytest.raises(InputError, match="is a run of 'ircot', not of 'one-step'; clone 'ircot' from it"):
-        rows_of_run(tmp_path, create("one-step", world[0]), ["answer"])
+        rows_of_run(tmp_path, create("one-step", little[0]), ["answer"])
     with pytest.raises(InputError, match="unknown step of 'ircot' 'thinks'; did you mean 'think'"):
         rows_of_run(tmp_path, program, ["thinks"])
     other = create("ircot", BM25.build([Passage("p", "Ada", "A mathematician.")]))
@@ -95,21 +95,21 @@ def test_what_does_not_belong_together_is_refused(world, tmp_path):
     served = create("ircot", lambda query, k: [])
     with pytest.raises(InputError, match="this retriever does not give its passages"):
         rows_of_run(tmp_path, served, ["think"])
-    changed = create("ircot", world[0])
+    changed = create("ircot", little[0])
     changed.think.signature = changed.think.signature.append("more", dspy.InputField())
     with pytest.raises(InputError, match="the step 'think' of .* has the fields"):
         rows_of_run(tmp_path, changed, ["think"])
 
 
-def test_the_lm_of_a_run_is_told_without_its_address(world, tmp_path):
-    run(world, create("ircot", world[0]), tmp_path)
+def test_the_lm_of_a_run_is_told_without_its_address(little, tmp_path):
+    run(little, create("ircot", little[0]), tmp_path)
     assert lm_of_run(tmp_path, "think")["lm"].startswith("multihop/simulated")
 
 
-def test_a_step_is_cloned_from_a_run_without_asking_anything(world, tmp_path):
-    retriever, _, _ = world
+def test_a_step_is_cloned_from_a_run_without_asking_anything(little, tmp_path):
+    retriever, _, _ = little
     program = create("resp", retriever)
-    run(world, program, tmp_path / "run")
+    run(little, program, tmp_path / "run")
     asked = []
     with dspy.context(lm=scripted(lambda prompt: asked.append(prompt))):
         every = clone(program, from_run=tmp_path / "run", out=tmp_path / "all", steps=["judge"])
@@ -126,29 +126,29 @@ def test_a_step_is_cloned_from_a_run_without_asking_anything(world, tmp_path):
     assert about_artefact(used.artefact)["lm"].startswith("multihop/simulated")
 
 
-def test_a_step_that_is_no_planner_drives_the_program_that_asks_it(world, tmp_path):
-    program = create("mzqa", world[0], **SMALL["mzqa"])
-    run(world, program, tmp_path / "run")
+def test_a_step_that_is_no_planner_drives_the_program_that_asks_it(little, tmp_path):
+    program = create("mzqa", little[0], **SMALL["mzqa"])
+    run(little, program, tmp_path / "run")
     done = clone(program, from_run=tmp_path / "run", out=tmp_path / "out", steps=["evaluate"], model="fake/evaluate")
-    assert load(done.artefact, world[0]).name == "mzqa"
+    assert load(done.artefact, little[0]).name == "mzqa"
 
 
-def test_right_answers_are_asked_for_of_a_run_that_measured_them(world, tmp_path):
-    program = create("resp", world[0])
-    with dspy.context(lm=world[2]):
-        evaluate(program, world[1], out=tmp_path / "run", metrics=[])
+def test_right_answers_are_asked_for_of_a_run_that_measured_them(little, tmp_path):
+    program = create("resp", little[0])
+    with dspy.context(lm=little[2]):
+        evaluate(program, little[1], out=tmp_path / "run", metrics=[])
     with pytest.raises(InputError, match="run did not measure 'em', so nobody knows which answers are right"):
         clone(program, from_run=tmp_path / "run", out=tmp_path / "out", steps=["judge"], only_right=True)
 
 
 @NEEDS_TRAINING
-def test_the_saved_program_opens_the_folder_it_was_given_and_no_other(world, tmp_path):
-    program = create("resp", world[0])
-    run(world, program, tmp_path / "run")
+def test_the_saved_program_opens_the_folder_it_was_given_and_no_other(little, tmp_path):
+    program = create("resp", little[0])
+    run(little, program, tmp_path / "run")
     folder = make_tiny(tmp_path / "small")
-    with dspy.context(lm=world[2]):
+    with dspy.context(lm=little[2]):
         done = clone(program, from_run=tmp_path / "run", out=tmp_path / "out", steps=["judge"], model=str(folder))
-        assert load(done.artefact, world[0]).lms["judge"].model.startswith("multihop/folder:small@")
+        assert load(done.artefact, little[0]).lms["judge"].model.startswith("multihop/folder:small@")
         make_tiny(folder, seed=1)
         with pytest.raises(InputError, match="small holds another model by now"):
-            load(done.artefact, world[0])
+            load(done.artefact, little[0])

@@ -1,12 +1,9 @@
-from itertools import islice
-
 import pytest
 
-from multihop import BM25, World
+from multihop import BM25, Little
 
 
 @pytest.fixture(scope="module")
-def world():
-    made = World(questions=40, seed=4)
-    retriever, questions = BM25.build(made.passages()), list(islice(made.questions(), 40))
-    return retriever, questions, {page.id: page for page in made.passages()}
+def little():
+    pages = list(Little().passages())
+    return BM25.build(pages), list(Little().questions()), {page.id: page for page in pages}

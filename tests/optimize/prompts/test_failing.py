@@ -30,8 +30,8 @@ def gone_after(count, back=None):
     return scripted(reply)
 
 
-def compile_with(lm, variant, world):
-    retriever, questions, _ = world
+def compile_with(lm, variant, little):
+    retriever, questions, _ = little
     with dspy.context(lm=lm):
         tools = Tools(metric=F1(), writer=dspy.settings.lm, threads=4)
         examples = [question.to_example() for question in questions]
@@ -41,21 +41,21 @@ def compile_with(lm, variant, world):
 @pytest.mark.grid
 @pytest.mark.parametrize("variant", OPTIMIZERS)
 @pytest.mark.parametrize(("before", "told"), [(0, r"The first 10 LM calls all"), (15, r"2\d LM calls, one after the")])
-def test_a_server_that_is_gone_ends_every_optimizer(variant, before, told, world, monkeypatch):
+def test_a_server_that_is_gone_ends_every_optimizer(variant, before, told, little, monkeypatch):
     for name in ("CANDIDATES", "TRIALS", "GEPA_RUNS"):
         monkeypatch.setattr(variants, name, 2)
     lm = gone_after(before)
     with pytest.raises((RunFailed, LMError), match=r"no answer from port \d+") as failed:
-        compile_with(lm, variant, world)
+        compile_with(lm, variant, little)
     if isinstance(failed.value, RunFailed):  # of those that ask for instructions, some fail with that call
         told = f"({told}|The last \\d+ LM calls all)"
         assert re.search(rf"port \d+\. {told}.*; the compile was stopped, the same command goes", str(failed.value))
     assert len(lm.engine.prompts) < before + 100
 
 
-def test_a_server_that_is_soon_back_ends_nothing(world):
+def test_a_server_that_is_soon_back_ends_nothing(little):
     lm = gone_after(5, back=15)
-    assert compile_with(lm, "bootstrapped", world).name == "one-step"
+    assert compile_with(lm, "bootstrapped", little).name == "one-step"
     assert len(lm.engine.prompts) > 20
 
 

@@ -1,4 +1,4 @@
-"""Demonstrations of every step, of the world and of the real training sets where they are: see `lesson_checks`.
+"""Demonstrations of every step, of the little encyclopedia and of real training sets: see `lesson_checks`.
 
 A few sizes and one seed each; `benchmarks/demonstrations.py` goes through all sizes from 20 to 500 and ten seeds.
 """
@@ -13,7 +13,7 @@ from lesson_checks import COUNTS, REAL, Lessons, available, decided, leaks, not_
 from multihop import InputError
 from multihop.optimize.prompts.steps import MAKERS
 
-QUESTIONS = 60
+QUESTIONS = 40
 """Of each set; what they make is made once and shared by all tests."""
 SMALL, FEW = 20, 5
 SCARCE = {"SplitQuestion", "PickNextQuery", "DecomposeQuestion", "ProposeSubQuestions"}
@@ -29,7 +29,7 @@ def lessons(name):
 def sets():
     missing = "the real training sets are not here"
     return [
-        "world",
+        "little",
         *(pytest.param(each, marks=pytest.mark.skipif(not available(each), reason=missing)) for each in REAL),
     ]
 
@@ -54,15 +54,15 @@ def test_demonstrations_are_balanced_leak_nothing_and_copy_what_is_there(name, s
 
 @pytest.mark.parametrize("step", ["JudgePath", "JudgePathAloud", "ReviewPath", "ReviewPathAloud", "ReadEvidence"])
 def test_the_same_holds_for_a_chain(step):
-    known = lessons("world")
+    known = lessons("little")
     pool = known.pool(step, known.questions, chain=True)
     for count in COUNTS:
         assert known.problems(step, pool, pool.choose(count, seed=0, step=step)) == []
 
 
 def row(step):
-    """One demonstration of the world, with its scene."""
-    known = lessons("world")
+    """One demonstration, with its scene."""
+    known = lessons("little")
     pool = known.pool(step, known.questions)
     example = next(each for each in pool.examples if not known.scenes[each.question].is_yes_or_no)
     return example.shown, known.scenes[example.question]
@@ -92,7 +92,7 @@ def test_a_wrong_type_is_found():
 
 
 def test_one_sided_verdicts_are_found():
-    known = lessons("world")
+    known = lessons("little")
     pool = known.pool("JudgePath", known.questions)
     alike = {each.question: each for each in pool.examples if each.decision == "reject"}
     demos = [each.shown for each in list(alike.values())[:5]]

@@ -21,8 +21,8 @@ PATIENCE = 60
 """Seconds after which a process that has not ended has failed."""
 
 
-def study(world, to, lm=None, **more):
-    retriever, questions, _ = world
+def study(little, to, lm=None, **more):
+    retriever, questions, _ = little
     lm = lm or simulated(questions, iter(retriever), error_rate=0.4, known=0.0, learns=1.0)
     program = create("one-step", retriever, k=8)
     given = {"train": questions[:15], "dev": questions[15:], **more}
@@ -30,9 +30,9 @@ def study(world, to, lm=None, **more):
         return compile_variants(program, given.pop("variants", ["zero-shot", "labeled-3"]), to=to, **given)
 
 
-def test_the_best_variant_is_saved_with_its_scores(world, tmp_path):
+def test_the_best_variant_is_saved_with_its_scores(little, tmp_path):
     told = []
-    done = study(world, tmp_path / "p.json", tell=told.append)
+    done = study(little, tmp_path / "p.json", tell=told.append)
     assert [outcome.variant for outcome in done.outcomes] == ["zero-shot", "labeled-3"]
     assert done.best == "labeled-3"
     assert not done.stopped
@@ -47,16 +47,16 @@ def test_the_best_variant_is_saved_with_its_scores(world, tmp_path):
         "labeled-3: scoring on 25 dev questions",
         f"labeled-3: f1 {100 * done.outcomes[1].f1['mean']:.1f}, em {100 * done.outcomes[1].em['mean']:.1f}",
     ]
-    program = load(done.artefact, world[0])
+    program = load(done.artefact, little[0])
     assert (program.k, len(program.answer.demos)) == (8, 3)
     about = ujson.loads(done.artefact.read_text())["metadata"]["multihop"]["about"]
     assert about["scores"]["labeled-3"]["f1"] == done.outcomes[1].f1
     assert about["dev"]["questions"] == 25
 
 
-def test_of_equal_scores_the_one_with_fewer_calls_wins_and_then_the_first(world, tmp_path):
+def test_of_equal_scores_the_one_with_fewer_calls_wins_and_then_the_first(little, tmp_path):
     lm = scripted(lambda prompt: {"answer": "x"})
-    assert study(world, tmp_path / "p.json", lm=lm).best == "zero-shot"
+    assert study(little, tmp_path / "p.json", lm=lm).best == "zero-shot"
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_of_equal_scores_the_one_with_fewer_calls_wins_and_then_the_first(world,
         (7, 6, None),
     ],
 )
-def test_the_best_is_told_apart_from_the_program_as_it_is(world, tmp_path, right_before, right_after, told):
-    dev = world[1][15:25]
+def test_the_best_is_told_apart_from_the_program_as_it_is(little, tmp_path, right_before, right_after, told):
+    dev = little[1][15:25]
     places = {question.question: place for place, question in enumerate(dev)}
 
     def answer(prompt):
@@ -77,7 +77,7 @@ def test_the_best_is_told_apart_from_the_program_as_it_is(world, tmp_path, right
         right = place < (right_after if prompt.demonstrations else right_before)
         return {"answer": dev[place].answer if right else "nobody knows"}
 
-    done = study(world, tmp_path / "p.json", lm=scripted(answer), dev=dev)
+    done = study(little, tmp_path / "p.json", lm=scripted(answer), dev=dev)
     console = Console(file=io.StringIO(), width=140)
     show_study(done, len(dev), console)
     plain, taught = done.outcomes
@@ -90,8 +90,8 @@ def test_the_best_is_told_apart_from_the_program_as_it_is(world, tmp_path, right
         assert " ".join(console.file.getvalue().split()).endswith(told.format(f"{done.gain.tokens:.1f}"))
 
 
-def test_objectives_decide_between_variants_and_are_kept_with_the_best(world, tmp_path):
-    done = study(world, tmp_path / "p.json", objectives=["f1=3", "calls-saved@4"])
+def test_objectives_decide_between_variants_and_are_kept_with_the_best(little, tmp_path):
+    done = study(little, tmp_path / "p.json", objectives=["f1=3", "calls-saved@4"])
     for outcome in done.outcomes:
         assert outcome.objectives == {"f1": outcome.f1["mean"], "calls-saved@4": 0.75}
         assert outcome.score == pytest.approx((3 * outcome.f1["mean"] + 0.75) / 4)
@@ -100,20 +100,20 @@ def test_objectives_decide_between_variants_and_are_kept_with_the_best(world, tm
     assert about["weights"] == {"f1": 3.0, "calls-saved@4": 1.0}
     assert about["scores"]["labeled-3"] == done.outcomes[1].objectives
     with pytest.raises(MismatchError, match="objectives changed"):
-        study(world, tmp_path / "p.json", objectives=["f1", "calls-saved@4"])
+        study(little, tmp_path / "p.json", objectives=["f1", "calls-saved@4"])
 
 
-def test_objectives_are_not_of_steps_alone(world, tmp_path):
+def test_objectives_are_not_of_steps_alone(little, tmp_path):
     with pytest.raises(InputError, match="objectives are of whole runs"):
-        study(world, tmp_path / "p.json", objectives=["f1"], steps=True)
+        study(little, tmp_path / "p.json", objectives=["f1"], steps=True)
 
 
-def test_a_variant_that_too_few_questions_were_given_for_is_refused_before_anything_is_asked(world, tmp_path):
+def test_a_variant_that_too_few_questions_were_given_for_is_refused_before_anything_is_asked(little, tmp_path):
     lm = scripted([])
     with pytest.raises(
         InputError, match=r"15 demonstrations of step 'answer' .* there are 10 examples from 10 questions"
     ):
-        study(world, tmp_path / "p.json", lm=lm, train=world[1][:10], variants=["zero-shot", "labeled-15"])
+        study(little, tmp_path / "p.json", lm=lm, train=little[1][:10], variants=["zero-shot", "labeled-15"])
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_a_variant_that_too_few_questions_were_given_for_is_refused_before_anyth
         ),
     ],
 )
-def test_questions_whose_gold_teaches_no_step_are_refused_with_the_cause(world, tmp_path, change, cause):
-    retriever, questions, _ = world
+def test_questions_whose_gold_teaches_no_step_are_refused_with_the_cause(little, tmp_path, change, cause):
+    retriever, questions, _ = little
     train = [replace(question, **change) for question in questions[:10]]
     with pytest.raises(InputError) as caught, dspy.context(lm=scripted([])):
         compile_variants(
@@ -141,42 +141,42 @@ def test_questions_whose_gold_teaches_no_step_are_refused_with_the_cause(world, 
     assert str(caught.value).startswith(cause)
 
 
-def test_the_seed_draws_the_demonstrations(world, tmp_path):
+def test_the_seed_draws_the_demonstrations(little, tmp_path):
     shown = []
     for seed in (0, 0, 1):
-        study(world, tmp_path / f"{len(shown)}.json", variants=["labeled-3"], seed=seed)
-        program = load(tmp_path / f"{len(shown)}.json", world[0])
+        study(little, tmp_path / f"{len(shown)}.json", variants=["labeled-3"], seed=seed)
+        program = load(tmp_path / f"{len(shown)}.json", little[0])
         shown.append([demo["question"] for demo in program.answer.demos])
     assert shown[0] == shown[1]
     assert shown[0] != shown[2]
 
 
-def test_a_question_in_both_splits_is_refused(world, tmp_path):
+def test_a_question_in_both_splits_is_refused(little, tmp_path):
     with pytest.raises(InputError, match="1 questions are in both the training and the dev questions"):
-        study(world, tmp_path / "p.json", train=world[1][:5], dev=world[1][4:8])
+        study(little, tmp_path / "p.json", train=little[1][:5], dev=little[1][4:8])
     with pytest.raises(InputError, match="one of the two is empty"):
-        study(world, tmp_path / "p.json", dev=[])
+        study(little, tmp_path / "p.json", dev=[])
     with pytest.raises(InputError, match="unknown variant 'none'.*zero-shot"):
-        study(world, tmp_path / "p.json", variants=["none"])
+        study(little, tmp_path / "p.json", variants=["none"])
 
 
-def test_issued_again_nothing_is_asked_and_the_file_is_the_same(world, tmp_path):
+def test_issued_again_nothing_is_asked_and_the_file_is_the_same(little, tmp_path):
     to = tmp_path / "p.json"
-    study(world, to)
+    study(little, to)
     first = to.read_text()
     to.unlink()
-    again = study(world, to)
+    again = study(little, to)
     assert (again.calls, again.calls_in_all) == (0, 2 + 2 * 25)
     assert to.read_text() == first
 
 
-def test_who_watches_sees_every_stage_with_its_calls_and_every_row_it_scores(world, tmp_path):
+def test_who_watches_sees_every_stage_with_its_calls_and_every_row_it_scores(little, tmp_path):
     seen = []
 
     def watch(stage, row, earlier):
         seen.append((stage, row and row["id"], earlier))
 
-    study(world, tmp_path / "p.json", variants=["zero-shot", "bootstrapped"], watch=watch)
+    study(little, tmp_path / "p.json", variants=["zero-shot", "bootstrapped"], watch=watch)
     stages = [stage for stage, row, _ in seen if row is None]
     assert [(stage.variant, stage.questions, stage.expected) for stage in stages] == [
         (None, 0, None),
@@ -185,12 +185,12 @@ def test_who_watches_sees_every_stage_with_its_calls_and_every_row_it_scores(wor
         ("bootstrapped", 0, 15),
         ("bootstrapped", 25, 25),
     ]
-    dev = {question.id for question in world[1][15:]}
+    dev = {question.id for question in little[1][15:]}
     for stage in (stages[2], stages[4]):
         rows = [row for other, row, earlier in seen if other is stage and row is not None and not earlier]
         assert (len(rows), set(rows)) == (25, dev)
     seen.clear()
-    study(world, tmp_path / "p.json", variants=["zero-shot", "bootstrapped"], watch=watch)
+    study(little, tmp_path / "p.json", variants=["zero-shot", "bootstrapped"], watch=watch)
     assert [stage.what for stage, row, _ in seen if row is None] == [
         "zero-shot: scoring on 25 dev questions",
         "bootstrapped: scoring on 25 dev questions",
@@ -198,60 +198,60 @@ def test_who_watches_sees_every_stage_with_its_calls_and_every_row_it_scores(wor
     assert [earlier for _, row, earlier in seen if row is not None] == [True] * 50
 
 
-def test_a_limit_on_calls_holds_over_all_invocations(world, tmp_path):
+def test_a_limit_on_calls_holds_over_all_invocations(little, tmp_path):
     to = tmp_path / "p.json"
-    few = study(world, to, max_calls=40, concurrency=1)
+    few = study(little, to, max_calls=40, concurrency=1)
     assert (few.stopped, few.calls, few.calls_in_all) == (True, 40, 40)
-    again = study(world, to, max_calls=40, concurrency=1)
+    again = study(little, to, max_calls=40, concurrency=1)
     assert (again.stopped, again.best, again.calls, again.calls_in_all) == (True, "zero-shot", 0, 40)
-    more = study(world, to, max_calls=45, concurrency=1)
+    more = study(little, to, max_calls=45, concurrency=1)
     assert (more.stopped, more.calls, more.calls_in_all) == (True, 5, 45)
-    rest = study(world, to, max_calls=60, concurrency=1)
+    rest = study(little, to, max_calls=60, concurrency=1)
     # the answer to the call that a limit ends with is not kept: twice here
     assert (rest.stopped, rest.calls, rest.calls_in_all) == (False, 7 + 2, 52 + 2)
 
 
-def test_what_compiling_took_is_known_when_the_command_is_issued_again(world, tmp_path):
-    first = study(world, tmp_path / "p.json", variants=["bootstrapped"])
-    again = study(world, tmp_path / "p.json", variants=["bootstrapped"])
+def test_what_compiling_took_is_known_when_the_command_is_issued_again(little, tmp_path):
+    first = study(little, tmp_path / "p.json", variants=["bootstrapped"])
+    again = study(little, tmp_path / "p.json", variants=["bootstrapped"])
     assert first.outcomes[0].compile_calls > 0
     assert again.outcomes == first.outcomes
 
 
-def test_a_pilot_that_cannot_be_parsed_counts_and_does_not_end_the_compile(world, tmp_path):
+def test_a_pilot_that_cannot_be_parsed_counts_and_does_not_end_the_compile(little, tmp_path):
     from multihop.optimize.prompts.estimate import ask_pilot
 
     with dspy.context(lm=scripted(lambda prompt: "no fields at all")):
-        pilot = ask_pilot(create("one-step", world[0], retries=1), world[1][:2], tmp_path)
+        pilot = ask_pilot(create("one-step", little[0], retries=1), little[1][:2], tmp_path)
     assert (pilot.whole, pilot.cheap) == (2.0, 2.0)
 
 
-def test_a_changed_program_does_not_go_on_with_the_work_of_another(world, tmp_path):
-    study(world, tmp_path / "p.json")
+def test_a_changed_program_does_not_go_on_with_the_work_of_another(little, tmp_path):
+    study(little, tmp_path / "p.json")
     with pytest.raises(InputError, match="holds another compile's work: train changed"):
-        study(world, tmp_path / "p.json", train=world[1][:14])
+        study(little, tmp_path / "p.json", train=little[1][:14])
 
 
-def test_a_budget_stops_with_the_best_so_far_and_goes_on_later(world, tmp_path):
+def test_a_budget_stops_with_the_best_so_far_and_goes_on_later(little, tmp_path):
     to = tmp_path / "p.json"
-    few = study(world, to, max_calls=40)
+    few = study(little, to, max_calls=40)
     assert (few.stopped, few.skipped, few.best) == (True, ["labeled-3"], "zero-shot")
     assert 40 <= few.calls <= 40 + 32  # as many more as were under way
-    assert load(to, world[0]).answer.demos == []
-    rest = study(world, to)
+    assert load(to, little[0]).answer.demos == []
+    rest = study(little, to)
     assert rest.best == "labeled-3"
     assert rest.calls < 2 + 25
-    study(world, tmp_path / "whole.json")
+    study(little, tmp_path / "whole.json")
     assert to.read_text() == (tmp_path / "whole.json").read_text()
 
 
-def test_a_budget_too_small_for_anything_says_so(world, tmp_path):
+def test_a_budget_too_small_for_anything_says_so(little, tmp_path):
     with pytest.raises(InputError, match="5 LM calls were not enough for one variant"):
-        study(world, tmp_path / "p.json", max_calls=5)
+        study(little, tmp_path / "p.json", max_calls=5)
 
 
-def test_a_budget_ends_an_optimizer_in_the_middle(world, tmp_path):
-    done = study(world, tmp_path / "p.json", variants=["zero-shot", "random-search"], max_calls=60)
+def test_a_budget_ends_an_optimizer_in_the_middle(little, tmp_path):
+    done = study(little, tmp_path / "p.json", variants=["zero-shot", "random-search"], max_calls=60)
     assert done.skipped == ["random-search"]
     assert done.calls <= 60 + 16  # as many as were under way
 
@@ -311,14 +311,14 @@ def test_the_command_compiles_and_the_file_is_taken_by_ask_and_evaluate(tmp_path
     assert "demos" in str(header)
 
 
-def test_a_server_that_is_gone_for_the_last_dev_questions_leaves_no_result_until_it_is_back(world, tmp_path):
-    gone = {question.question for question in world[1][-3:]}
+def test_a_server_that_is_gone_for_the_last_dev_questions_leaves_no_result_until_it_is_back(little, tmp_path):
+    gone = {question.question for question in little[1][-3:]}
 
     def answer(prompt):
         return ConnectionError("nobody is there") if prompt.inputs["question"] in gone else {"answer": "x"}
 
     def compile_again():
-        return study(world, tmp_path / "p.json", lm=scripted(answer), variants=["zero-shot"], concurrency=1)
+        return study(little, tmp_path / "p.json", lm=scripted(answer), variants=["zero-shot"], concurrency=1)
 
     told = r"nobody is there\. The last 3 questions all failed in this way; the same command asks them again for .*p\."
     with pytest.raises(RunFailed, match=told):

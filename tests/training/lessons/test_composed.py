@@ -104,14 +104,14 @@ def test_judge_and_reader_learn_from_them_beside_the_items():
     assert not any(each.held_back for each in items)
     judged = [
         (each.pair.known, each.relevant, each.leads_on, each.enough)
-        for lesson in mixed_lessons(items, [], world=0, composed=5)
+        for lesson in mixed_lessons(items, [], composed=5)
         for each in lesson.candidates
         if each.pair.question == question and "Emma is" in each.pair.passage
     ]
     assert ((), True, True, False) in judged  # with nothing known it leads on
     assert (("Jane Austen | The novelist was born in Steventon.",), True, False, True) in judged
-    assert question in asked_of(reader_lessons(items, [], world=0, composed=5))
-    assert question not in asked_of(reader_lessons(items, [], world=0))
+    assert question in asked_of(reader_lessons(items, [], composed=5))
+    assert question not in asked_of(reader_lessons(items, []))
 
 
 def asked_of(lessons):
@@ -121,5 +121,5 @@ def asked_of(lessons):
 def test_what_is_held_back_is_not_among_them(monkeypatch):
     monkeypatch.setattr(ReadingItem, "held_back", property(lambda item: item.id == "born"))
     assert "Where was the person who wrote Emma born?" not in asked_of(
-        reader_lessons([EMMA, BORN], [], world=0, composed=5)
+        reader_lessons([EMMA, BORN], [], composed=5)
     )

@@ -56,7 +56,7 @@ def test_they_are_learned_from_beside_the_items():
     emma = ReadParagraph("Emma", TELLING, True, ((18, 29),))
     austen = ReadParagraph("Jane Austen", AUSTEN.text, False, ())
     item = ReadingItem("1", "Who wrote Emma?", ("Jane Austen",), "span", (emma, austen))
-    asked = [each.candidates[0].pair.question for each in mixed_lessons([item], [], world=0, described=5)]
+    asked = [each.candidates[0].pair.question for each in mixed_lessons([item], [], described=5)]
     assert asked == [
         "Who wrote Emma?",
         "It was written by an English novelist, and it was first published in December 1815.",

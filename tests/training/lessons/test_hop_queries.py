@@ -2,6 +2,7 @@
 
 import dspy
 import pytest
+from little_lessons import PAGES, QUESTIONS
 
 from multihop import BM25, InputError, scripted
 from multihop.data import Question, SubQuestion
@@ -140,12 +141,10 @@ def test_what_cannot_be_read_is_told_and_nothing_else_is_lost():
 
 
 def test_the_labeler_learns_from_passages_and_the_filter_from_queries():
-    labeler, of_filter = (efficient_rag_lessons(part, [CHAIN], world=4) for part in ("labeler", "filter"))
+    labeler, of_filter = (efficient_rag_lessons(part, [CHAIN, *QUESTIONS[:4]], PAGES) for part in ("labeler", "filter"))
     assert all(lesson.candidates and not lesson.queries for lesson in labeler)
     assert all(lesson.queries and not lesson.candidates for lesson in of_filter)
     assert len(labeler) == len(of_filter) + 1 + 4
-    assert efficient_rag_lessons("filter", [CHAIN], world=4, most=2)[0] in of_filter
+    assert efficient_rag_lessons("filter", [CHAIN, *QUESTIONS[:4]], PAGES, most=2)[0] in of_filter
     with pytest.raises(InputError, match="there is nothing to learn from"):
-        efficient_rag_lessons("filter", [], world=0)
-    with pytest.raises(InputError, match="a teacher labels questions of files, and none is given"):
-        efficient_rag_lessons("labeler", [], world=4, teacher=Teacher())
+        efficient_rag_lessons("filter", [])

@@ -3,8 +3,9 @@ from dataclasses import replace
 import dspy
 import pytest
 from in_turn import AtOnce, InTurn
+from little_lessons import PAGES, QUESTIONS
 
-from multihop import BM25, InputError, World, scripted
+from multihop import BM25, InputError, scripted
 from multihop.data import Question, SubQuestion
 from multihop.data.gold import read_gold
 from multihop.retrieval import Passage
@@ -80,10 +81,8 @@ def test_the_answer_of_a_yes_or_no_question_has_no_place():
     assert answers == {None, "yes"}
 
 
-def test_worlds_make_lessons_too():
-    world = World(questions=10)
-    pages = list(world.passages())
-    assert len(list(lessons(world.questions(), pages, BM25.build(pages)))) > 40
+def test_a_set_that_tells_its_hops_makes_lessons_of_every_hop():
+    assert len(list(lessons(QUESTIONS[:10], PAGES, BM25.build(PAGES)))) > 60
 
 
 def test_an_lm_may_be_the_teacher():
@@ -188,8 +187,8 @@ def test_without_a_teacher_nobody_is_asked_what_a_set_tells():
 
 
 def test_a_teacher_with_nothing_to_ask_it_is_refused():
-    with pytest.raises(InputError, match="a teacher labels questions of files, and none is given: the generated world"):
-        mixed_lessons([], [], world=8, teacher=Teacher())
+    with pytest.raises(InputError, match="a teacher labels questions of several hops, and there are none"):
+        mixed_lessons([], [], teacher=Teacher())
 
 
 def tags(made):
@@ -217,8 +216,8 @@ def test_what_is_tagged_continue_is_what_leads_on():
     ]
 
 
-def test_the_worlds_lessons_are_tagged_likewise():
-    made = [each for lesson in mixed_lessons([], [], world=4) for each in lesson.candidates]
+def test_the_lessons_of_longer_chains_are_tagged_likewise():
+    made = [each for lesson in mixed_lessons([], QUESTIONS[:4], PAGES) for each in lesson.candidates]
     assert {(each.relevant, each.enough, each.leads_on) for each in made} == {
         (True, False, True),
         (True, True, False),
@@ -234,8 +233,9 @@ def test_a_finding_without_marks_has_no_query():
 
 
 def test_some_lessons_are_drawn_by_lot():
-    every, some = mixed_lessons([], [], world=8), mixed_lessons([], [], world=8, most=3)
+    told = [], QUESTIONS[:8], PAGES
+    every, some = mixed_lessons(*told), mixed_lessons(*told, most=3)
     assert len(some) == 3
     assert all(lesson in every for lesson in some)
-    assert some == mixed_lessons([], [], world=8, most=3) != mixed_lessons([], [], world=8, most=3, seed=1)
-    assert mixed_lessons([], [], world=8, most=10_000) == every
+    assert some == mixed_lessons(*told, most=3) != mixed_lessons(*told, most=3, seed=1)
+    assert mixed_lessons(*told, most=10_000) == every

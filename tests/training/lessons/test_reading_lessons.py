@@ -2,6 +2,8 @@
 
 import random
 
+from little_lessons import PAGES, QUESTIONS
+
 from multihop import BM25
 from multihop.retrieval import Passage
 from multihop.training.lessons.excerpts import excerpt
@@ -137,13 +139,13 @@ def test_so_many_items_of_a_paragraph_are_drawn_and_none_that_is_held_back():
 
 
 def test_lessons_of_several_hops_are_replayed_beside_those_that_teach_to_read():
-    made = mixed_lessons(EVERY, [], world=8, replay=3)
+    made = mixed_lessons(EVERY, QUESTIONS[:8], PAGES, replay=3)
     reading = [lesson for lesson in made if lesson.candidates[0].pair.question == ASKED]
-    world = mixed_lessons([], [], world=8)
+    several = mixed_lessons([], QUESTIONS[:8], PAGES)
     assert len(made) - len(reading) == 3
-    assert all(lesson in world for lesson in made if lesson not in reading)
-    assert len(mixed_lessons(EVERY, [], world=0)) == len(reading) == 4
-    assert len(mixed_lessons(EVERY, [], world=8, replay=3, most=5)) == 5
+    assert all(lesson in several for lesson in made if lesson not in reading)
+    assert len(mixed_lessons(EVERY, [])) == len(reading) == 4
+    assert len(mixed_lessons(EVERY, QUESTIONS[:8], PAGES, replay=3, most=5)) == 5
 
 
 def test_the_pool_holds_each_paragraph_once():

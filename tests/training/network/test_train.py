@@ -6,9 +6,11 @@ import sys
 
 import numpy as np
 import pytest
+from little_lessons import PAGES, QUESTIONS
 from tokenizers import Tokenizer
 
 from multihop.base import InputError, MismatchError
+from multihop.data import write_questions
 from multihop.encoder import Encoder, Pages, Pair
 from multihop.encoder.encoder import _run
 from multihop.encoder.layout import layout
@@ -181,8 +183,8 @@ def test_the_target_of_the_tagger_is_the_tag_of_the_lesson(lessons):
     """Relevant, continue, enough: of what does not help, of what leads on, of the last passage, and of a query."""
     tokenizer = Encoder.load()._tokenizer
     assert verdicts_of(lessons, tokenizer) == {(0, 0, 0), (1, 1, 0), (1, 0, 1), (IGNORED, IGNORED, IGNORED)}
-    assert verdicts_of(efficient_rag_lessons("labeler", [], world=8), tokenizer) == {(0, 0, 0), (1, 1, 0)}
-    assert verdicts_of(efficient_rag_lessons("filter", [], world=8), tokenizer) == {(IGNORED, IGNORED, IGNORED)}
+    assert verdicts_of(efficient_rag_lessons("labeler", QUESTIONS[:8], PAGES), tokenizer) == {(0, 0, 0), (1, 1, 0)}
+    assert verdicts_of(efficient_rag_lessons("filter", QUESTIONS[:8], PAGES), tokenizer) == {(IGNORED, IGNORED, IGNORED)}
 
 
 def verdicts_of(lessons, tokenizer):
@@ -198,28 +200,26 @@ def test_bytes_stand_for_the_vectors():
 
 
 def test_the_command_trains_and_says_what_it_wrote(tiny, tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "multihop",
-        "train",
-        "--world",
-        "4",
-        "--start",
-        str(tiny),
-        "--to",
-        str(tmp_path / "e"),
-    ]
+    write_questions(QUESTIONS[:4], tmp_path / "mine.jsonl")
+    train = [sys.executable, "-m", "multihop", "train", "--start", str(tiny), "--to", str(tmp_path / "e")]
+    command = [*train, str(tmp_path / "mine.jsonl"), "--corpus", "little"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "wrote" in done.stdout
     assert Encoder(tmp_path / "e").judge(PAIRS[:1])
-    assert "from\n\n- 4 questions of a generated world\n" in (tmp_path / "e" / "CARD.md").read_text()
+    assert "from\n\n- mine.jsonl\n- little\n" in (tmp_path / "e" / "CARD.md").read_text()
+
+
+def test_the_command_refuses_to_learn_from_nothing(tmp_path):
+    command = [sys.executable, "-m", "multihop", "train", "--to", str(tmp_path / "e")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 2
+    assert "there is nothing to learn from: name files of training questions" in done.stderr
 
 
 def test_what_cannot_be_trained_is_refused(tmp_path, lessons):
     with pytest.raises(InputError, match="nothing to learn from"):
-        mixed_lessons([], [], world=0)
+        mixed_lessons([], [])
     with pytest.raises(InputError, match="is no transformer to start from"):
         train_encoder(lessons[:1], tmp_path / "e", start=str(tmp_path))
     with pytest.raises(InputError, match="holds no checkpoint; a training writes its first one after some minutes"):
@@ -250,7 +250,7 @@ def test_the_reader_learns_and_the_rest_stays(tiny, lessons, tmp_path):
     asked = [Pages("Where was she born?", ("She | She was born in Bath.", "A village | It lies by a river."))]
     first = trained(tiny, lessons[:20], tmp_path / "first")
     whole = trained(tiny, lessons[:20], tmp_path / "whole", part="reader")
-    second = trained(first.folder, reader_lessons([], [], world=8), tmp_path / "second", part="reader")
+    second = trained(first.folder, reader_lessons([], QUESTIONS[:8], PAGES), tmp_path / "second", part="reader")
     third = trained(second.folder, lessons[:20], tmp_path / "third")
     assert [(each.folder / READER).exists() for each in (first, whole, second, third)] == [False, True, True, True]
     assert first.read(asked) != second.read(asked) == third.read(asked)
@@ -263,7 +263,7 @@ def test_the_reader_learns_and_the_rest_stays(tiny, lessons, tmp_path):
 def test_labeler_and_filter_begin_as_the_judge_and_learn_apart(tiny, lessons, tmp_path):
     first = trained(tiny, lessons[:20], tmp_path / "first")
     options = {"learning_rate": 2e-3}
-    of_labeler, of_filter = (efficient_rag_lessons(part, [], world=60, most=50) for part in ("labeler", "filter"))
+    of_labeler, of_filter = (efficient_rag_lessons(part, QUESTIONS, PAGES, most=50) for part in ("labeler", "filter"))
     second = trained(first.folder, of_labeler, tmp_path / "second", part="labeler", **options)
     both = trained(second.folder, of_filter, tmp_path / "both", part="filter", **options)
     found = [("Where was she born?", "She born Bath"), ("Who directed the film?", "film someone")]
@@ -281,7 +281,7 @@ def test_labeler_and_filter_begin_as_the_judge_and_learn_apart(tiny, lessons, tm
 
 def test_lessons_of_queries_alone_have_the_losses_of_words_alone(tiny, tmp_path):
     told = []
-    made = efficient_rag_lessons("filter", [], world=4)
+    made = efficient_rag_lessons("filter", QUESTIONS[:4], PAGES)
     trained(tiny, made, tmp_path / "e", part="filter", progress=lambda done, of, losses: told.append(losses))
     assert told[0].keys() == {"useful", "kept"}
     assert told[0]["kept"] > 0 == told[0]["useful"]
