@@ -6,4 +6,4 @@ from multihop import Little
 
 PAGES = list(Little().passages())
 _BY_ID = {page.id: page for page in PAGES}
-QUESTIONS = [replace(each, passages=tuple(_BY_ID[id] for id in each.supporting)) for each in Little().questions()]
+QUESTIONS = [replace(each, passages=tuple(_BY_ID[page] for page in each.supporting)) for each in Little().questions()]

@@ -7,7 +7,7 @@ TOLD = {"start": "mini", "lessons": 1200, "epochs": 2, "learning_rate": 0.1, "se
 
 def test_a_card_names_every_source_and_the_licence_of_each_set_once():
     files = ["squad.train.jsonl.gz", "squad_unanswerable.train.jsonl.gz", "timeqa.train.jsonl.gz", "mine.jsonl"]
-    sources = ["hotpotqa.train.jsonl.gz, in an earlier training", *files, "2500 questions of several hops made of theirs"]
+    sources = ["hotpotqa.train.jsonl.gz, in an earlier training", *files, "9 questions of several hops made of theirs"]
     text = card({**TOLD, "sources": sources, "trained": ["embed", "judge"], "part": "embed"}, "int8")
     assert "\n".join(f"- {source}" for source in sources) in text
     assert "1,200 lessons for `embed.onnx`, 2 pass(es), learning rate 0.1, seed 0, from" in text
@@ -21,7 +21,7 @@ def test_a_card_names_every_source_and_the_licence_of_each_set_once():
 
 
 def test_a_card_says_what_did_not_learn():
-    text = card({**TOLD, "sources": ["2500 questions of several hops made of theirs"], "trained": ["judge"]}, "int8")
+    text = card({**TOLD, "sources": ["9 questions of several hops made of theirs"], "trained": ["judge"]}, "int8")
     assert "`embed.onnx` is mini as it came." in text
     assert "No one's questions were learned from." in text.replace("\n", " ")
     embed_alone = card({**TOLD, "sources": [], "trained": ["embed"], "part": "embed"}, "int8").replace("\n", " ")

@@ -107,16 +107,15 @@ def query_turns(question: str, hops: Sequence[MarkedHop], teacher: Teacher | Non
     A way begins at every paragraph that needs no other, and goes on to those that need the one found last.
 
     Examples:
-        >>> from multihop import World
+        >>> from multihop import Little
         >>> from multihop.data.gold import read_gold
         >>> from multihop.training.lessons.findings import findings_of
         >>> from multihop.training.lessons.hop_queries import mark_hops, query_turns
-        >>> world = World(questions=5)
-        >>> path = read_gold(world.questions(), world.passages()).paths[0]
+        >>> path = read_gold(Little().questions(), Little().passages()).paths[0]
         >>> for turn in query_turns(path.question.question, mark_hops(path, findings_of(path))):
         ...     print(turn.known, turn.query)
-        () What is the place of birth of the screenwriter of the 1917 film Fallen Angels of Irnorissa?
-        (0,) What is the of birth of the of the of Florisa Pelelli
+        () In which country was the discoverer of penicillin born?
+        (0,) In which country was the of born Alexander Fleming
     """
     yield QueryTurn(question, (), None)
     for place, hop in enumerate(hops):

@@ -120,6 +120,4 @@ def asked_of(lessons):
 
 def test_what_is_held_back_is_not_among_them(monkeypatch):
     monkeypatch.setattr(ReadingItem, "held_back", property(lambda item: item.id == "born"))
-    assert "Where was the person who wrote Emma born?" not in asked_of(
-        reader_lessons([EMMA, BORN], [], composed=5)
-    )
+    assert "Where was the person who wrote Emma born?" not in asked_of(reader_lessons([EMMA, BORN], [], composed=5))

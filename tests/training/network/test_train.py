@@ -183,8 +183,9 @@ def test_the_target_of_the_tagger_is_the_tag_of_the_lesson(lessons):
     """Relevant, continue, enough: of what does not help, of what leads on, of the last passage, and of a query."""
     tokenizer = Encoder.load()._tokenizer
     assert verdicts_of(lessons, tokenizer) == {(0, 0, 0), (1, 1, 0), (1, 0, 1), (IGNORED, IGNORED, IGNORED)}
-    assert verdicts_of(efficient_rag_lessons("labeler", QUESTIONS[:8], PAGES), tokenizer) == {(0, 0, 0), (1, 1, 0)}
-    assert verdicts_of(efficient_rag_lessons("filter", QUESTIONS[:8], PAGES), tokenizer) == {(IGNORED, IGNORED, IGNORED)}
+    of_labeler, of_filter = (efficient_rag_lessons(part, QUESTIONS[:8], PAGES) for part in ("labeler", "filter"))
+    assert verdicts_of(of_labeler, tokenizer) == {(0, 0, 0), (1, 1, 0)}
+    assert verdicts_of(of_filter, tokenizer) == {(IGNORED, IGNORED, IGNORED)}
 
 
 def verdicts_of(lessons, tokenizer):
