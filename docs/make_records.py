@@ -73,7 +73,7 @@ SECTIONS = {
         The same record is in a row of `questions.jsonl`. [cost-and-cache.md](cost-and-cache.md) tells what is paid
         and what is cached.
         """,
-        "CostRecord TokenCounts SpeculatedCost",
+        "CostRecord TokenCounts",
     ),
     "`prediction.signals` and `prediction.citations`": (
         "what an answer stands on",

@@ -4,18 +4,16 @@ Seongmin Lee et al., "Zero-Shot Multi-Hop Question Answering via Monte-Carlo Tre
 (2024), section 4 and appendices C, F and G.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 import dspy
 from pydantic import Field
 
-from ..runtime import Ahead, Count, Lookup, Number, in_branches, together
-from .search import Prepare, SpeculativeSearch, best_leaf, best_path, search
+from ..runtime import Count, in_branches, together
+from .search import best_leaf, best_path, search
 from .shared.path import StepPath
 from .shared.path_tree import tree_of_path
-from .shared.sub_questions import SubQuestionSearch, passages_on
+from .shared.sub_questions import SubQuestionSearch
 
 Exploration = Annotated[float, Field(ge=0)]
 
@@ -35,22 +33,20 @@ class MonteCarloSearch(SubQuestionSearch):
         simulated = self.depth * self.calls_of_move() + self.depth - 1
         return self.iterations * (1 + self.candidates * (simulated + self.calls_of_score())) + 1
 
-    async def search_and_read(
-        self, question: str, lookup: Lookup, prepare: Prepare[Any] | None = None
-    ) -> dspy.Prediction:
+    async def aforward(self, question: str) -> dspy.Prediction:
         """Search, then read the path of the largest total value."""
-        tree = await search(
-            self.pruned_moves(question, lookup),
-            in_branches,
-            iterations=self.iterations,
-            exploration=self.exploration,
-            parallel=self.parallel,
-            over=lambda: self.over_budget,
-            prepare=prepare,
-            settled=self.settled_by(question),
-        )
-        path, reward = best_path(tree), best_leaf(tree).reward or 0.0
-        return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
+        async with self.lookup() as lookup:
+            tree = await search(
+                self.pruned_moves(question, lookup),
+                in_branches,
+                iterations=self.iterations,
+                exploration=self.exploration,
+                parallel=self.parallel,
+                over=lambda: self.over_budget,
+                settled=self.settled_by(question),
+            )
+            path, reward = best_path(tree), best_leaf(tree).reward or 0.0
+            return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
 
 
 class MZQA(MonteCarloSearch):
@@ -90,30 +86,6 @@ class MZQA(MonteCarloSearch):
     paper = "MZQA (Lee et al., 2024)"
     calls = "1 to propose, 1 a sub-question (simulated 2), 1 a score, 1 to read"
     small = {"iterations": 2, "depth": 2, "candidates": 2}
-
-    speculate: Number = 0
-    """Calls to make ahead at once at most, for iterations that will probably come; the tree stays the same."""
-
-    async def aforward(self, question: str) -> dspy.Prediction:
-        """Search, then read the path of the largest total value."""
-        async with self.lookup() as lookup, self.speculative_search(question, lookup) as prepare:
-            return await self.search_and_read(question, lookup, prepare)
-
-    @asynccontextmanager
-    async def speculative_search(self, question: str, lookup: Lookup) -> AsyncIterator[Prepare[Any] | None]:
-        """The `prepare` that makes calls ahead of the search; None if `speculate` is 0."""
-        async with Ahead(self.speculate, self.gate, sharing=lookup.sharing) as ahead:
-            speculative: SpeculativeSearch[Any, Any] = SpeculativeSearch(
-                self.pruned_moves(question, ahead.lookup),
-                in_branches,
-                ahead,
-                iterations=self.iterations,
-                exploration=self.exploration,
-                parallel=self.parallel,
-                opens=lookup.sharing,
-                read=lambda path: self.read_answer(question, path, passages_on(path)),
-            )
-            yield speculative.prepare if ahead.limit else None
 
 
 class ClonedMZQA(SubQuestionSearch):

@@ -20,7 +20,6 @@ from .cost.prices import read_prices as read_prices
 from .cost.prices import show_usd as show_usd
 from .cost.question_cost import Cost as Cost
 from .cost.question_cost import CostRecord as CostRecord
-from .cost.question_cost import SpeculatedCost as SpeculatedCost
 from .cost.run_budget import RunBudget as RunBudget
 from .cost.token_estimate import estimate_tokens as estimate_tokens
 from .cost.tokens import TokenCounts as TokenCounts
@@ -77,4 +76,3 @@ from .program.settings import Share as Share
 from .program.settings import check_setting as check_setting
 from .program.settings import parse_settings as parse_settings
 from .program.settings import settings_of as settings_of
-from .speculation.ahead import Ahead as Ahead

@@ -53,11 +53,6 @@ class ActionMZQA(LearningAgent, MonteCarloSearch):
         """One, and one for the reflection on a failed end."""
         return 2 if self.reflections else 1
 
-    async def aforward(self, question: str) -> dspy.Prediction:
-        """Search, then read the path of the largest total value."""
-        async with self.lookup() as lookup:
-            return await self.search_and_read(question, lookup)
-
     def moves(self, question: str, lookup: Lookup) -> Moves[Choice, PathStep]:
         """The moves of a search over actions, which reflects on failed ends and is shown what that taught."""
         learned: list[FailedEnd] = []

@@ -2,7 +2,6 @@ from .beam import best_scored as best_scored
 from .beam import search_beam as search_beam
 from .depth_first import search_depth_first as search_depth_first
 from .mcts import OpenNode as OpenNode
-from .mcts import Prepare as Prepare
 from .mcts import Visited as Visited
 from .mcts import best_leaf as best_leaf
 from .mcts import best_path as best_path
@@ -11,6 +10,5 @@ from .mcts import uct as uct
 from .moves import Moves as Moves
 from .moves import Scored as Scored
 from .moves import Settled as Settled
-from .speculative import SpeculativeSearch as SpeculativeSearch
 from .trials import best_end as best_end
 from .trials import search_by_trials as search_by_trials

@@ -6,7 +6,7 @@ the settings alone, never on which call is faster.
 """
 
 import math
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -44,10 +44,10 @@ class Earned(NamedTuple, Generic[Item]):
 
     path: tuple[Item, ...]
     """The child that was simulated from; the leaf's own path where there is none."""
-    rollout: tuple[Item, ...] = ()
+    rollout: tuple[Item, ...]
     """The items simulated after it."""
-    reward: float = math.nan
-    """The score of both together; not a number while the simulation goes on."""
+    reward: float
+    """The score of both together."""
 
 
 @dataclass(slots=True, eq=False)
@@ -87,8 +87,6 @@ class OpenNode(Generic[Item]):
 
 
 AnyNode = TypeVar("AnyNode", OpenNode[Any], Visited[Any])
-Prepare = Callable[[OpenNode[Item], list[OpenNode[Item]], int], Awaitable[None]]
-"""Told the root, the leaves that are about to be explored, and how many iterations are done."""
 
 
 def uct(value: float, visits: int, parent_visits: int, exploration: float) -> float:
@@ -110,7 +108,6 @@ async def search(
     exploration: float = 1.0,
     parallel: int = 1,
     over: Callable[[], bool] = lambda: False,
-    prepare: Prepare[Item] | None = None,
     settled: Settled[Item] = never,
 ) -> Visited[Item]:
     """The tree after so many iterations.
@@ -122,8 +119,6 @@ async def search(
         exploration: The weight of the second term of UCT.
         parallel: Iterations a round at most, kept apart by virtual loss; fewer where they would meet.
         over: Asked before each round; the search ends when it says so.
-        prepare: Awaited before each round, with the root, the leaves that it explores, and the number of iterations
-            that are done; at the end once more, with no leaves. A `SpeculativeSearch` asks for the moves ahead there.
         settled: Told the best path after each round, with what was simulated after it; the search ends when it says so.
 
     Examples:
@@ -147,8 +142,6 @@ async def search(
     done = 0
     while done < iterations and not over():
         leaves = select_leaves(root, exploration, min(parallel, iterations - done))
-        if prepare is not None:
-            await prepare(root, leaves, done)
         earned = await at_once(*(explore_leaf(leaf, moves, at_once) for leaf in leaves))
         for leaf, children in zip(leaves, earned, strict=True):
             done += 1
@@ -157,8 +150,6 @@ async def search(
             best = best_end_of(root)
             if await settled((*best.path, *best.rollout)):
                 break
-    if prepare is not None:
-        await prepare(root, [], done)
     return root.freeze()
 
 
@@ -183,38 +174,23 @@ def select_leaves(root: OpenNode[Item], exploration: float, most: int) -> list[O
     return leaves
 
 
-async def explore_leaf(
-    leaf: OpenNode[Item],
-    moves: Moves[Act, Item],
-    at_once: AtOnce,
-    tell: Callable[[Sequence[Earned[Item] | None]], None] = lambda earned: None,
-) -> Sequence[Earned[Item]]:
+async def explore_leaf(leaf: OpenNode[Item], moves: Moves[Act, Item], at_once: AtOnce) -> Sequence[Earned[Item]]:
     """The rewards that an iteration earns at a leaf: an entry for each child.
 
     A terminal leaf earns its own reward again, and so does one for which nothing is proposed: one entry, its own path.
-    What is known so far is told whenever more is; a child whose path is not known yet is None there.
     """
-    earned: list[Any] = []
 
-    async def simulate(place: int, act: Act) -> None:
+    async def simulate(act: Act) -> Earned[Item]:
         child = path = (*leaf.path, await moves.move(leaf.path, act))
-        earned[place] = Earned(child)
-        tell(earned)
         while not moves.terminal(path) and (next_act := await moves.plan(path)) is not None:
             path = (*path, await moves.move(path, next_act))
-        earned[place] = Earned(child, path[len(child) :], await moves.score(path))
-        tell(earned)
+        return Earned(child, path[len(child) :], await moves.score(path))
 
     if leaf.children is None and not moves.terminal(leaf.path):
         acts = list(await moves.propose(leaf.path))[: moves.breadth]
         if acts:
-            earned += [None] * len(acts)
-            tell(earned)
-            await at_once(*(simulate(place, act) for place, act in enumerate(acts)))
-            return earned
-    earned.append(Earned(leaf.path, (), await moves.score(leaf.path)))
-    tell(earned)
-    return earned
+            return await at_once(*map(simulate, acts))
+    return [Earned(leaf.path, (), await moves.score(leaf.path))]
 
 
 def book_rewards(leaf: OpenNode[Item], earned: Sequence[Earned[Item]], iteration: int) -> None:

@@ -88,14 +88,6 @@ def test_what_a_prefix_cache_serves_is_added_up_unless_a_row_is_of_an_earlier_ve
     assert "prefix_cached" not in summarize([*rows, row(3)], {})["cost"]
 
 
-def test_what_was_made_ahead_in_vain_is_counted_apart():
-    ahead = [row(1), row(2)]
-    ahead[0]["cost"]["speculated"] = {"calls": 3, "tokens": {"m|1": {"in": 30, "out": 6}}}
-    cost = summarize(ahead, {})["cost"]
-    assert (cost["speculated"], cost["calls"]["total"], cost["tokens"]) == (3, 4, {"m|1": {"in": 20, "out": 4}})
-    assert "speculated" not in summarize(ROWS, {})["cost"]
-
-
 def test_the_order_of_the_rows_does_not_matter_and_the_last_of_an_id_counts():
     shuffled = list(ROWS)
     random.Random(5).shuffle(shuffled)

@@ -22,7 +22,7 @@ from ...runtime.lm_call.answer_cache import address_of
 from ..lm_identity import LMIdentity, lm_identity
 from ..metrics import Judged, Metric
 
-_APART = ("concurrency", "speculate", "lms", "cloned")
+_APART = ("concurrency", "lms", "cloned")
 """Settings that change no answer, or whose effect is elsewhere in the header."""
 ALL = Selection()
 """Every question is asked."""

@@ -25,8 +25,6 @@ RUN_SECONDS: Key = ("run", "seconds")
 """The seconds that the run had been at work when a question was finished."""
 PREFIXES = ("prefix_cached", "prefix_estimated")
 """Further costs, which rows of earlier versions lack."""
-SPECULATED: Key = ("cost", "speculated")
-"""The calls that were made ahead and never needed."""
 CONFIDENCE, CALIBRATED, ABSTAINED, WITHHELD, ANSWERABLE, GUESS_F1 = (
     ("grounds", name) for name in ("confidence", "calibrated", "abstained", "withheld", "answerable", "guess_f1")
 )
@@ -71,8 +69,8 @@ class Columns:
         self._places: dict[str, int] = {}
         self._causes: dict[str, Counter[str]] = defaultdict(Counter)
         self._labels: list[Labels] = []
-        self._columns: dict[Key, array[float]] = {("cost", name): array("d") for name in (*ROW_COSTS, *PREFIXES)}
-        self._columns |= {SPECULATED: array("d"), RUN_SECONDS: array("d")}
+        costs = [("cost", name) for name in (*ROW_COSTS, *PREFIXES)]
+        self._columns: dict[Key, array[float]] = {key: array("d") for key in (*costs, RUN_SECONDS)}
         same: dict[Labels, Labels] = {}
         for row in rows:
             try:
@@ -176,7 +174,6 @@ def _numbers(row: Row, rules: str) -> Iterator[tuple[Key, float]]:
         yield ("cost", name), float(cost[name])
     for name in PREFIXES:
         yield ("cost", name), float(cost.get(name, math.nan))
-    yield SPECULATED, float(cost["speculated"]["calls"] if "speculated" in cost else 0)
     for name, value in row.get("counts", {}).items():
         yield ("counts", name), float(value)
     for role, calls in cost["calls_by_role"].items():

@@ -81,8 +81,6 @@ class TotalCost(TypedDict):
     """Calls that were answered from the cache."""
     estimated: int
     """Calls whose tokens the LM did not tell, so that they were counted here."""
-    speculated: NotRequired[int]
-    """Calls that were made ahead of a search and never needed, beside all others; missing where there are none."""
     calls_by_role: dict[str, int]
     """The calls by the predictor's name."""
     tokens: dict[str, TokenCounts]
@@ -166,8 +164,8 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
 
     Errors count as nothing: means are over the questions that were answered, and `mean_over_all` says what they would
     be if every error were a 0. Cost is over all questions, since what fails costs too. Everything but `timing`, `paid`,
-    the counts of cached and speculated calls, and what a server reports of its prefix cache depends on the answers
-    alone, not on their order or speed.
+    the count of cached calls, and what a server reports of its prefix cache depends on the answers alone, not on their
+    order or speed.
 
     Args:
         rows: The run's rows.
@@ -218,8 +216,6 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
         summary["confidence"] = confidence
     if (refused := refusals([run])) is not None:
         summary["refusals"] = refused
-    if in_vain := _total(run, ("cost", "speculated")):
-        summary["cost"]["speculated"] = in_vain
     if not np.isnan(run["cost", "prefix_cached"]).any():
         summary["cost"]["prefix_cached"] = _total(run, ("cost", "prefix_cached"))
         summary["cost"]["prefix_estimated"] = _total(run, ("cost", "prefix_estimated"))

@@ -19,7 +19,6 @@ MAX_POINTS = 64
 DEFAULT = "default"
 NOT_SWEPT = {
     "concurrency": "it changes no answer",
-    "speculate": "it changes no answer",
     "lms": "each LM is a run or a sweep of its own (--lm, --step-lm)",
 }
 """Settings that a sweep refuses, with the reason."""

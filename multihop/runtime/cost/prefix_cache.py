@@ -73,15 +73,6 @@ class PrefixCache:
         self._characters += len(text)
         self._whole += len(text) // _LENGTH
 
-    def join(self, other: "PrefixCache") -> None:
-        """Count the calls of another count too."""
-        self.estimated += other.estimated
-        self._reported += other._reported
-        self._into += other._into
-        self._characters += other._characters
-        self._whole += other._whole
-        self._blocks |= other._blocks
-
     @property
     def tokens(self) -> int:
         """The tokens that were served."""

@@ -3,20 +3,11 @@
 import copy
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, TypedDict, cast
 
 from .prefix_cache import PrefixCache
 from .prices import current_prices
-from .tokens import TokenCounts, Tokens, book, token_count, tokens_of
-
-
-class SpeculatedCost(TypedDict):
-    """The calls that were made ahead of a search and never needed."""
-
-    calls: int
-    """LM calls, also those that were ended before their answer came, of which nobody knows what they took."""
-    tokens: dict[str, TokenCounts]
-    """Tokens by model."""
+from .tokens import TokenCounts, Tokens, book, token_count
 
 
 class CostRecord(TypedDict):
@@ -48,13 +39,11 @@ class CostRecord(TypedDict):
     tokens: dict[str, TokenCounts]
     """Tokens by model, of all calls."""
     paid_tokens: dict[str, TokenCounts]
-    """The same of all calls that were not answered from the cache, those that were speculated on among them."""
+    """The same of all calls that were not answered from the cache."""
     usd: float | None
     """The price of `tokens` in dollars, paid or from the cache; None where the price of a model is not known."""
     paid_usd: float | None
     """The price of `paid_tokens` in dollars; None likewise."""
-    speculated: NotRequired[SpeculatedCost]
-    """Calls that were made ahead and never needed; missing where there were none."""
     tokens_by_role: dict[str, TokenCounts]
     """Tokens by the predictor's name, of all calls."""
     prefix_cached: int
@@ -89,7 +78,6 @@ class Cost:
     tokens: dict[str, TokenCounts] = field(default_factory=dict)
     paid_tokens: dict[str, TokenCounts] = field(default_factory=dict)
     tokens_by_role: dict[str, TokenCounts] = field(default_factory=dict)
-    speculated: SpeculatedCost | None = None
     prefixes: PrefixCache = field(default_factory=PrefixCache)
 
     def add(self, role: str, model: str, tokens: Tokens, *, paid: bool, prompt: Any = None) -> None:
@@ -101,32 +89,6 @@ class Cost:
         if paid:
             book(self.paid_tokens, model, tokens)
 
-    def count_further_calls(self, attempt: "Cost", role: str) -> None:
-        """Count the calls of an attempt, but for its first, which was counted as it began."""
-        self.calls += attempt.calls - 1
-        self.calls_by_role.update(attempt.calls_by_role)
-        self.calls_by_role[role] -= 1
-
-    def add_result(self, attempt: "Cost") -> None:
-        """Book what the calls of an attempt took and came to."""
-        self.cached += attempt.cached
-        self.estimated += attempt.estimated
-        self.parse_failures += attempt.parse_failures
-        self.prefixes.join(attempt.prefixes)
-        for mine, its in (
-            (self.tokens, attempt.tokens),
-            (self.paid_tokens, attempt.paid_tokens),
-            (self.tokens_by_role, attempt.tokens_by_role),
-        ):
-            _add(mine, its)
-
-    def add_speculated(self, attempt: "Cost") -> None:
-        """Book an attempt that was made in vain."""
-        self.speculated = self.speculated or {"calls": 0, "tokens": {}}
-        self.speculated["calls"] += attempt.calls
-        _add(self.speculated["tokens"], attempt.tokens)
-        _add(self.paid_tokens, attempt.paid_tokens)
-
     @property
     def total_tokens(self) -> int:
         """Tokens in and out over all models."""
@@ -137,13 +99,8 @@ class Cost:
         prices = current_prices.get()
         names = [each.name for each in fields(self) if each.name != "prefixes"]
         record = {name: copy.deepcopy(getattr(self, name)) for name in names}
-        by_role, speculated = record.pop("tokens_by_role"), record.pop("speculated")
+        by_role = record.pop("tokens_by_role")
         record |= {"usd": prices.usd(self.tokens), "paid_usd": prices.usd(self.paid_tokens)}
         record |= {"calls_by_role": dict(self.calls_by_role), "tokens_by_role": by_role}
         record |= {"prefix_cached": self.prefixes.tokens, "prefix_estimated": self.prefixes.estimated}
-        return cast(CostRecord, record if speculated is None else {**record, "speculated": speculated})
-
-
-def _add(mine: dict[str, TokenCounts], its: dict[str, TokenCounts]) -> None:
-    for whose, counts in its.items():
-        book(mine, whose, tokens_of(counts))
+        return cast(CostRecord, record)

@@ -91,7 +91,7 @@ async def call_predictor(
                 options["lm"] = answering.lm
             if not cloned and len(parts) == 1 and given_adapter() is None:  # those given know steps by their signature
                 options["signature"] = counted(parts[0].signature, inputs)
-            with branch.at_work(), gate.wanting():
+            with branch.at_work():
                 try:
                     with dspy.context(adapter=adapter, lm=answering.lm, usage_tracker=answering):
                         prediction = await predictor.acall(**inputs, **options)

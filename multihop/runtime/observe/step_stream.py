@@ -9,7 +9,6 @@ from typing import TypeVar, cast
 import dspy
 
 from .steps import TrajectoryStep
-from .watching import is_out_of_sight
 
 Item = TypeVar("Item")
 Listener = Callable[[TrajectoryStep], None]
@@ -44,7 +43,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 def tell_listener(step: TrajectoryStep, path: tuple[int, ...]) -> None:
     """Tell whoever listens of a finished step, the outermost first."""
-    for listener in () if is_out_of_sight() else _listeners.get():
+    for listener in _listeners.get():
         listener(cast(TrajectoryStep, {**step, "path": list(path)}))
 
 

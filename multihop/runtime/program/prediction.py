@@ -120,8 +120,6 @@ def cost_line(cost: CostRecord) -> str:
         parts.append(f"{say_count(cost['cached'], 'call')} from the cache, {paid:,} tokens paid{dollars}")
     if cost.get("parse_failures"):
         parts.append(say_count(cost["parse_failures"], "unparseable completion"))
-    if in_vain := cost.get("speculated"):
-        parts.append(f"{say_count(in_vain['calls'], 'call')} ahead in vain")
     return " · ".join([*parts, f"{cost.get('seconds', 0.0):.2f} s"])
 
 

@@ -1,7 +1,6 @@
 """The base of every method: one door for LM calls, one for retrieval, and the record of both."""
 
 import asyncio
-import functools
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from contextvars import ContextVar
 from dataclasses import field
@@ -27,7 +26,6 @@ from ..lm_call.prompting import render, to_record
 from ..lm_call.weighing import LOGPROB
 from ..observe.step_stream import stream_steps, tell_listener
 from ..observe.steps import AskStep, FindStep, TrajectoryStep
-from ..speculation.ahead import current_ahead, request_key
 from .constructors import SpelledOut, full_docstring
 from .copying import CopiedWhole
 from .loop import run_in_background, settings_for_any_loop
@@ -260,12 +258,13 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         texts = {name: render(value) for name, value in inputs.items()}
         try:
             async with asyncio.timeout(None if reserve is None else branch.account.seconds_left) as limit:
-                call = functools.partial(
-                    call_predictor,
+                prediction = await call_predictor(
                     predictor,
                     texts,
                     lm=lm,
                     role=role,
+                    branch=branch,
+                    reserve=reserve,
                     gate=self.gate,
                     retries=self.retries,
                     check=check,
@@ -274,11 +273,6 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
                     sure=self.grounds or self.abstain_below > 0,
                     cloned=role in self.cloned,
                 )
-                if (ahead := current_ahead.get()) is None:
-                    prediction = await call(branch=branch, reserve=reserve)
-                else:
-                    key = request_key(predictor, texts, draw)
-                    prediction = await ahead.answer(key, call, branch=branch, reserve=reserve)
         except BaseException as error:
             if limit.expired():
                 step["error"] = OverBudget.__name__
@@ -365,12 +359,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             branch.account.check_time()
         branch.steps.append(step)
         branch.account.cost.retrievals += 1
-        search = functools.partial(find_in_batches, self.retriever, query, k)
-        if (ahead := current_ahead.get()) is None:
-            with branch.at_work():
-                found = await search()
-        else:
-            found = await ahead.find(query, k, search)
+        with branch.at_work():
+            found = await find_in_batches(self.retriever, query, k)
         hits = [hit for hit in found if where(hit.passage)]
         branch.passages_by_id.update((hit.passage.id, hit.passage) for hit in hits)
         step["hits"] = [{"id": hit.passage.id, "title": hit.passage.title, "score": hit.score} for hit in hits]

@@ -14,7 +14,6 @@ from dspy.utils.callback import with_callbacks
 
 from ...retrieval import Hit
 from ..lm_call.prompting import to_record
-from ..observe.watching import is_out_of_sight
 from ..observe.work import is_logged, logged
 
 Method = TypeVar("Method", bound=Callable[..., Awaitable[Any]])
@@ -78,7 +77,7 @@ async def watched_question(name: str, question: str, work: Awaitable[Any]) -> An
 
 
 def _is_seen() -> bool:
-    return not is_out_of_sight() and (is_logged() or bool(dspy.settings.callbacks))
+    return is_logged() or bool(dspy.settings.callbacks)
 
 
 async def _announced(module: Any, inputs: dict[str, Any], work: Callable[[], Awaitable[Any]]) -> Any:

@@ -48,16 +48,6 @@ def test_the_order_of_calls_changes_nothing(prompts):
     assert served(*prompts) == 863
 
 
-def test_attempts_made_ahead_count_once_they_are_needed():
-    cost, needed, in_vain = Cost(), Cost(), Cost()
-    cost.add("plan", "m", Tokens(320, 1), paid=True, prompt=messages("a" * 640))
-    needed.add("plan", "m", Tokens(320, 1), paid=True, prompt=messages("a" * 640))
-    in_vain.add("plan", "m", Tokens(320, 1), paid=True, prompt=messages("b" * 640))
-    cost.add_result(needed)
-    cost.add_speculated(in_vain)
-    assert (cost.prefixes.tokens, cost.prefixes.estimated) == (480, 2)
-
-
 class Twice(Program):
     retrieves = False
 

@@ -6,7 +6,7 @@ import pytest
 import ujson
 from toys import ask
 
-from multihop import BM25, Budget, Direct, Passage, create, evaluate, lexical, local, save, scripted
+from multihop import BM25, Budget, Direct, Passage, evaluate, local, save, scripted
 from multihop.base import InputError
 from multihop.encoder import Encoder
 from multihop.evaluation.journal.row_shape import check_row
@@ -194,14 +194,3 @@ def test_an_artefact_keeps_the_settings_as_plain_values(tmp_path):
     kept = ujson.loads((tmp_path / "p.json").read_text())["metadata"]["multihop"]["settings"]
     assert (kept["grounds"], kept["abstain_below"]) == (True, 0.4)
     assert kept["calibration"] == {"weights": {}, "bias": 0.0, "lm": "", "questions": 0}
-
-
-def test_calls_made_ahead_change_nothing_of_the_grounds(tiny_encoder):
-    found = []
-    for ahead in (0, 4):
-        program = create("mzqa", BM25.build(PAGES), iterations=2, depth=2, speculate=ahead, abstain_below=1)
-        with dspy.context(lm=lexical()):
-            prediction = program(question=QUESTION)
-        found.append({name: prediction[name] for name in Grounds.__annotations__ if name in prediction})
-    assert found[0] == found[1]
-    assert found[0]["abstained"]
