@@ -9,6 +9,7 @@ from .cost.bill import Bill as Bill
 from .cost.bill import Paid as Paid
 from .cost.bill import total_paid as total_paid
 from .cost.budget import Budget as Budget
+from .cost.budget import OverBudget as OverBudget
 from .cost.prefix_cache import PrefixCache as PrefixCache
 from .cost.prices import PriceList as PriceList
 from .cost.prices import PriceRecord as PriceRecord
@@ -21,11 +22,10 @@ from .cost.prices import show_usd as show_usd
 from .cost.question_cost import Cost as Cost
 from .cost.question_cost import CostRecord as CostRecord
 from .cost.run_budget import RunBudget as RunBudget
-from .cost.token_estimate import estimate_tokens as estimate_tokens
 from .cost.tokens import TokenCounts as TokenCounts
 from .cost.tokens import Tokens as Tokens
+from .cost.tokens import estimate_tokens as estimate_tokens
 from .cost.tokens import token_count as token_count
-from .cost.waves import OverBudget as OverBudget
 from .grounds.citation import Citation as Citation
 from .grounds.confidence import USUAL as USUAL
 from .grounds.confidence import Calibration as Calibration

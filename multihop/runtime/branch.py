@@ -70,7 +70,7 @@ class Branch(Generic[Result]):
     def at_work(self) -> Iterator[None]:
         """A block of work that the question waits for; what it takes by itself is part of the question's time."""
         before = self.seconds
-        with self.account.waves.at_work(), timing(asyncio.get_running_loop().time) as clock:
+        with timing(asyncio.get_running_loop().time) as clock:
             try:
                 yield
             finally:

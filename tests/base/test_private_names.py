@@ -6,9 +6,9 @@ import pytest
 
 from multihop.base import private_names
 from multihop.retrieval.wrapped.adapter import as_retriever
-from multihop.runtime.cost import prices, token_estimate
+from multihop.runtime.cost import prices, tokens
 from multihop.runtime.cost.prices import current_prices
-from multihop.runtime.cost.token_estimate import estimate_tokens
+from multihop.runtime.cost.tokens import estimate_tokens
 
 TEXTS = ["Torun | A city.", "Vistula | A river."]
 GPT = "gpt-4o-mini"
@@ -22,10 +22,10 @@ def embedder(texts):
 def anew():
     """Tables that are read once are read anew, here and after."""
     prices._table.cache_clear()
-    token_estimate._counter.cache_clear()
+    tokens._counter.cache_clear()
     yield
     prices._table.cache_clear()
-    token_estimate._counter.cache_clear()
+    tokens._counter.cache_clear()
 
 
 def test_embeddings_tell_scores_and_as_many_hits_as_are_asked_for_by_a_private_name_alone(monkeypatch):
@@ -47,9 +47,9 @@ def test_prices_that_nobody_gave_are_in_a_file_of_litellm(monkeypatch):
 def test_tokens_are_counted_with_a_table_of_litellm_and_estimated_by_characters_without(monkeypatch):
     text = "internationalization " * 8
     assert estimate_tokens(text, []).into == 17
-    token_estimate._counter.cache_clear()
-    monkeypatch.setattr(token_estimate, "tokenizer_table", lambda: None)
-    assert estimate_tokens(text, []).into == len(text) // token_estimate.CHARACTERS
+    tokens._counter.cache_clear()
+    monkeypatch.setattr(tokens, "tokenizer_table", lambda: None)
+    assert estimate_tokens(text, []).into == len(text) // tokens.CHARACTERS
 
 
 def test_nothing_is_found_without_litellm(monkeypatch):

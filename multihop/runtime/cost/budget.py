@@ -1,8 +1,6 @@
 """The budget of one question, and the account of what it has spent."""
 
-import math
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Annotated, ClassVar
@@ -12,12 +10,8 @@ from pydantic import ConfigDict, Field
 from ...base import InputError
 from .prices import check_priced, current_prices
 from .question_cost import Cost
-from .tokens import Tokens, book, token_count
-from .waves import OverBudget, PlannedCall, Waves
 
 Limit = Annotated[int, Field(ge=0)] | None
-ROOM = 256
-"""Tokens that a question's first answer may take where its LM has no lower limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +29,8 @@ class Budget:
     calls: Limit = None
     """LM calls, retries included, whether paid or answered from the cache."""
     tokens: Limit = None
-    """Tokens in and out of those calls, as the LMs report them. A prompt is estimated before it is sent, so that a
-    search ends in time; the last passages are not read where the rest has no room for them. What is passed is one
-    call's answer at most, or the whole of the last call where its question and one passage alone have no room."""
+    """Tokens in and out of those calls, as the LMs report them. The search ends once so many are spent; the calls that
+    are in flight then and the reading of what was found come on top."""
     seconds: Annotated[float, Field(ge=0)] | None = None
     """Wall-clock time from the moment the question arrives."""
     usd: Annotated[float, Field(ge=0)] | None = None
@@ -60,6 +53,10 @@ class Budget:
                 raise InputError(f"a budget's {name} are 0 or more, not {limit!r}.")
 
 
+class OverBudget(Exception):
+    """The budget for a question's search has run out; `Program.attempt` catches it."""
+
+
 @dataclass(slots=True, eq=False)
 class Account:
     """A budget and what has been spent of it, for one question."""
@@ -69,15 +66,6 @@ class Account:
     over_budget: bool = False
     """True if the search was ended by the budget."""
     started: float = field(default_factory=time.monotonic)
-    waves: Waves = field(init=False)
-    """The waves in which calls begin, where the budget counts what they take."""
-    longest_prompt: int = 0
-    longest_answer: int = 0
-    longer: float | None = None
-    """The largest ratio of a prompt's tokens to their estimate; None where none was told yet."""
-
-    def __post_init__(self) -> None:
-        self.waves = Waves(self.limit_reached, self.book)
 
     @property
     def seconds(self) -> float:
@@ -90,79 +78,39 @@ class Account:
         limit = self.budget.seconds
         return None if limit is None else limit - self.seconds
 
-    @property
-    def estimates(self) -> bool:
-        """True if the budget counts tokens, so that those of a prompt have to be known before it is sent."""
-        return self.budget.tokens is not None or self.budget.usd is not None
-
-    @property
-    def limits_calls(self) -> bool:
-        """True if it depends on the calls before whether a call fits the budget, so that calls begin in waves."""
-        return self.budget.calls is not None or self.estimates
-
     def check_time(self) -> None:
         """Raise `OverBudget` if the time is over."""
         if self.seconds_left is not None and self.seconds_left <= 0:
             raise OverBudget(f"{self.budget.seconds} seconds")
 
-    async def begin(self, planned: PlannedCall) -> None:
-        """Take note of a call that begins now, or wait until it may.
+    def begin(self, role: str, reserve: int | None = None) -> None:
+        """Count a call that begins now: calls that are made at once never exceed the budget together.
+
+        Args:
+            role: The step's name.
+            reserve: Calls that must still be left after it; None for a call that is made in any case.
 
         Raises:
-            OverBudget: It does not fit.
+            OverBudget: There is nothing left of the budget for it.
         """
-        if planned.reserve is None:
-            self.book(planned)
-            return
-        self.check_time()
-        if self.limits_calls:
-            await self.waves.turn(planned)
-        else:
-            self.book(planned)
-
-    def book(self, planned: PlannedCall) -> None:
-        """Count a call that begins."""
+        if reserve is not None:
+            self.check_time()
+            if (limit := self._limit_reached(reserve)) is not None:
+                raise OverBudget(limit)
         self.cost.calls += 1
-        self.cost.calls_by_role[planned.role] += 1
+        self.cost.calls_by_role[role] += 1
 
-    def learn(self, planned: PlannedCall, tokens: Tokens) -> None:
-        """Take note of what a call took, for those to come."""
-        self.longest_prompt = max(self.longest_prompt, tokens.into)
-        self.longest_answer = max(self.longest_answer, tokens.out)
-        if planned.prompt:
-            self.longer = max(self.longer or 0.0, tokens.into / planned.prompt)
-
-    def limit_reached(self, planned: PlannedCall, beside: Sequence[PlannedCall] = ()) -> str | None:
-        """The limit that a call would pass if it began now beside those others; None if it fits.
-
-        Where it is the last one, its answer is not counted: by that much a budget may be passed.
-        """
-        budget, reserve = self.budget, planned.reserve or 0
-        if budget.calls is not None and self.cost.calls + 1 + reserve > budget.calls:
+    def _limit_reached(self, reserve: int) -> str | None:
+        """The limit that leaves no room for one more call; None if there is room."""
+        budget, cost = self.budget, self.cost
+        if budget.calls is not None and cost.calls + 1 + reserve > budget.calls:
             return f"{budget.calls} calls"
-        if not self.estimates:
-            return None
-        prompt = self._prompt(planned)
-        spent = {model: counts.copy() for model, counts in self.cost.tokens.items()}
-        for other in beside:
-            book(spent, other.model, Tokens(self._prompt(other), self._answer(other)))
-        after = Tokens(reserve * max(prompt, self.longest_prompt), reserve * self._answer(planned))
-        book(spent, planned.model, Tokens(prompt, 0))
-        book(spent, planned.model, after)
-        if budget.tokens is not None and token_count(spent) > budget.tokens:
+        if budget.tokens is not None and cost.total_tokens >= budget.tokens:
             return f"{budget.tokens} tokens"
         if budget.usd is not None:
-            usd = current_prices.get().usd(spent)
+            usd = current_prices.get().usd(cost.tokens)
             if usd is None:
-                check_priced(spent)
-            elif usd > budget.usd:
+                check_priced(cost.tokens)
+            elif usd >= budget.usd:
                 return f"{budget.usd:g} dollars"
         return None
-
-    def _prompt(self, planned: PlannedCall) -> int:
-        return math.ceil(planned.prompt * (self.longer or 1.0))
-
-    def _answer(self, planned: PlannedCall) -> int:
-        """Room for an answer: twice the longest until now, unless the LM has a lower limit."""
-        room = 2 * self.longest_answer or ROOM
-        return room if planned.answer is None else min(room, planned.answer)

@@ -9,8 +9,7 @@ calls alone: not on their order, nor on which questions came before it.
 from dataclasses import dataclass, field
 from typing import Any
 
-from .token_estimate import CHARACTERS, text_of
-from .tokens import Tokens
+from .tokens import CHARACTERS, Tokens, text_of
 
 BLOCK = 16
 """The tokens of a block, as servers have it."""

@@ -1,7 +1,15 @@
-"""Tokens: of one call, and counted up by whose they are."""
+"""Tokens: of one call, counted up by whose they are, and estimated where an LM does not tell them."""
 
-from collections.abc import Mapping, Sequence
+import functools
+import os
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
+
+from ...base.private_names import tokenizer_table
+
+CHARACTERS = 4
+"""A token is about so many, where no tokenizer is to be had."""
 
 
 class Tokens(NamedTuple):
@@ -107,3 +115,44 @@ def _of_cached_prompt(usage: dict[str, Any], into: int) -> tuple[int | None, int
     cached = next((min(into, int(count)) for count in told if count is not None), None)
     written = details.get("cache_creation_tokens") or usage.get("cache_creation_input_tokens")
     return cached, min(into - (cached or 0), int(written or 0))
+
+
+def estimate_tokens(messages: Any, outputs: list[Any]) -> Tokens:
+    """The tokens of a prompt and its completions, counted as OpenAI's models do, and marked as estimated.
+
+    Examples:
+        >>> from multihop.runtime import estimate_tokens
+        >>> estimate_tokens([{"role": "user", "content": "Who wrote Emma?"}], ["Jane Austen"]).estimated
+        True
+    """
+    count = _counter()
+    return Tokens(count(text_of(messages)), sum(count(text_of(output)) for output in outputs), estimated=True)
+
+
+def text_of(value: Any) -> str:
+    """All text within messages or outputs."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return "\n".join(text_of(part) for name, part in value.items() if name not in ("role", "type", "logprobs"))
+    return "\n".join(map(text_of, value)) if isinstance(value, list | tuple) else ""
+
+
+@functools.cache
+def _counter() -> Callable[[str], int]:
+    """Counts tokens with the table that comes with LiteLLM: nothing is downloaded."""
+    table = tokenizer_table()
+    if table is None or find_spec("tiktoken") is None:
+        return lambda text: -(-len(text) // CHARACTERS)
+    import tiktoken
+
+    before = os.environ.get("TIKTOKEN_CACHE_DIR")
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(table.parent)
+    try:
+        encoding = tiktoken.get_encoding("cl100k_base")
+    finally:
+        if before is None:
+            del os.environ["TIKTOKEN_CACHE_DIR"]
+        else:
+            os.environ["TIKTOKEN_CACHE_DIR"] = before
+    return lambda text: len(encoding.encode(text, disallowed_special=()))

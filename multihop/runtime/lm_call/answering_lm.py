@@ -18,8 +18,7 @@ from ...base.secrets import hide_in_error, remember_secrets
 from ..cost.bill import CachedCall
 from ..cost.budget import Account
 from ..cost.prices import current_prices
-from ..cost.token_estimate import estimate_tokens
-from ..cost.tokens import Tokens, counts_of
+from ..cost.tokens import Tokens, counts_of, estimate_tokens
 from ..observe.work import Work, is_logged, logged
 from .answer_cache import current_caching, key_of, store_for
 from .gate import Gate
@@ -73,7 +72,7 @@ class AnsweringLM:
             may_skip: True if a completion that is known to fail may be skipped: not if there is no further attempt.
         """
         self.role, self.tracker, self.alike, self.may_skip = role, tracker, alike, may_skip
-        self.cost, self._waves, self._gate = account.cost, account.waves, gate
+        self.cost, self._gate = account.cost, gate
         self.calls: list[_Call] = []
         self.lm = copy.copy(lm)
         self.lm.acall = self._answer
@@ -112,7 +111,7 @@ class AnsweringLM:
         self._begin(call)
         if call.store is not None:
             call.key = key_of(self.lm, messages or prompt, settings)
-            with queueing(), self._waves.aside():  # who asks for the same may itself wait for its turn
+            with queueing():
                 earlier = await self.alike.enter_async_context(call.store.turn(call.key))
             if earlier is not None and (earlier["outputs"] is not None or self.may_skip):
                 return await self._answer_again(call, earlier, prompt, messages, settings)
@@ -158,10 +157,6 @@ class AnsweringLM:
         call.outputs = self.lm.kept_outputs = [_with_attributes(output) for output in earlier["outputs"]]
         await _replay(self.lm, prompt, messages=messages, **settings)
         return call.outputs
-
-    def taken(self) -> list[Tokens]:
-        """The tokens of each call of the attempt, as far as they are known."""
-        return [call.tokens for call in self.calls if call.tokens is not None]
 
     async def keep(self) -> None:
         """Keep the attempt's completions, which could be parsed."""

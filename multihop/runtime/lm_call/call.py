@@ -1,6 +1,5 @@
 """One LM call with everything around it: the limit, the budget, the count, and the retry of what cannot be parsed."""
 
-import asyncio
 import functools
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -13,8 +12,6 @@ from dspy.utils.exceptions import AdapterParseError
 from ...base import InputError
 from ..branch import Branch
 from ..cost.budget import Account, Budget
-from ..cost.token_estimate import estimate_prompt
-from ..cost.waves import PlannedCall
 from ..observe.streaming import current_call
 from .answer_cache import current_caching
 from .answering_lm import AnsweringLM, KnownFailure
@@ -50,7 +47,7 @@ async def call_predictor(
 
     Raises:
         InputError: There is no LM to ask, or it was to tell probabilities and did not.
-        OverBudget: `reserve` is not None and one more call would not leave that many.
+        OverBudget: `reserve` is not None, and the budget has no room for one more call.
         AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
     """
     account, before = branch.account, branch.chain
@@ -66,16 +63,7 @@ async def call_predictor(
     async with AsyncExitStack() as alike:
         for attempt in range(1 + retries):
             adapter = adapter_of(attempt, None if cloned else asked)
-            planned = PlannedCall(
-                role,
-                asked.model,
-                reserve,
-                branch.path,
-                content=f"{inputs} {draw} {attempt}" if account.limits_calls else "",
-                prompt=await estimate_beside_loop(account, predictor, inputs, adapter) if account.estimates else 0,
-                answer=asked.kwargs.get("max_tokens"),
-            )
-            await account.begin(planned)
+            account.begin(role, reserve)
             branch.chain = max(branch.chain, before + attempt + 1)
             answering = AnsweringLM(
                 asked,
@@ -111,18 +99,8 @@ async def call_predictor(
                     if attempt == retries:
                         raise
                 finally:
-                    for tokens in answering.taken():
-                        account.learn(planned, tokens)
                     answering.settle()
     raise AssertionError("unreachable: the last attempt returns or raises")
-
-
-async def estimate_beside_loop(
-    account: Account, predictor: dspy.Module, inputs: dict[str, Any], adapter: dspy.Adapter
-) -> int:
-    """The tokens of a prompt, estimated in a thread."""
-    with account.waves.at_work():
-        return await asyncio.to_thread(estimate_prompt, predictor, inputs, adapter)
 
 
 async def ask_alone(

@@ -16,11 +16,9 @@ from ...base.notebooks import ShownInNotebooks
 from ...retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ...retrieval import find as find_in_batches
 from ..branch import current_branch
-from ..cost.budget import Budget
-from ..cost.waves import OverBudget
+from ..cost.budget import Budget, OverBudget
 from ..grounds.confidence import Calibration
 from ..lm_call.call import call_predictor
-from ..lm_call.fitting import fit_passages
 from ..lm_call.gate import Gate
 from ..lm_call.prompting import render, to_record
 from ..lm_call.weighing import LOGPROB
@@ -251,8 +249,6 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         """
         branch, reserve, role = current_branch.get(), _reserve.get(), self.role_of(predictor)
         lm = self.step_lms.get(role, dspy.settings.lm)
-        if reserve is None and branch.account.estimates:
-            inputs = await fit_passages(predictor, inputs, branch=branch, lm=lm)
         step = AskStep(step=role, inputs={name: to_record(value) for name, value in inputs.items()})
         branch.steps.append(step)  # its place is decided when it begins
         texts = {name: render(value) for name, value in inputs.items()}

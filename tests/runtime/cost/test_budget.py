@@ -1,16 +1,18 @@
 import asyncio
-from dataclasses import replace
 
 import dspy
 import pytest
-from toys import FakeRetriever, Guess, Steps, ask, echo
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toys import FakeRetriever, Guess, Read, Steps, ask, echo
+from uneven import Uneven
+from virtual_clock import run_on_virtual_clock
 
-from multihop import InputError
+from multihop import InputError, caching
 from multihop.lms import AsyncEngine, Scripted, as_lm, scripted
 from multihop.lms.prompt import parse_prompt
-from multihop.runtime import Budget, Cost, OverBudget, Program, Tokens
+from multihop.runtime import Budget, Cost, OverBudget, Program, Tokens, together
 from multihop.runtime.cost.budget import Account
-from multihop.runtime.cost.waves import PlannedCall
 
 pytestmark = pytest.mark.at_once
 
@@ -48,21 +50,54 @@ def test_a_budget_that_is_no_number_is_refused(limit, wanted):
         Budget(**limit)
 
 
-def test_a_budget_of_tokens_ends_the_search_while_there_is_room_to_read():
-    spent = ask(Steps(rounds=50), scripted(echo)).cost["tokens"]["multihop/scripted"]
-    a_guess = (spent["in"] + spent["out"]) // 51
-    prediction = ask(Steps(rounds=50, budget=Budget(tokens=10 * a_guess)), scripted(echo))
-    assert prediction.over_budget
-    assert 6 <= prediction.cost["calls_by_role"]["guess"] <= 9
-    taken = prediction.cost["tokens"]["multihop/scripted"]
-    reading = prediction.cost["tokens_by_role"]["read"]["out"]
-    assert taken["in"] + taken["out"] - reading <= 10 * a_guess
+def test_a_budget_of_tokens_ends_the_search_once_they_are_spent():
+    whole = ask(Steps(rounds=50), scripted(echo)).cost["tokens_by_role"]["guess"]
+    a_guess = (whole["in"] + whole["out"]) // 50
+    for limit, guesses in ((0, 0), (1, 1), (10 * a_guess, 10), (10 * a_guess + 1, 11), (50 * a_guess + 1, 50)):
+        prediction = ask(Steps(rounds=50, budget=Budget(tokens=limit)), scripted(echo))
+        assert prediction.cost["calls"] == guesses + 1, "the reading is made in any case"
+        assert prediction.over_budget == (guesses < 50)
 
 
-def test_a_budget_that_not_even_reading_fits_leaves_the_reading_alone():
-    prediction = ask(Steps(rounds=50, budget=Budget(tokens=1)), scripted(echo))
-    assert prediction.cost["calls_by_role"] == {"read": 1}
-    assert prediction.over_budget
+class Branching(Program):
+    """Lines of guesses side by side, each as long as its number says."""
+
+    retrieves = False
+
+    def __init__(self, *, lengths, **limits):
+        super().__init__(**limits)
+        self.lengths = tuple(lengths)
+        self.guess = dspy.Predict(Guess)
+        self.read = dspy.Predict(Read)
+
+    async def line(self, number, length):
+        for step in range(length):
+            if await self.attempt(self.ask(self.guess, question=f"{number} {step}")) is None:
+                break
+
+    async def aforward(self, question):
+        await together(*(self.line(number, length) for number, length in enumerate(self.lengths)))
+        return await self.ask(self.read, passages=[question])
+
+
+@settings(max_examples=20)
+@given(
+    limit=st.integers(0, 20),
+    lengths=st.lists(st.integers(0, 6), min_size=1, max_size=4),
+    concurrency=st.integers(1, 8),
+    seed=st.integers(0, 99),
+)
+def test_calls_that_are_made_at_once_never_exceed_a_budget_together(limit, lengths, concurrency, seed):
+    engine = Scripted(lambda prompt: {"answer": "so"})
+    program = Branching(lengths=lengths, budget=Budget(calls=limit), concurrency=concurrency)
+
+    async def once():
+        with dspy.context(lm=as_lm(engine, "uneven", twin=Uneven(engine, seed))), caching("off"):
+            return await program.acall(question="q")
+
+    prediction, _ = run_on_virtual_clock(once())
+    assert prediction.cost["calls"] == min(max(limit, 1), sum(lengths) + 1)
+    assert prediction.cost["calls_by_role"]["read"] == 1
 
 
 def test_a_budget_of_seconds_ends_even_a_call_in_flight():
@@ -155,21 +190,19 @@ def test_an_error_of_the_work_comes_out_of_an_attempt():
         ask(Broken(), scripted([]))
 
 
-def test_an_account_knows_which_limit_a_call_would_pass():
-    account = Account(Budget(calls=3, tokens=24))
-    wish = PlannedCall("read", "m", reserve=2, prompt=6, answer=3)
-    assert account.limit_reached(wish) is None  # 6 now, and 6 for each call after it with 3 for each answer before
-    assert account.limit_reached(replace(wish, reserve=3)) == "3 calls"
-    assert account.limit_reached(replace(wish, prompt=7)) == "24 tokens"
-    assert account.limit_reached(replace(wish, answer=None)) == "24 tokens"
-    account.cost.add("read", "m", Tokens(8, 2), paid=False)  # the cache changes no budget
-    account.learn(replace(wish, prompt=4), Tokens(8, 2))  # a prompt was twice as long as estimated
-    assert account.limit_reached(replace(wish, reserve=0, prompt=7)) is None
-    assert account.limit_reached(replace(wish, reserve=0, prompt=8)) == "24 tokens"
-    assert account.limit_reached(replace(wish, reserve=1, prompt=1)) is None  # 2 now, 3 for an answer, 8 for a prompt
-    assert account.limit_reached(replace(wish, reserve=1, prompt=2)) == "24 tokens"
+def test_an_account_lets_calls_begin_while_something_is_left():
+    account = Account(Budget(calls=3, tokens=10))
+    account.begin("plan", reserve=2)
+    with pytest.raises(OverBudget, match="3 calls"):
+        account.begin("plan", reserve=2)
+    account.begin("plan", reserve=1)
+    account.cost.add("plan", "m", Tokens(8, 2), paid=False)  # the cache changes no budget
+    with pytest.raises(OverBudget, match="10 tokens"):
+        account.begin("plan", reserve=0)
+    account.begin("read")
+    assert account.cost.calls_by_role == {"plan": 2, "read": 1}
     with pytest.raises(OverBudget, match="0.0 seconds"):
-        Account(Budget(seconds=0.0)).check_time()
+        Account(Budget(seconds=0.0)).begin("plan", reserve=0)
 
 
 def test_costs_are_plain_values():

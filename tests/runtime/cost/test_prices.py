@@ -1,5 +1,4 @@
 import random
-from itertools import pairwise
 
 import dspy
 import pytest
@@ -135,17 +134,22 @@ def test_a_question_stops_when_its_dollars_are_spent():
                 answers.append(found.answer)
             return dspy.Prediction(answer=str(len(answers)))
 
-    asked = []
-    with OpenAIServer(lambda prompt: {"answer": "Po"}) as server, priced_by(PRICES):
-        for usd in (0.0, 0.005, 0.01):
-            with dspy.context(lm=open_lm("server/m", api_base=server.url)), caching("off"):
-                prediction = Careful(budget=Budget(usd=usd))(question="?")
+    with (
+        OpenAIServer(lambda prompt: {"answer": "Po"}) as server,
+        priced_by(PRICES),
+        dspy.context(lm=open_lm("server/m", api_base=server.url)),
+        caching("off"),
+    ):
+        assert Careful(budget=Budget(usd=0.0))(question="?").cost["calls"] == 0
+        one = Careful(budget=Budget(usd=1e-9))(question="?").cost
+        assert one["calls"] == 1
+        for guesses in (3, 8):
+            usd = (guesses - 0.5) * one["usd"]
+            prediction = Careful(budget=Budget(usd=usd))(question="?")
             assert prediction.over_budget
             assert prediction.trajectory[-1] == {"step": "over budget", "limit": f"{usd:g} dollars"}
-            assert max(0.0, usd - 0.001) <= prediction.cost["usd"] <= usd
-            asked.append(int(prediction.answer))
-    assert asked[0] == 0
-    assert all(fewer < more for fewer, more in pairwise(asked))
+            assert prediction.cost["calls"] == int(prediction.answer) == guesses
+            assert prediction.cost["usd"] == pytest.approx(guesses * one["usd"])
 
 
 @pytest.mark.parametrize("usd", [0, -1, float("nan"), float("inf")])
