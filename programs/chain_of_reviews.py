@@ -7,10 +7,9 @@ from typing import Literal
 
 import dspy
 
-from ..runtime import Count, Decide, Share
+from ..runtime import Count
 from .shared.chain import Chain, Walk
 from .shared.evidence import Evidence, fitting
-from .shared.score import is_so
 from .tree_of_reviews import reader, reviewer
 
 
@@ -44,18 +43,11 @@ class ChainOfReviews(Chain):
     paper = "Chain of Reviews, in Tree of Reviews (Li et al., 2024)"
     calls = "1 a turn, 1 to read"
     planner = "review"
-    weighs = ("review",)
 
     reason: tuple[Literal["review", "read"], ...] = ()
     """Steps that think before they write: the review ("review"), and the reader ("read")."""
     reader_tokens: Count = 4096
     """The most that the reader is shown."""
-    decide: Decide = "words"
-    """The source of a review's verdicts: its words, or the probabilities of what it might have said ("logprobs")."""
-    relevant_at: Share = 0.5
-    """With `decide="logprobs"`, the probability from which on what was retrieved is relevant."""
-    enough_at: Share = 0.5
-    """With `decide="logprobs"`, the probability from which on what was retrieved is enough."""
 
     def set_up(self) -> None:
         """Set up the reviewer and the reader."""
@@ -73,10 +65,9 @@ class ChainOfReviews(Chain):
             review = await self.attempt(self.ask(self.review, question=question, path=walk.passages))
             if review is None:
                 break
-            relevant, enough = is_so(review, "relevant", self.relevant_at), is_so(review, "enough", self.enough_at)
-            if relevant and enough:
+            if review.relevant and review.enough:
                 analysis = review.analysis
-            if enough or not relevant:
+            if review.enough or not review.relevant:
                 break
             query = str(review.query).strip()
         texts = fitting([str(Evidence(analysis, ())), *map(str, walk.passages)], self.reader_tokens)

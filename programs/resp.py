@@ -9,11 +9,10 @@ from typing import Any
 import dspy
 
 from ..retrieval import Passage
-from ..runtime import Count, Decide, Share, together
+from ..runtime import Count, together
 from ..signatures import AnswerSubQuestion, JudgeMemories, PlanSubQuestion, ReadMemories, WriteEvidence
 from .shared.chain import Chain, Walk, note, note_texts
 from .shared.evidence import Evidence, fitting, wording
-from .shared.score import is_so
 
 
 class RetrieveSummarizePlan(Chain):
@@ -50,16 +49,11 @@ class RetrieveSummarizePlan(Chain):
     paper = "ReSP (Jiang et al., 2024)"
     calls = "3 to 4 a round, 1 to read"
     planner = "plan"
-    weighs = ("judge",)
 
     input_tokens: Count = 12_000
     """The most of the passages that the summarizer is shown."""
     output_tokens: Count | None = 200
     """The most that any step may write; None leaves it to the LM, as models that reason need."""
-    decide: Decide = "words"
-    """The source of the judge's verdict: its words, or the probabilities of what it might have said ("logprobs")."""
-    enough_at: Share = 0.5
-    """With `decide="logprobs"`, the probability from which on the memories are enough."""
     least_turns: Count = 1
     """Retrievals at least; nothing is judged before, for small LMs find the memories of one round enough."""
 
@@ -96,7 +90,7 @@ class RetrieveSummarizePlan(Chain):
             }
             if walk.rounds >= self.least_turns and (evidence or pathway):
                 verdict = await self.attempt(self.ask(self.judge, **memories))
-                if verdict is None or is_so(verdict, "enough", self.enough_at):
+                if verdict is None or verdict.enough:
                     break
             query = await self.next_sub_question(memories, questions)
         texts: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)

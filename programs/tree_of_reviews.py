@@ -16,7 +16,7 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
-from ..runtime import Count, Decide, Share, TreeStep, current_branch, in_branches, keep, worked
+from ..runtime import Count, TreeStep, current_branch, in_branches, keep, worked
 from ..signatures import (
     AnswerFromPassages,
     AnswerQuestion,
@@ -32,7 +32,6 @@ from ..signatures import (
 from .shared.agreement import most_that_agree
 from .shared.evidence import Evidence, distinct_passages, fitting, nearest_first, similarity
 from .shared.review_tree import PassagePath, Review, ReviewedPath, Verdict, count_reviews, draw_review_tree, paths_to
-from .shared.score import is_so
 from .shared.stopping import Reading, StopsEarly
 
 Expansion = Literal["direct", "cot", "mpc"]
@@ -71,8 +70,7 @@ class TreeOfReviews(StopsEarly):
     `pruning` may name "semantic" (paragraphs that nearly repeat one in the pool or on the path), and `stop_after` ends
     the search at so many accepted paths that come to the same answer. With `stops`, two of which rules are on by
     default, a path ends at a query that led to it (the question apart), and is not reviewed where one of the same
-    paragraphs was, in whatever order; "settled" reads after each level what the reader would be shown. With
-    `decide="logprobs"` a verdict is the LM's probability of saying yes, held against `relevant_at` and `enough_at`.
+    paragraphs was, in whatever order; "settled" reads after each level what the reader would be shown.
 
     Examples:
         >>> import dspy
@@ -95,7 +93,6 @@ class TreeOfReviews(StopsEarly):
     calls = "1 a path reviewed, 1 a further search (mpc), 1 to read"
     small = {"depth": 2, "widths": (3, 2)}
     planner = "review"
-    weighs = ("review",)
 
     retriever: RetrieverLike = field(kw_only=False)
     """The retriever that finds the paragraphs."""
@@ -121,12 +118,6 @@ class TreeOfReviews(StopsEarly):
     gives the answer."""
     reader_tokens: Count = 4096
     """The most that the reader is shown; evidence is added while it fits."""
-    decide: Decide = "words"
-    """The source of a review's verdicts: its words, or the probabilities of what it might have said ("logprobs")."""
-    relevant_at: Share = 0.5
-    """With `decide="logprobs"`, the probability from which on a path is relevant."""
-    enough_at: Share = 0.5
-    """With `decide="logprobs"`, the probability from which on a path is enough."""
 
     def set_up(self) -> None:
         """Set up the reviewer and the reader."""
@@ -267,8 +258,7 @@ class TreeOfReviews(StopsEarly):
             review = await self.ask(self.review, question=question, path=path)
         except AdapterParseError:
             return Review(failed="unparseable")
-        relevant, enough = is_so(review, "relevant", self.relevant_at), is_so(review, "enough", self.enough_at)
-        return Review(relevant, enough, review.analysis, review.get("query") or "", review.get("expected"))
+        return Review(review.relevant, review.enough, review.analysis, review.get("query") or "")
 
     async def next_query(self, question: str, path: PassagePath, review: Review) -> str:
         """The question at the root; below it, what is missing on the path."""

@@ -42,7 +42,6 @@ from .lm_call.gate import Gate as Gate
 from .lm_call.plain_adapter import PlainAdapter as PlainAdapter
 from .lm_call.prompting import render as render
 from .lm_call.prompting import to_record as to_record
-from .lm_call.weighing import Decide as Decide
 from .lookup import Lookup as Lookup
 from .observe.step_stream import listening as listening
 from .observe.step_stream import steps_beside as steps_beside
@@ -64,7 +63,6 @@ from .observe.steps import searches as searches
 from .program.loop import run_in_background as run_in_background
 from .program.on_record import check_budget as check_budget
 from .program.on_record import check_question as check_question
-from .program.on_record import check_weighed as check_weighed
 from .program.prediction import Decision as Decision
 from .program.prediction import DecisionRecord as DecisionRecord
 from .program.prediction import cost_line as cost_line

@@ -4,7 +4,7 @@ from typing import Any
 
 from ...evaluation.metrics.answer import f1
 from ...evaluation.metrics.metric import Score
-from ...programs.shared.score import read_score
+from ...programs.shared.path import read_score
 
 ACCEPT = 0.7
 """The score from which a step's answer may become a demonstration."""

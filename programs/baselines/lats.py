@@ -16,8 +16,7 @@ from ..mzqa import ClonedMZQA, Exploration
 from ..search import Moves, best_end, search_by_trials
 from ..shared.agent import Choice, LearningAgent, SearchAndFinish, finishes, turn_lines
 from ..shared.evidence import wording
-from ..shared.path import PathStep, StepPath, path_texts
-from ..shared.score import read_score
+from ..shared.path import PathStep, StepPath, path_texts, read_score
 from ..shared.stopping_moves import ending_early
 
 

@@ -27,10 +27,9 @@ class ReasoningViaPlanning(MZQA):
     With one sample, the default, every answer is taken to be sure. The ratings of one path are given at once.
 
     Differs from the paper: the search is that of `mzqa`, which proposes several sub-questions in one call, simulates by
-    asking one at a time, and adds rewards up. The rating is a score from 0 to 10 (with
-    `decide="logprobs"` its mean), where the paper takes the probability of a token and weighs it against confidence by
-    exponents. No path asks a sub-question that is on it (`stops`). The answer is read from the whole path.
-    `retrieval=True` answers sub-questions from retrieved passages instead.
+    asking one at a time, and adds rewards up. The rating is a score from 0 to 10, where the paper takes the probability
+    of a token and weighs it against confidence by exponents. No path asks a sub-question that is on it (`stops`). The
+    answer is read from the whole path. `retrieval=True` answers sub-questions from retrieved passages instead.
     """
 
     name = "rap"

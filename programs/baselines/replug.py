@@ -20,8 +20,8 @@ from ..shared.evidence import wording
 class Replug(Program):
     """The answer that the passages, each read alone, agree on most; well-retrieved ones weigh more.
 
-    An answer counts with the probability that the LM gave its tokens, where the LM is made with `logprobs=True` and
-    reports them for every reading; otherwise as a vote. The trajectory's last step says which.
+    An answer counts with the probability that the LM gave its tokens, where it tells them for every reading; otherwise
+    as a vote. The trajectory's last step says which.
 
     Differs from the paper: whole answers are combined, not next-token distributions, which no chat LM gives out. The
     weights are a softmax over scores divided by the best one, since retrievers score on different scales. A reading
@@ -59,9 +59,8 @@ class Replug(Program):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, read each passage alone, combine the answers."""
         hits = await self.find(question, self.k)
-        readings = await together(
-            *(self.attempt(self.ask(self.read, passages=[hit.passage], question=question), reserve=0) for hit in hits)
-        )
+        calls = [self.ask(self.read, logprobs=True, passages=[hit.passage], question=question) for hit in hits]
+        readings = await together(*(self.attempt(call, reserve=0) for call in calls))
         answers = [
             (reading, weight) for reading, weight in zip(readings, weights(hits), strict=True) if reading is not None
         ]

@@ -1,10 +1,13 @@
-"""A searched path: the steps that it is made of, and how prompts and records show them."""
+"""A searched path: the steps that it is made of, its score, and how prompts and records show them."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeVar
 
+import dspy
+
 from ...retrieval import Passage
 from ...runtime import PathStepRecord
+from ...signatures.output_types import HIGHEST
 from .evidence import wording
 
 Item = TypeVar("Item")
@@ -60,3 +63,15 @@ def distinct(items: Iterable[Item]) -> list[Item]:
     for item in items:
         first.setdefault(wording(str(item)), item)
     return list(first.values())
+
+
+def read_score(verdict: dspy.Prediction) -> float:
+    """The prediction's `score`, from 0 to 10, as a number from 0 to 1.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.programs.shared.path import read_score
+        >>> read_score(dspy.Prediction(score=8))
+        0.8
+    """
+    return float(verdict.score) / HIGHEST

@@ -23,8 +23,6 @@ class Review(NamedTuple):
     """The conclusion from it, if it is enough."""
     query: str = ""
     """The next query, if the review gives one."""
-    expected: dict[str, float] | None = None
-    """The probabilities behind the two verdicts, where they were weighed."""
     failed: str = ""
     """The reason for having no verdict: "unparseable" or "over budget"."""
 

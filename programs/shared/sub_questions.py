@@ -13,7 +13,7 @@ from typing import Any, Literal
 import dspy
 
 from ...retrieval import Passage, RetrieverLike, by_rank
-from ...runtime import Count, Decide, Decision, Lookup, PathStepRecord, TreeStep, keep
+from ...runtime import Count, Decision, Lookup, PathStepRecord, TreeStep, keep
 from ...signatures import (
     AnswerStep,
     AnswerStepFromMemory,
@@ -25,9 +25,8 @@ from ...signatures import (
 )
 from ..search import Moves, Settled
 from .evidence import wording
-from .path import PathStep, StepPath, distinct, path_texts
+from .path import PathStep, StepPath, distinct, path_texts, read_score
 from .path_tree import PathTree, draw_path_tree
-from .score import read_score
 from .stopping import Reading, StopsEarly
 from .stopping_moves import ending_early, is_idle
 
@@ -44,7 +43,6 @@ class SubQuestionSearch(StopsEarly):
 
     small = {"depth": 2, "candidates": 2}
     planner = "plan"
-    weighs = ("evaluate",)
     clone = "mzqa-bc"
 
     retriever: RetrieverLike | None = field(default=None, kw_only=False)
@@ -61,8 +59,6 @@ class SubQuestionSearch(StopsEarly):
     """The calls that are not made twice: "none" makes every call; "transitions" looks up the same call after the same
     history; "self-contained" also shares the answer of a sub-question that does not lean on its history, which is then
     not shown."""
-    decide: Decide = "words"
-    """The source of scores: the LM's words, or the mean of what it might have said, by probability ("logprobs")."""
 
     def check_retriever(self) -> None:
         """Make sure that there is a retriever, or none without `retrieval`."""

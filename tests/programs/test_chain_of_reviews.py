@@ -1,8 +1,6 @@
-import pytest
 from reviewing import Shelf, reviewed, reviewing, run
-from weighed import weighed
 
-from multihop import Budget, ChainOfReviews
+from multihop import Budget, ChainOfReviews, scripted
 
 
 def test_the_chain_reviews_everything_retrieved_so_far():
@@ -39,18 +37,9 @@ def test_what_is_not_relevant_ends_the_chain_and_all_that_was_found_is_read():
 
 def test_enough_of_what_is_not_relevant_is_rejected():
     review = {"relevant": False, "enough": True, "analysis": "It is B.", "query": "next"}
-    prediction, prompts, _ = run(Shelf(q="a", next="b"), weighed([review, {"answer": "x"}]), ChainOfReviews)
+    prediction, prompts, _ = run(Shelf(q="a", next="b"), scripted([review, {"answer": "x"}]), ChainOfReviews)
     assert prompts[-1].inputs["evidence"] == ["Title a | text of a"]
     assert prediction.counts["rounds"] == 1
-
-
-@pytest.mark.parametrize(("at", "turns"), [(0.5, 1), (0.3, 2)])
-def test_a_chain_goes_on_while_it_is_probable_enough_that_it_is_relevant(at, turns):
-    review = {"relevant": {"false": 0.6, "true": 0.4}, "enough": False, "analysis": "", "query": "next"}
-    lm = weighed([*[review] * turns, {"answer": "x"}])
-    settings = {"decide": "logprobs", "relevant_at": at, "turns": 2}
-    prediction, _, _ = run(Shelf(q="a", next="b"), lm, ChainOfReviews, **settings)
-    assert prediction.cost["calls_by_role"] == {"review": turns, "read": 1}
 
 
 def test_steps_named_in_reason_think_before_they_write():

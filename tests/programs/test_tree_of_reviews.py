@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from in_turn import AtOnce, InTurn
 from reviewing import PAGES, Shelf, reviewed, reviewing, run, tree
-from weighed import weighed
 
 from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews, load, save
 from multihop.experiments import open_experiment
@@ -249,16 +248,6 @@ def test_a_review_that_thinks_is_that_of_cot_where_it_writes_the_query(reason):
     assert thinks == [bool(reason), True, bool(reason)]
     assert (asked[0].instructions == asked[1].instructions) == bool(reason)
     assert ["query" in each.output_fields for each in asked] == [True, True, False]
-
-
-@pytest.mark.parametrize("expansion", ["direct", "cot", "mpc"])
-def test_a_review_that_thinks_is_weighed_after_its_thought(expansion):
-    thought = {"reasoning": 'Is it "relevant": false?'}
-    review = {"relevant": {"true": 0.9, "false": 0.1}, "enough": {"false": 0.6, "true": 0.4}, "analysis": ""}
-    settings = {"expansion": expansion, "reason": "review", "decide": "logprobs", "enough_at": 0.3, "depth": 1}
-    prediction, _, _ = run(Shelf(q="a"), weighed([{**thought, **review, "query": ""}, {"answer": "x"}]), **settings)
-    (node,) = tree(prediction)["children"]
-    assert (node["action"], node["review"]["expected"]) == ("accept", {"relevant": 0.9, "enough": 0.4})
 
 
 def test_the_rows_of_the_paper_think_at_the_same_steps():

@@ -79,12 +79,3 @@ def test_pictures_are_due_ever_more_seldom():
     growing = GrowingPicture("q", program)
     step = {"step": "find", "query": "q", "k": 1, "hits": [], "path": []}
     assert sum(growing.take(step) for _ in range(1_000)) < 70
-
-
-def test_a_weighed_review_is_judged_as_the_program_judges_it():
-    program = create("tor", RETRIEVER, decide="logprobs", enough_at=0.7)
-    growing = GrowingPicture("q", program)
-    said = {"relevant": True, "enough": True, "analysis": "", "query": ""}
-    step = {"step": "review", "inputs": {"path": ["p"]}, "outputs": said, "path": [1]}
-    growing.take({**step, "expected": {"relevant": 0.9, "enough": 0.6}})
-    assert [child["mark"] for child in growing.picture["root"]["children"]] == ["search"]

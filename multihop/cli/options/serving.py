@@ -117,7 +117,7 @@ class ServingOptions(AddressOptions):
         """
         import dspy
 
-        from ...runtime import check_budget, check_weighed
+        from ...runtime import check_budget
         from ...serve.catalogue import Served
 
         saved = self.settings.read(program)
@@ -127,7 +127,6 @@ class ServingOptions(AddressOptions):
         opened = self.settings.open(program, saved, corpus_to_search(program, saved, inputs), inputs, **limits)
         with dspy.context(lm=lm):
             check_budget(opened)
-            check_weighed(opened)
         return Served(name=name, program=opened, lm=lm)
 
 

@@ -70,7 +70,6 @@ USUAL = Calibration(
         "agreement": Weight(1.0, mean=0.5),
         "enough": Weight(0.5, mean=0.5),
         "over_budget": Weight(-0.5),
-        "logprob": Weight(0.5, mean=-0.3, scale=0.5),
         "complete": Weight(0.7, mean=1.8, scale=2.6),
         "first": Weight(0.1, mean=2.1, scale=1.9),
         "second": Weight(0.3, mean=0.4, scale=2.1),

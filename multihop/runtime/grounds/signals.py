@@ -38,9 +38,6 @@ class Signals(TypedDict, total=False):
     """Retrievals, eight at most."""
     over_budget: float
     """1 if the budget ended the search."""
-    logprob: float
-    """The mean logarithm of the probabilities of the answer's tokens, as the last step wrote them; where the LM tells
-    it."""
     complete: float
     """The encoder's log odds that first passages, read together, hold all that the answer takes."""
     first: float
@@ -89,8 +86,6 @@ def free_signals(question: str, answer: str, fields: Mapping[str, Any]) -> Signa
         signals["enough"] = max(verdicts)
     if (reward := _chosen_reward(steps)) is not None:
         signals["score"] = reward
-    if told := [step["logprob"] for step in flat(steps) if "logprob" in step]:
-        signals["logprob"] = told[-1]
     return signals
 
 
@@ -102,9 +97,9 @@ def _conclusion(piece: Any) -> str:
 
 
 def _verdicts(steps: Iterable[TrajectoryStep]) -> Iterator[float]:
-    """Each verdict that enough is known: its probability where that is told."""
+    """Each verdict that enough is known."""
     for step in flat(steps):
-        told = {**(step.get("outputs") or {}), **(step.get("expected") or {})}
+        told = step.get("outputs") or {}
         if isinstance(enough := told.get("enough"), bool | float | int):
             yield float(enough)
 

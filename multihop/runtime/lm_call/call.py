@@ -19,7 +19,6 @@ from .counting import counted
 from .gate import Gate
 from .plain_adapter import PlainAdapter, lone_text
 from .plain_texts import given_adapter, keeping_texts
-from .weighing import ASKING, ASKING_FOR_WRITTEN, tells_answer, weigh, with_logprob
 
 NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
 
@@ -36,17 +35,15 @@ async def call_predictor(
     reserve: int | None,
     check: Callable[[dspy.Prediction], object] | None = None,
     draw: int = 0,
-    weighs: bool = False,
-    sure: bool = False,
+    logprobs: bool = False,
     cloned: bool = False,
 ) -> dspy.Prediction:
-    """The predictor's answer, paid from the branch's account; if it `weighs`, with what was `expected` (`weigh`).
+    """The predictor's answer, paid from the branch's account; with `logprobs`, where the LM can tell them.
 
-    If `sure`, an answer comes with its `logprob`, where the LM tells it (`with_logprob`). An LM that was `cloned` is
-    first asked in the form that it was trained on, whatever form its server could keep to.
+    An LM that was `cloned` is first asked in the form that it was trained on, whatever form its server could keep to.
 
     Raises:
-        InputError: There is no LM to ask, or it was to tell probabilities and did not.
+        InputError: There is no LM to ask.
         OverBudget: `reserve` is not None, and the budget has no room for one more call.
         AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
     """
@@ -57,8 +54,7 @@ async def call_predictor(
     asked = own or lm
     if asked is None:
         raise InputError(NO_LM)
-    sure = sure and not weighs and bool(parts) and tells_answer(parts[0].signature, asked)
-    config = ASKING if weighs else ASKING_FOR_WRITTEN if sure else {}
+    config = {"logprobs": True} if logprobs and "logprobs" in asked.supported_params else {}
     failed: list[AnsweringLM] = []
     async with AsyncExitStack() as alike:
         for attempt in range(1 + retries):
@@ -85,10 +81,9 @@ async def call_predictor(
                         prediction = await predictor.acall(**inputs, **options)
                     if check is not None:
                         _check(prediction, check, predictor)
-                    if weighs:
-                        prediction = weigh(prediction, parts[0].signature, asked.model)
-                    if sure:
-                        prediction = with_logprob(prediction)
+                    if config and (told := prediction.get("logprobs")) is not None:
+                        del prediction["logprobs"]  # of the one that demonstrations are made of
+                        prediction = prediction.copy(logprobs=told)
                     await answering.keep()
                     for each in failed:
                         await each.keep_failure()

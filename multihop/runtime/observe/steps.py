@@ -26,11 +26,6 @@ class AskStep(TakenStep):
     """The inputs of the LM; passages by their ids."""
     outputs: NotRequired[dict[str, Any]]
     """The LM's answer, field by field; missing where the call failed."""
-    expected: NotRequired[dict[str, float]]
-    """With `decide="logprobs"`: the probability of yes for each verdict, the expected value of each score."""
-    logprob: NotRequired[float]
-    """With `grounds`, of a step that answers: the mean logarithm of the probabilities of its answer's tokens, where the
-    LM tells it."""
     error: NotRequired[str]
     """The name of the error with which the call failed, "OverBudget" where the time ended it; missing otherwise."""
 
@@ -91,8 +86,6 @@ class ReviewRecord(TypedDict, total=False):
     """The conclusion from it, if it is enough."""
     query: str
     """The next query, if it is not and the review itself says so."""
-    expected: dict[str, float]
-    """With `decide="logprobs"`: the probabilities that it is relevant, and that it is enough."""
     failed: str
     """The reason why there is no verdict: "unparseable" or "over budget"."""
 

@@ -12,7 +12,6 @@ from ..branch import Branch, current_branch
 from ..cost.budget import Account, Budget
 from ..cost.prices import check_priced
 from ..grounds.grounding import ground
-from ..lm_call.weighing import check_tells_probabilities
 from ..observe.streaming import flush
 from .loop import settings_for_any_loop
 from .prediction import ProgramPrediction
@@ -42,7 +41,6 @@ async def _answer(
         return await method(program, question)  # part of a program that already keeps the record
     check_question(question)
     check_budget(program)
-    check_weighed(program)
     with dspy.context(**settings_for_any_loop()):
         answer: dspy.Prediction = await watched_question(
             program.name, question, _recorded(program, question, method(program, question))
@@ -102,14 +100,3 @@ def check_budget(program: dspy.Module) -> None:
     if program.budget is not None and program.budget.usd is not None:
         lms = [program.lm_of(name) for name, _ in program.named_predictors()]
         check_priced(lm.model for lm in lms if lm is not None)
-
-
-def check_weighed(program: dspy.Module) -> None:
-    """Refuse an LM that tells no probabilities for a step that is to be read from them.
-
-    Raises:
-        InputError: There is such an LM.
-    """
-    for name, _ in program.named_predictors():
-        if name.partition(".")[0] in program.weighed_steps and (lm := program.lm_of(name)) is not None:
-            check_tells_probabilities(lm)

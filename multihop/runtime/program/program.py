@@ -21,7 +21,6 @@ from ..grounds.confidence import Calibration
 from ..lm_call.call import call_predictor
 from ..lm_call.gate import Gate
 from ..lm_call.prompting import render, to_record
-from ..lm_call.weighing import LOGPROB
 from ..observe.step_stream import stream_steps, tell_listener
 from ..observe.steps import AskStep, FindStep, TrajectoryStep
 from .constructors import SpelledOut, full_docstring
@@ -90,8 +89,6 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     """Settings under which a search is as small as one can be compiled with; empty where there is no search."""
     planner = ""
     """The step that decides what comes next, if there is one: the one that behaviour cloning imitates."""
-    weighs: ClassVar[tuple[str, ...]] = ()
-    """The steps whose verdicts and scores may be read from probabilities, if there is a setting `decide` (`Decide`)."""
     clone: ClassVar[str] = ""
     """The program that a cloned planner drives; empty if it is this one."""
 
@@ -214,11 +211,6 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         """The names of the program's steps, each the attribute that holds a predictor."""
         return [name for name, value in vars(self).items() if isinstance(value, dspy.Module)]
 
-    @property
-    def weighed_steps(self) -> tuple[str, ...]:
-        """The steps whose verdicts and scores are read from the LM's probabilities."""
-        return self.weighs if getattr(self, "decide", "words") == "logprobs" else ()
-
     def check_lms(self) -> None:
         """Refuse LMs for steps that this program does not have, and cloned ones among them."""
         for step in (*self.step_lms, *self.cloned):
@@ -233,6 +225,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         *,
         check: Callable[[dspy.Prediction], object] | None = None,
         draw: int = 0,
+        logprobs: bool = False,
         **inputs: Any,
     ) -> dspy.Prediction:
         """Ask the predictor for its answer; the only way a program calls an LM.
@@ -240,8 +233,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         Passages and hits among the inputs are shown to the LM as "title | text" and recorded by their ids.
         A completion that cannot be parsed, or on which `check` raises ValueError, is asked for again. Inside
         `attempt`, a call that no longer fits the budget is not made. Where a method samples several answers to the same
-        inputs, each has a `draw` of its own, from 1 on: it is drawn apart, at a temperature above 0. A step of `weighs`
-        is also given `expected`, by the names of its verdicts and scores, if the program's `decide` is "logprobs".
+        inputs, each has a `draw` of its own, from 1 on: it is drawn apart, at a temperature above 0. With `logprobs`,
+        the answer has the probabilities of its tokens as `logprobs`, where the LM can tell them.
 
         Raises:
             OverBudget: Inside `attempt`, when the budget has run out.
@@ -265,8 +258,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
                     retries=self.retries,
                     check=check,
                     draw=draw,
-                    weighs=role in self.weighed_steps,
-                    sure=self.grounds or self.abstain_below > 0,
+                    logprobs=logprobs,
                     cloned=role in self.cloned,
                 )
         except BaseException as error:
@@ -276,11 +268,6 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             step["error"] = type(error).__name__
             raise
         step["outputs"] = {name: value for name, value in prediction.toDict().items() if name != "logprobs"}
-        if role in self.weighed_steps:
-            step["expected"] = step["outputs"].pop("expected")
-        if LOGPROB in step["outputs"]:  # of the record, and no field of the answer
-            step["logprob"] = step["outputs"].pop(LOGPROB)
-            prediction = prediction.without(LOGPROB)
         tell_listener(step, branch.path)
         return prediction
 

@@ -27,7 +27,7 @@ def watched_step(ask: Method) -> Method:
         if not _is_seen():
             return await ask(program, predictor, **inputs)
         role = program.role_of(predictor)
-        fields = {name: value for name, value in inputs.items() if name not in ("check", "draw")}
+        fields = {name: value for name, value in inputs.items() if name not in ("check", "draw", "logprobs")}
         shown = {name: to_record(value) for name, value in fields.items()}
 
         async def answer() -> Any:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import dspy
 
 from ...programs.shared.evidence import wording
-from ...programs.shared.score import read_score
+from ...programs.shared.path import read_score
 from ...runtime import SearchedNode, TrajectoryStep
 
 _ACTION = re.compile(r"(?:search|finish): ")
@@ -52,8 +52,7 @@ class GrowingPaths:
         elif "sub_question" in told["inputs"] and "result" in said:
             self._answer(above, told["inputs"]["sub_question"], said, self._found.pop(branch, []))
         elif "score" in said and above in self._nodes:
-            verdict = dspy.Prediction(score=said["score"], expected=told.get("expected"))
-            self._nodes[above]["reward"] = read_score(verdict)
+            self._nodes[above]["reward"] = read_score(dspy.Prediction(score=said["score"]))
 
     def _add(self, acts: Acts) -> SearchedNode | None:
         """The node, made if its parent is there and the act is none of the path's."""

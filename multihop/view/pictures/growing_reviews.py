@@ -2,10 +2,7 @@
 
 from typing import Any, cast
 
-import dspy
-
 from ...programs.shared.review_tree import Review
-from ...programs.shared.score import is_so
 from ...programs.tree_of_reviews import TreeOfReviews
 from ...runtime import ReviewedNode, TrajectoryStep
 from .known_passages import KnownPassages
@@ -33,7 +30,7 @@ class GrowingReviews:
         if not isinstance(path, list):
             return
         if "relevant" in said:
-            self._review(tuple(path), said, told.get("expected"), told.get("path", []))
+            self._review(tuple(path), said, told.get("path", []))
         elif "information" in said and (node := self._nodes.get(tuple(path))) is not None:
             node["query"] = said["information"]
 
@@ -44,16 +41,13 @@ class GrowingReviews:
                 node["title"] = known.titles.get(path[-1], "")
         return picture_reviews(cast(ReviewedNode, self.root), known, question)
 
-    def _review(self, path: Path, said: dict[str, Any], expected: dict[str, float] | None, branch: list[int]) -> None:
+    def _review(self, path: Path, said: dict[str, Any], branch: list[int]) -> None:
         if path in self._nodes or (parent := self._nodes.get(path[:-1])) is None:
             return
-        weighed = dspy.Prediction(**said, expected=expected)
-        at = {"relevant": self._program.relevant_at, "enough": self._program.enough_at}
-        verdicts = {name: is_so(weighed, name, least) for name, least in at.items()}
-        review = {**verdicts, "analysis": said.get("analysis"), "query": said.get("query"), "expected": expected}
+        review = {name: said.get(name) for name in ("relevant", "enough", "analysis", "query")}
         self._nodes[path] = {
             "id": path[-1],
-            "action": self._program.action_after(Review(verdicts["relevant"], verdicts["enough"])),
+            "action": self._program.action_after(Review(said["relevant"], said["enough"])),
             "review": {name: value for name, value in review.items() if value not in ("", None)},
             "children": [],
             "branch": branch,

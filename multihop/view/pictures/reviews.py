@@ -14,10 +14,8 @@ def picture_reviews(node: ReviewedNode, known: KnownPassages, question: str = ""
         question: The name of the root.
     """
     review = node.get("review", {})
-    expected = review.get("expected", {})
     verdict = ", ".join(
         (name if review[name] else f"not {name}")  # type: ignore[literal-required]
-        + (f" ({expected[name]:.2f})" if name in expected else "")
         for name in ("relevant", "enough")
         if name in review
     )

@@ -43,7 +43,6 @@ function stepView(step, titles, question) {
   return folded([make("b", {}, step.step), ` ${gist.slice(0, 160)}`], () => [
     step.inputs ? [make("p", { class: "inward" }, "given"), fieldList(step.inputs, titles, question)] : null,
     step.outputs ? [make("p", { class: "inward" }, "answered"), fieldList(step.outputs, titles)] : null,
-    step.expected ? [make("p", { class: "inward" }, "expected, by probability"), fieldList(step.expected, titles)] : null,
     step.error ? make("p", { class: "note" }, `It failed: ${step.error}.`) : null,
   ]);
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 import dspy
 import pytest
 
-from multihop import ClonedMZQA, OneStep, Passage
+from multihop import OneStep, Passage
 from multihop.__main__ import main
 from multihop.base import InputError
 from multihop.data import World
@@ -203,14 +203,6 @@ def test_probabilities_are_of_the_tokens_that_were_written(lm):
     written = "".join(each["token"] for each in said.logprobs["content"])
     assert written.startswith(lm.history[-1]["outputs"][0]["text"])
     assert all(-100 < each["logprob"] <= 0 for each in said.logprobs["content"])
-
-
-def test_a_verdict_and_a_score_are_weighed(lm):
-    program = ClonedMZQA(retrieval=False, depth=1, decide="logprobs")
-    with dspy.context(lm=lm):
-        prediction = program(question="Who wrote Emma?")
-    (scored,) = [step for step in prediction.trajectory if step["step"] == "evaluate"]
-    assert 0 <= scored["expected"]["score"] <= 10
 
 
 def test_a_passage_opens_no_turn_and_reads_as_what_it_says(lm):

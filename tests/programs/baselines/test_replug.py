@@ -69,7 +69,9 @@ def test_readings_run_at_once():
 
 
 class Unsure(Engine):
-    """Answers with the passage's title, and reports a probability for each token of it."""
+    """Answers with the passage's title, and reports a probability for each token of it, where it is asked."""
+
+    supported_params = ("logprobs",)
 
     def __init__(self, probabilities):
         super().__init__()
@@ -84,7 +86,7 @@ class Unsure(Engine):
         response = super().respond(request)
         text = response.message.text
         answer = text.split("\n")[1]
-        if answer not in self.probabilities:
+        if answer not in self.probabilities or request.config.logprobs is None:
             return response
         start = text.index(answer)
         half = math.log(self.probabilities[answer]) / 2
@@ -95,7 +97,7 @@ class Unsure(Engine):
 
 
 def test_token_probabilities_decide_where_the_lm_gives_them():
-    lm = as_lm(Unsure({"AA": 0.1, "BB": 0.9}), "unsure", logprobs=True)
+    lm = as_lm(Unsure({"AA": 0.1, "BB": 0.9}), "unsure")
     with dspy.context(lm=lm):
         prediction = Replug(Shelf(q="aa bb"))(question="q")
     assert prediction.answer == "BB"
@@ -105,7 +107,7 @@ def test_token_probabilities_decide_where_the_lm_gives_them():
 
 
 def test_votes_count_where_a_reading_lacks_probabilities():
-    lm = as_lm(Unsure({"BB": 0.9}), "unsure", logprobs=True)
+    lm = as_lm(Unsure({"BB": 0.9}), "unsure")
     with dspy.context(lm=lm):
         prediction = Replug(Shelf(q="aa bb"))(question="q")
     assert prediction.answer == "AA"

@@ -36,7 +36,6 @@ def test_the_usual_confidence_knows_signals_alone_and_says_that_it_is_not_fitted
         ({"complete": 3.0}, {"complete": -3.0}),
         ({"second": 1.0}, {"second": -4.0}),
         ({"margin": 4.0}, {"margin": -4.0}),
-        ({"logprob": -0.1}, {"logprob": -2.0}),
         ({"agreement": 1.0}, {"agreement": 0.0}),
         ({"refused": 0.0}, {"refused": 1.0}),
         ({"over_budget": 0.0}, {"over_budget": 1.0}),

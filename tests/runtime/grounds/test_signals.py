@@ -48,15 +48,15 @@ def test_verdicts_searches_and_probabilities_are_read_from_the_steps_and_from_th
         {
             "step": "branches",
             "branches": [
-                [{"step": "review", "outputs": {"enough": False}, "expected": {"enough": 0.75}}],
+                [{"step": "review", "outputs": {"enough": True}}],
                 [{"step": "review", "outputs": {"enough": False}}, {"step": "find", "query": "Sicily", "k": 1}],
             ],
         },
-        {"step": "draft", "outputs": {"answer": "Malta"}, "logprob": -2.0},
-        {"step": "read", "outputs": {"answer": "Sicily"}, "logprob": -0.5},
+        {"step": "draft", "outputs": {"answer": "Malta"}},
+        {"step": "read", "outputs": {"answer": "Sicily"}},
     ]
     found = signals("Sicily", trajectory=steps, over_budget=True)
-    assert (found["enough"], found["searches"], found["logprob"], found["over_budget"]) == (0.75, 2.0, -0.5, 1.0)
+    assert (found["enough"], found["searches"], found["over_budget"]) == (1.0, 2.0, 1.0)
 
 
 def test_the_reward_is_that_at_the_end_of_the_path_that_was_chosen():
