@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from ...base import InputError
 from ...encoder import Judgement, Pages, PagesReading, Pair, condense, read_together
 from ...english.sentences import Span, sentence_spans, split_sentences
 from ...english.titled_text import BAR, split_title
-from ..lexical_engine.lexical import LexicalPage
-from ..lexical_engine.overlap import PassageReading
 from ..prompt import Prompt
 from .asked_encoder import AskedEncoder
+from .overlap import PassageReading
 
 READ = 20
 """Passages that are read; those that share least with the question are left out."""
@@ -28,6 +28,13 @@ DECIDES = JUDGED * math.log((1 + DOUBT) / DOUBT)
 """The most by which the judge can move one answer against another."""
 LOOKED_BACK = 2
 """Passages of a path that are known when its last one is judged."""
+LONG_TEXT = 80
+"""Characters from which a text input holds something to read, whatever its name."""
+_TEXT_INPUTS = frozenset({"passage", "paragraph", "context", "notes", "summary"})
+_ASKED_INPUTS = ("asked", "thoughts")
+"""Lists that hold nothing to read."""
+_NOTED_INPUTS = ("history", "notes", "pathway")
+"""Lists of "what was asked -> what came of it"."""
 _EARLIER_STEPS = ("evidence", "analyses", "summary", "history", "notes", "pathway")
 """Inputs that hold texts which earlier steps wrote about their passages, with or without the passages themselves."""
 _PARAGRAPH = re.compile(r"^Paragraph: (.+(?:\n(?!Paragraph: ).+)*)", re.MULTILINE)
@@ -67,13 +74,33 @@ class LocalPage:
     """A prompt's content, and the encoder's judgements of it."""
 
     def __init__(self, prompt: Prompt, encoder: AskedEncoder) -> None:
-        """The prompt's question, passages, and what was asked before are found as the lexical LM finds them."""
-        self.lexical = LexicalPage(prompt)
+        question = prompt.inputs.get("question")
+        if not isinstance(question, str):
+            raise InputError(f"the local LM needs an input `question`; this prompt has {sorted(prompt.inputs)}.")
+        self.question = question
         self.prompt = prompt
-        self.question = self.lexical.question
         self.encoder = encoder
         self._reads: list[Read] | None = None
         self._paths: dict[tuple[str, ...], Read] | None = None
+        self._listed: list[str] = []
+        """What the prompt gives to read: the items of its lists, and then its texts."""
+        self._texts: list[str] = []
+        """The passages that came each in an input of its own, such as `paragraph`."""
+        for name, value in prompt.inputs.items():
+            if isinstance(value, list) and name in _NOTED_INPUTS:
+                self._listed.extend(str(item).rpartition(" -> ")[2] for item in value)
+            elif isinstance(value, list) and name not in _ASKED_INPUTS:
+                self._listed.extend(str(item) for item in value)
+            elif isinstance(value, str) and name != "question" and (name in _TEXT_INPUTS or len(value) >= LONG_TEXT):
+                self._texts.append(value)
+        self._listed.extend(self._texts)
+
+    @property
+    def asked_before(self) -> set[str]:
+        """The earlier questions and thoughts."""
+        inputs = self.prompt.inputs
+        questions = {str(item).rpartition(" -> ")[0] for name in _NOTED_INPUTS for item in inputs.get(name) or ()}
+        return questions | {str(item) for name in _ASKED_INPUTS for item in inputs.get(name) or ()}
 
     def step(self) -> "LocalPage":
         """The same passages under the sub-question, where there is one."""
@@ -110,7 +137,7 @@ class LocalPage:
     def _single_passages(self) -> list[str]:
         """The prompt's passages, with texts of earlier steps taken apart into passages."""
         earlier = self._texts_of_earlier_steps()
-        return [part for text in self.lexical.passages for part in (parts(text) if text in earlier else [text])]
+        return [part for text in self._listed for part in (parts(text) if text in earlier else [text])]
 
     def _texts_of_earlier_steps(self) -> set[str]:
         values = [self.prompt.inputs.get(name) or () for name in _EARLIER_STEPS]
@@ -119,7 +146,7 @@ class LocalPage:
 
     async def path(self) -> Read | None:
         """The last passage of a path, judged after those before it; for other prompts the last text by itself."""
-        texts = self.lexical.prompt.inputs.get("path") or self.lexical.texts[-1:] or self.passages[-1:]
+        texts = self.prompt.inputs.get("path") or self._texts[-1:] or self.passages[-1:]
         path = tuple(str(text) for text in texts)
         return (await self.along([path]))[path] if path and path[-1].strip() else None
 

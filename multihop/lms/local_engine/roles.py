@@ -8,11 +8,10 @@ from ...encoder import Pair
 from ...english.sentences import Span
 from ...english.titled_text import BAR, split_title
 from ...english.word_stems import content_words
-from ..lexical_engine import lexical
-from ..lexical_engine.answer_span import names
-from ..lexical_engine.comparison import choose, yes_or_no
-from ..lexical_engine.question_form import is_yes_or_no, options
 from .calibration import Calibration, log_odds
+from .comparison import choose, is_yes_or_no, options, yes_or_no
+from .follow_up import full_question
+from .overlap import names
 from .page import LocalPage, Read, sentence_of
 
 CANDIDATES = 3
@@ -56,15 +55,15 @@ class DecisionRole(NamedTuple):
 
 
 async def _answer(page: LocalPage) -> str:
-    """Yes or no, one of two, or the likeliest span; without passages, the lexical LM's answer."""
-    if not page.passages:
-        return lexical.ROLES["answer"](page.lexical)  # type: ignore[no-any-return]
+    """Yes or no, one of two, or the likeliest span; with nothing to read, a guess from the question."""
+    pair = options(page.question)
     if is_yes_or_no(page.question):
-        return yes_or_no(page.compared)
-    if pair := options(page.question):
-        return choose(page.compared, pair)
-    best = await page.best()
-    return best.text if best else lexical.ROLES["answer"](page.lexical)
+        return yes_or_no(page.compared) if page.passages else "yes"
+    if pair:
+        return choose(page.compared, pair) if page.passages else pair[0]
+    if page.passages and (best := await page.best()):
+        return best.text
+    return next((match[0] for match in reversed(list(names(page.question)))), "unknown")
 
 
 async def _candidates(page: LocalPage) -> list[str]:
@@ -199,7 +198,7 @@ async def _query(page: LocalPage) -> str:
 
 async def _sub_question(page: LocalPage) -> str:
     """The likeliest query that was not asked before."""
-    earlier = {each.casefold() for each in page.lexical.asked_before}
+    earlier = {each.casefold() for each in page.asked_before}
     queries = await _queries(page) if page.passages else []
     others = [f"{page.question} {match[0]}" for text in page.passages for match in names(text)]
     wordings = [*queries, page.question, *others]
@@ -211,12 +210,12 @@ async def _sub_questions(page: LocalPage) -> list[str]:
     in_question = [match[0] for match in names(page.question) if content_words(match[0])]
     queries = await _queries(page) if page.passages else []
     parts = dict.fromkeys([*queries, page.question, *in_question])
-    return [part for part in parts if part not in page.lexical.asked_before]
+    return [part for part in parts if part not in page.asked_before]
 
 
 async def _thought(page: LocalPage) -> str:
     """A useful sentence that was not thought yet, of the likeliest passage that has one."""
-    earlier = page.lexical.asked_before
+    earlier = page.asked_before
     for read in sorted(await page.reads(), key=lambda read: -read.relevance):
         for mark in read.marks:
             sentence = _with_title(read.text, sentence_of(read.text, mark))
@@ -267,8 +266,8 @@ async def _reflection(page: LocalPage) -> str:
 
 
 async def _full_question(page: LocalPage) -> str:
-    """The question with names for its pronouns, as the lexical LM puts them."""
-    return lexical.ROLES["full_question"](page.lexical)  # type: ignore[no-any-return]
+    """The question with names of the conversation for its pronouns."""
+    return full_question([str(each) for each in page.prompt.inputs.get("conversation") or ()], page.question)
 
 
 async def _yes(page: LocalPage, odds: float) -> bool:

@@ -35,6 +35,20 @@ def test_an_answer_is_found_over_two_hops():
     assert said.answer.startswith("Steventon")
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Is Oslo in Norway?", "yes"),
+        ("Which is older, Oslo or Bergen?", "Oslo"),
+        ("Who directed The Long Night?", "Long Night"),
+        ("who directed it?", "unknown"),
+    ],
+)
+def test_without_passages_it_guesses_from_the_question(question, expected):
+    assert say("question -> answer", question=question).answer == expected
+    assert say(signatures.AnswerFromPassages, passages=[], question=question).answer == expected
+
+
 def test_what_earlier_steps_told_is_taken_apart():
     alone = say(signatures.AnswerFromPassages, passages=[EMMA, AUSTEN], question=QUESTION).answer
     evidence = [f"Assertion: She wrote it.\nParagraph: {EMMA}\nParagraph: {AUSTEN}"]
@@ -204,3 +218,8 @@ def test_pickled_it_is_small_and_answers_the_same():
     twin = pickle.loads(pickle.dumps(lm))
     with dspy.context(lm=twin):
         assert dspy.Predict(signatures.AnswerFromPassages)(passages=[EMMA, AUSTEN], question=QUESTION).answer == said
+
+
+def test_a_question_is_needed():
+    with pytest.raises(dspy.LMError, match=r"needs an input `question`; this prompt has \['claim'\]"):
+        say("claim -> answer", claim="So it is.")

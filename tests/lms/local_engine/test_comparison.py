@@ -1,8 +1,7 @@
 import pytest
 
-from multihop.lms.lexical_engine.comparison import choose, yes_or_no
-from multihop.lms.lexical_engine.overlap import PassageReading
-from multihop.lms.lexical_engine.question_form import is_yes_or_no, options
+from multihop.lms.local_engine.comparison import choose, is_yes_or_no, options, yes_or_no
+from multihop.lms.local_engine.overlap import PassageReading
 
 NIGHT = "Night | Night is a 1951 film directed by Vera Holm."
 DAY = "Day | Day is a 1949 film directed by Jon Pike."

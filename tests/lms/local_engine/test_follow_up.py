@@ -1,8 +1,8 @@
 import dspy
 import pytest
 
-from multihop import lexical, local
-from multihop.lms.lexical_engine.follow_up import full_question
+from multihop import local
+from multihop.lms.local_engine.follow_up import answer_kind, full_question
 from multihop.signatures import StandAlone
 
 BORN = "Where was Ada Lovelace born? -> London"
@@ -40,8 +40,28 @@ def test_pronouns_become_the_names_that_the_conversation_has(conversation, quest
     assert full_question(conversation, question) == full
 
 
-@pytest.mark.parametrize("lm", [lexical, local])
-def test_the_lms_without_a_key_make_a_follow_up_stand_alone(lm):
-    with dspy.context(lm=lm()):
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("When did he die?", "thing"),
+        ("What is the date of birth of the director?", "thing"),
+        ("How many people live there?", "thing"),
+        ("What is the population of the city where he died?", "thing"),
+        ("Which country the director is from?", "place"),
+        ("Where was she born?", "place"),
+        ("What is the name of the city in which it stands?", "place"),
+        ("Who wrote it?", "person"),
+        ("Which Finnish actress starred in it?", "person"),
+        ("The book was written by whom?", "person"),
+        ("What is the name of the waterfall where he died?", "thing"),
+        ("Name it.", "thing"),
+    ],
+)
+def test_a_question_asks_for_a_kind(question, kind):
+    assert answer_kind(question) == kind
+
+
+def test_the_built_in_lm_makes_a_follow_up_stand_alone():
+    with dspy.context(lm=local()):
         said = dspy.Predict(StandAlone)(conversation=[BORN], question="Who was her husband?")
     assert said.full_question == "Who was Ada Lovelace's husband?"

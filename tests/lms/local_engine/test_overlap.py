@@ -2,7 +2,7 @@ import pytest
 
 from multihop.english.sentences import split_sentences
 from multihop.english.word_stems import content_words, stem
-from multihop.lms.lexical_engine.overlap import PassageReading
+from multihop.lms.local_engine.overlap import PassageReading, names
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,10 @@ def test_rare_words_weigh_more():
     assert reading.overlap(reading.sentences[2]) > reading.overlap(reading.sentences[0])
 
 
-def test_coverage_counts_titles_and_sentences():
-    reading = PassageReading("Night rain soup", ["Night | Rain."])
-    assert reading.coverage(reading.question_words) == pytest.approx(2 / 3)
-    assert reading.coverage([]) == 0
-    assert PassageReading("Night", []).coverage(["night"]) == 0
-
-
 def test_a_passage_without_title_is_all_text():
     assert PassageReading("who?", ["No title here."]).pages[0] == ("", "No title here.")
+
+
+def test_names_keep_their_small_words_and_lose_openers():
+    text = "In Vienna The Duke of York met Ludwig van Beethoven and J. S. Bach in 1999. She left."
+    assert [match[0] for match in names(text)] == ["Vienna The Duke of York", "Ludwig van Beethoven", "J. S. Bach"]
