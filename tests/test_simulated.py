@@ -1,12 +1,11 @@
 import asyncio
-import json
 
 import dspy
 import pytest
+from simulated import simulated
 
 from multihop.base import InputError
 from multihop.data import Question
-from multihop.lms import Simulated, simulated
 from multihop.retrieval import Passage
 
 READ = dspy.Predict("passages: list[str], question -> reasoning, answer")
@@ -96,6 +95,20 @@ def test_the_name_says_what_answers():
     assert make().model != simulated(QUESTIONS[1:], PASSAGES).model
 
 
+def test_three_demonstrations_of_a_step_teach_it():
+    lm, shown = make(error_rate=0.5, known=0, learns=1), [str(PASSAGES[0]), str(PASSAGES[1])]
+    taught = READ.deepcopy()
+    for count, wrong in ((0, 100), (3, 0)):
+        taught.demos = [dspy.Example(passages=shown, question="Q?", reasoning="So.", answer="yes")] * count
+        with dspy.context(lm=lm):
+            said = [
+                taught(passages=[str(PASSAGES[2 * i]), str(PASSAGES[2 * i + 1])], question=question.question).answer
+                for i, question in enumerate(QUESTIONS)
+            ]
+        missed = sum(one != question.answer for one, question in zip(said, QUESTIONS, strict=True))
+        assert missed == pytest.approx(wrong, abs=25)
+
+
 def test_questions_without_gold_passages_are_known_by_heart_or_not():
     questions = [
         Question(id="1", question="Who?", answers=("Ada",)),
@@ -131,13 +144,6 @@ def test_asynchronous_calls_agree():
         assert asyncio.run(ask_all()) == [guess(lm, i) for i in range(100)]
 
 
-def test_it_can_be_saved():
-    engine = make(error_rate=0.4, latency=0.5).engine
-    again = Simulated.load_state(json.loads(json.dumps(engine.dump_state())))
-    assert (again.golds, again.fingerprint) == (engine.golds, engine.fingerprint)
-    assert (again.error_rate, again.known, again.seed, again.latency) == (0.4, 0.25, 0, 0.5)
-
-
 def test_what_it_does_not_know_it_says():
     lm = make()
     with dspy.context(lm=lm):
@@ -152,10 +158,6 @@ def test_what_it_does_not_know_it_says():
 def test_what_cannot_be_simulated_is_refused():
     with pytest.raises(InputError, match="lack 'p0', which supports 'Question 0\\?'"):
         simulated(QUESTIONS, PASSAGES[1:])
-    with pytest.raises(InputError, match="error_rate is a probability"):
-        make(error_rate=1.5)
-    with pytest.raises(InputError, match="known is a probability"):
-        make(known=-1)
     with pytest.raises(InputError, match="'Who\\?' has none"):
         simulated([Question(id="1", question="Who?", answers=())], [])
 
