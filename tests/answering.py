@@ -3,6 +3,7 @@
 from multihop.english.word_stems import content_words
 from multihop.lms import scripted
 from multihop.lms.known_outputs import fillable_output
+from multihop.lms.local_engine.follow_up import full_question
 from multihop.lms.local_engine.overlap import names
 
 NOT_READ = frozenset({"question", "sub_question", "asked", "thoughts", "candidate", "first", "second"})
@@ -24,7 +25,8 @@ def reply(prompt):
     best = texts[shared.index(max(shared))] if texts else ""
     new = [match[0] for match in names(best) if not known.issuperset(content_words(match[0]))]
     answer = new[0] if new else "unknown"
-    enough = len(texts) > 1
+    told = known.intersection(content_words(" ".join(texts)))
+    enough = len(told) > 0.7 * len(known)
     queries = [f"{asked} {name}" for name in dict.fromkeys(new[:3])] or [asked]
     queries = [query for query in queries if query not in inputs.get("asked", ())] or [f"{asked} {len(texts)}"]
     said = {
@@ -41,7 +43,7 @@ def reply(prompt):
         "score": f"{min(10, 2 * len(texts))}",
         "actions": [*([f"finish: {answer}"] if enough else []), *(f"search: {query}" for query in queries)],
         "thoughts": [*([f"So the answer is {answer}."] if enough else []), *queries],
-        "full_question": asked,
+        "full_question": full_question(inputs.get("conversation", ()), asked),
         **dict.fromkeys(("query", "information", "sub_question", "thought"), queries[0]),
         **dict.fromkeys(("analysis", "summary", "sentence", "reflection"), best or "nothing"),
         **dict.fromkeys(("sub_answer", "result"), answer if new else ""),

@@ -10,23 +10,22 @@ from functools import cache
 
 import dspy
 import pytest
+from answering import reply
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai_server import OpenAIServer
 
-from multihop import BM25, PROGRAMS, World, aevaluate, create, open_lm
+from multihop import BM25, PROGRAMS, Little, aevaluate, create, open_lm
 from multihop.evaluation.runner import Evaluation
-from multihop.lms import Lexical
 from multihop.runtime import total_paid
 
-WORLD = World(questions=2, seed=3)
-QUESTIONS = list(WORLD.questions())
+QUESTIONS = list(Little().questions())[:2]
 NAMES = sorted(PROGRAMS)
 
 
 @cache
 def index():
-    return BM25.build(WORLD.passages())
+    return BM25.build(Little().passages())
 
 
 def build(name):
@@ -36,7 +35,7 @@ def build(name):
 
 
 def serving(**options):
-    return OpenAIServer(Lexical().reply, **options)
+    return OpenAIServer(reply, **options)
 
 
 def life(program, server, folder, *, cache="run", kill=None, faults=None, questions=QUESTIONS):
@@ -179,13 +178,12 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.seconds
 def test_a_process_killed_outright_loses_no_line_of_the_bill(tmp_path):
-    WORLD.write(tmp_path)
     with serving() as server:
 
         def run(kill=None):
             first = server.requests
             command = ["evaluate", "resp", "--out", str(tmp_path / "run"), "--concurrency", "1", "--set", "k=2"]
-            command += ["--questions", str(tmp_path / "questions.jsonl"), "--corpus", str(tmp_path / "corpus.jsonl")]
+            command += ["--questions", "little", "--limit", "2", "--corpus", "little"]
             command += ["--lm", "server/m", "--api-base", server.url]
             environment = {**os.environ, "DSPY_CACHEDIR": str(tmp_path / "cache")}
             process = subprocess.Popen([sys.executable, "-c", SCRIPT, *command], env=environment, stdout=-3, stderr=-3)

@@ -4,8 +4,9 @@ import json
 import os
 
 import pytest
+from answering import answering
 
-from multihop import InputError, OneStep, create, lexical, load, save
+from multihop import InputError, OneStep, create, load, save
 from multihop.optimize.saved_program import digest_of
 from multihop.retrieval import BM25, Passage
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
@@ -21,7 +22,7 @@ def saved(tmp_path):
     retriever = BM25.build([Passage("1", "Po", "A river.")], folder=index)
     path = tmp_path / "one.json"
     save(OneStep(retriever, k=2), path, corpus=index)
-    source = ProgramSource("one", lambda: Served(name="one", program=load(path), lm=lexical()), path)
+    source = ProgramSource("one", lambda: Served(name="one", program=load(path), lm=answering()), path)
     return path, retriever, Catalogue([source])
 
 
@@ -65,7 +66,7 @@ def test_a_file_that_cannot_be_used_changes_nothing_and_is_told_once(saved):
 
 
 def test_programs_are_found_by_name_and_the_first_is_meant_without_one():
-    programs = {name: Served(name=name, program=create("direct", None), lm=lexical()) for name in ("b", "a")}
+    programs = {name: Served(name=name, program=create("direct", None), lm=answering()) for name in ("b", "a")}
     catalogue = Catalogue([ProgramSource(name, lambda name=name: programs[name]) for name in programs])
     assert [catalogue.get(None).name, catalogue.get("a").name, *(each.name for each in catalogue)] == [
         "b",

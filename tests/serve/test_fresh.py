@@ -9,9 +9,10 @@ import sys
 import dspy
 import pytest
 import ujson
+from answering import answering
 from toys import FakeRetriever
 
-from multihop import OneStep, Program, lexical
+from multihop import OneStep, Program
 from multihop.retrieval import BM25, Passage, open_index
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
 from multihop.serve.event_log import EventLog
@@ -31,7 +32,7 @@ def folder(tmp_path):
 
 
 def catalogue_of(**programs):
-    served = {name: Served(name=name, program=program, lm=lexical()) for name, program in programs.items()}
+    served = {name: Served(name=name, program=program, lm=answering()) for name, program in programs.items()}
     return Catalogue([ProgramSource(name, lambda name=name: served[name]) for name in served])
 
 

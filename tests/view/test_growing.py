@@ -2,14 +2,15 @@
 
 import dspy
 import pytest
+from answering import answering
+from simulated import simulated
 
-from multihop import BM25, PROGRAMS, World, create, lexical, simulated
+from multihop import BM25, PROGRAMS, Little, create
 from multihop.runtime import listening
 from multihop.view.pictures.choosing import picture_trajectory
 from multihop.view.pictures.growing import GrowingPicture
 
-WORLD = World(questions=4)
-PASSAGES, QUESTIONS = list(WORLD.passages()), list(WORLD.questions())
+PASSAGES, QUESTIONS = list(Little().passages()), list(Little().questions())[:4]
 RETRIEVER = BM25.build(PASSAGES)
 SMALL = {
     "mzqa": {"iterations": 4, "depth": 3, "candidates": 2},
@@ -55,9 +56,9 @@ def test_a_tree_of_reviews_grows_to_the_one_on_record(expansion, order):
 
 
 @pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("lm", ["simulated", "lexical"])
+@pytest.mark.parametrize("lm", ["simulated", "answering"])
 def test_a_searched_tree_grows_to_the_one_on_record(name, lm):
-    lm = lexical() if lm == "lexical" else simulated(QUESTIONS, PASSAGES, error_rate=0.2)
+    lm = answering() if lm == "answering" else simulated(QUESTIONS, PASSAGES, error_rate=0.2)
     _, last, recorded = grown(create(name, RETRIEVER, **SMALL[name]), QUESTIONS[0].question, lm)
     assert (last["kind"], recorded["kind"]) == ("searched", "searched")
     assert outline(last["root"], "label") == outline(recorded["root"], "label")
@@ -68,7 +69,7 @@ def test_a_searched_tree_grows_to_the_one_on_record(name, lm):
 @pytest.mark.parametrize("name", sorted(set(PROGRAMS) - SMALL.keys() - {"tor", "efficientrag", "ranked-rag"}))
 def test_every_other_program_grows_a_picture_of_the_same_kind(name):
     retriever = RETRIEVER if PROGRAMS[name].retrieves else None
-    _, last, recorded = grown(create(name, retriever), QUESTIONS[1].question, lexical())
+    _, last, recorded = grown(create(name, retriever), QUESTIONS[1].question, answering())
     assert last["kind"] == recorded["kind"]
     if last["kind"] == "rounds":
         assert [each["queries"] for each in last["rounds"]] == [each["queries"] for each in recorded["rounds"]]

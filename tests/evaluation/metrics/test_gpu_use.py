@@ -7,7 +7,7 @@ import dspy
 import pytest
 from time_limit import LIMIT, in_script
 
-from multihop import Direct, Question, evaluate, lexical
+from multihop import Direct, Question, evaluate, scripted
 from multihop.evaluation.metrics import GPUUse, Metric
 
 QUESTION = Question(id="q", question="Is water wet?", answers=("yes",))
@@ -87,7 +87,7 @@ def test_only_the_gpus_that_the_process_may_use_are_asked_for(monkeypatch):
 
 def test_a_run_without_a_gpu_has_no_such_figure(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    with dspy.context(lm=lexical()):
+    with dspy.context(lm=scripted([{"answer": "yes"}])):
         run = evaluate(Direct(), [QUESTION], metrics=["em", "gpu"], progress=False)
     assert [row["metrics"] for row in run.rows()] == [{"em": 1.0, "gpu": None}]
     assert list(run.summary["metrics"]) == ["em"]
@@ -107,6 +107,6 @@ def test_a_metric_observes_from_before_the_first_question_to_after_the_last():
             seen.append(gold.id)
             return 1.0
 
-    with dspy.context(lm=lexical()):
+    with dspy.context(lm=scripted([{"answer": "yes"}])):
         evaluate(Direct(), [QUESTION], metrics=[Watched()], progress=False)
     assert seen == ["begin", "q", "end"]

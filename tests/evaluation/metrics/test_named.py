@@ -1,7 +1,7 @@
 import dspy
 import pytest
 
-from multihop import InputError, Question, evaluate, lexical
+from multihop import InputError, Question, evaluate, scripted
 from multihop.evaluation.metrics import F1, ExactMatch, Metric, as_metric, metric_named
 from multihop.evaluation.metrics.named import metrics_of
 
@@ -59,7 +59,7 @@ def test_two_metrics_of_one_name_are_refused_and_the_same_one_counts_once():
 
 def test_a_run_measures_them_and_a_changed_function_is_another_metric(tmp_path):
     module = dspy.Predict("question -> answer")
-    with dspy.context(lm=lexical()):
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "Ada"})):
         run = evaluate(module, [QUESTION], metrics=["em", traced, FirstLetter], out=tmp_path / "run")
         assert run.summary["metrics"].keys() == {"em", "traced", "first-letter"}
         assert run.summary["metrics"]["traced"]["mean"] == 0.25

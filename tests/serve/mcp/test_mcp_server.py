@@ -202,7 +202,7 @@ async def over_http(url, key):
 def test_over_standard_input_and_output(tmp_path):
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text("".join(ujson.dumps(row) + "\n" for row in ROWS))
-    command = ["-m", "multihop", "mcp", "one-step", "-c", str(corpus), "--lm", "lexical"]
+    command = ["-m", "multihop", "mcp", "one-step", "-c", str(corpus), "--lm", "local"]
 
     async def main():
         transport = stdio_client(StdioServerParameters(command=sys.executable, args=command))

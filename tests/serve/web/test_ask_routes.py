@@ -1,9 +1,10 @@
 import httpx
 import pytest
+from answering import answering
 from toys import FakeRetriever, Steps, echo
 from web_service import events_of, web_service
 
-from multihop import OneStep, create, lexical, scripted
+from multihop import OneStep, create, scripted
 from multihop.base import RunFailed
 from multihop.retrieval import BM25, Passage, RemoteRetriever
 
@@ -17,7 +18,7 @@ CORPUS = [
 def web():
     retriever = BM25.build(CORPUS)
     programs = {
-        "resp": (create("resp", retriever), lexical()),
+        "resp": (create("resp", retriever), answering()),
         "steps": (Steps(rounds=2), scripted(echo)),
         "broken": (OneStep(FakeRetriever(fail=OSError("secret disk"))), scripted(echo)),
         "down": (OneStep(FakeRetriever(fail=RunFailed("http://search is down."))), scripted(echo)),
@@ -28,12 +29,12 @@ def web():
 
 
 def test_an_answer_is_what_ask_json_prints(web):
-    said = httpx.post(f"{web.url}/ask", json={"question": "When was Jerzy Kowal born?"})
+    said = httpx.post(f"{web.url}/ask", json={"question": "Where was Jerzy Kowal born?"})
     record = said.json()
     assert (said.status_code, said.headers["content-type"]) == (200, "application/json")
-    assert record["answer"] == "1922"
+    assert record["answer"] == "Toru\u0144"
     assert record["passages"][0] == CORPUS[1]._asdict()
-    assert (record["program"], record["lm"], record["over_budget"]) == ("resp", "multihop/lexical@1", False)
+    assert (record["program"], record["lm"], record["over_budget"]) == ("resp", "multihop/scripted", False)
     assert record["settings"]["turns"] == 3
     assert [step["step"] for step in record["trajectory"]][:3] == ["find", "summarize", "judge"]
     assert record["cost"]["calls"] == sum("inputs" in step for step in record["trajectory"])

@@ -3,10 +3,11 @@
 import httpx
 import openai
 import pytest
+from answering import answering
 from toys import Steps, echo
 from web_service import events_of, web_service
 
-from multihop import BM25, Budget, OneStep, Passage, create, lexical, scripted
+from multihop import BM25, Budget, OneStep, Passage, create, local, scripted
 
 CORPUS = [
     Passage("1", "Radium", "Radium was discovered by Marie Curie."),
@@ -26,9 +27,9 @@ def say(prompt):
 def programs():
     return {
         "steps": (Steps(rounds=1), scripted(say)),
-        "one-step": (OneStep(BM25.build(CORPUS)), lexical()),
+        "one-step": (OneStep(BM25.build(CORPUS)), local()),
         "poor": (Steps(rounds=1, budget=Budget(calls=1)), scripted(say)),
-        "tor": (create("tor", BM25.build(CORPUS)), lexical()),
+        "tor": (create("tor", BM25.build(CORPUS)), answering()),
     }
 
 

@@ -6,13 +6,15 @@ from itertools import product
 
 import dspy
 import pytest
+from answering import answering
 from browsing import NEEDS_CHROMIUM
 from fitting import SCHEMES, WINDOWS, assert_fits
 from never_ending import never_ending
+from simulated import simulated
 from toys import FakeRetriever, Steps, echo
 from web_service import web_service
 
-from multihop import BM25, Direct, OneStep, World, create, lexical, priced_by, scripted, simulated
+from multihop import BM25, Direct, Little, OneStep, create, priced_by, scripted
 from multihop.lms import AsyncEngine, Scripted, as_lm
 from multihop.retrieval import Passage
 from multihop.runtime.grounds.confidence import Calibration
@@ -25,8 +27,7 @@ CURIE = [
     Passage("https://curie.example/radium", "Radium", "Radium was discovered by Marie Curie."),
     Passage("2", "Pierre Curie", f"Pierre Curie was the husband of Marie Curie. {'He worked in Paris. ' * 60}"),
 ]
-WORLD = World(questions=3)
-QUESTIONS, PASSAGES = list(WORLD.questions()), list(WORLD.passages())
+QUESTIONS, PASSAGES = list(Little().questions())[:3], list(Little().passages())
 
 
 @pytest.fixture
@@ -235,7 +236,7 @@ def test_the_map_grows_while_the_question_is_answered(opened):
 
 
 def test_a_chain_grows_round_by_round(opened):
-    with web_service({"resp": (create("resp", BM25.build(CURIE)), lexical())}) as web:
+    with web_service({"resp": (create("resp", BM25.build(CURIE)), answering())}) as web:
         page = opened(web)
         answered(page, "Who was the husband of the discoverer of radium?")
         page.click("details.search summary")
