@@ -145,7 +145,7 @@ def test_an_address_with_a_login_is_refused_and_not_repeated(given, login, secre
 
 def test_the_login_of_a_search_server_is_sent_and_never_told(secret, provider, capsys):
     address = f"http://me:{quote(secret, safe='')}@127.0.0.1:{provider.server_port}"
-    code = main(["ask", QUESTION, "-p", "one-step", "-c", address, "--lm", "lexical", "-vv", "--log-texts"])
+    code = main(["ask", QUESTION, "-p", "one-step", "-c", address, "--lm", "local", "-vv", "--log-texts"])
     said = capsys.readouterr()
     assert code in (1, 2)
     assert any(b64encode(f"me:{secret}".encode()).decode() in str(asked.headers) for asked in provider.asked)

@@ -10,7 +10,7 @@ import ujson
 from forging import forge
 from tiny_sentences import write_tiny_sentences
 
-from multihop import BM25, Dense, InputError, Passage, load, save, scripted
+from multihop import BM25, Dense, InputError, Passage, load, local, save, scripted
 from multihop.__main__ import main
 from multihop.base import MismatchError
 from multihop.encoder import open_encoder
@@ -47,7 +47,7 @@ def stranger():
 @pytest.fixture
 def path(tmp_path):
     retriever = BM25.build(PASSAGES, folder=tmp_path / "index")
-    save(OneStep(retriever), tmp_path / "p.json", corpus=tmp_path / "index", about={"lm": "multihop/lexical@1"})
+    save(OneStep(retriever), tmp_path / "p.json", corpus=tmp_path / "index", about={"lm": "multihop/local@1"})
     return tmp_path / "p.json"
 
 
@@ -150,6 +150,7 @@ def test_a_trusted_steps_lm_is_opened_with_its_address(path, stranger, monkeypat
     assert load(path, trust=True).step_lms["answer"].model == f"server/qwen3@{stranger.url}/v1"
 
 
+@pytest.mark.usefixtures("tiny_encoder")
 def test_the_lms_of_steps_never_stand_before_the_lm_that_was_given_unsaid(path, run):
     names_step_lm(path, "openai/gpt-4.1")
     names_lm(path, "some/model")
@@ -157,10 +158,11 @@ def test_the_lms_of_steps_never_stand_before_the_lm_that_was_given_unsaid(path, 
         UserWarning, match="p.json asks openai/gpt-4.1 for the step answer, and some/model for all others"
     ):
         load(path, lm=dspy.LM("some/model"))
-    names_lm(path, "multihop/lexical@1")
-    _, _, err = run("ask", "Where?", "-p", path, "--lm", "lexical")
-    assert "p.json asks openai/gpt-4.1 for the step answer, and multihop/lexical@1 for all others; --step-lm" in err
-    code, _, err = run("ask", "Where?", "-p", path, "--lm", "lexical", "--step-lm", "answer=lexical")
+    ours = local().model
+    names_lm(path, ours)
+    _, _, err = run("ask", "Where?", "-p", path, "--lm", "local")
+    assert f"p.json asks openai/gpt-4.1 for the step answer, and {ours} for all others; --step-lm" in err
+    code, _, err = run("ask", "Where?", "-p", path, "--lm", "local", "--step-lm", "answer=local")
     assert (code, "for the step" in err) == (0, False)
 
 

@@ -40,12 +40,12 @@ def told(capsys, *arguments, code=0):
 def test_asking(options, files, capsys):
     corpus, _, _ = files
     question = f"Who wrote Emma 1{ATTACK}?"
-    assert "Jane" in told(capsys, "ask", question, "-c", corpus, "-p", "one-step", "--lm", "lexical", *options)
+    assert "Jane" in told(capsys, "ask", question, "-c", corpus, "-p", "one-step", "--lm", "local", *options)
 
 
 def test_running_and_looking_at_the_run(files, capsys):
     corpus, questions, run = files
-    told(capsys, "evaluate", "one-step", "-q", questions, "-c", corpus, "--lm", "lexical", "--out", run)
+    told(capsys, "evaluate", "one-step", "-q", questions, "-c", corpus, "--lm", "local", "--out", run)
     assert "␛]52" in told(capsys, "show", run)
     assert "␛]52" in told(capsys, "show", run, f"q{ATTACK}")
     assert json.loads(told(capsys, "compare", run, run, "--json"))
@@ -54,10 +54,10 @@ def test_running_and_looking_at_the_run(files, capsys):
 def test_what_fails(files, capsys):
     corpus, questions, run = files
     assert "␛]52" in told(capsys, "show", run, code=2)
-    assert "␛]52" in told(capsys, "ask", "Who?", "-c", f"{corpus}{ATTACK}", "--lm", "lexical", code=2)
-    assert "␛]52" in told(capsys, "ask", "Who?", "-p", f"resp{ATTACK}", "--lm", "lexical", code=2)
+    assert "␛]52" in told(capsys, "ask", "Who?", "-c", f"{corpus}{ATTACK}", "--lm", "local", code=2)
+    assert "␛]52" in told(capsys, "ask", "Who?", "-p", f"resp{ATTACK}", "--lm", "local", code=2)
     questions.write_text(f'{{"id": "{ATTACK}"')
-    told(capsys, "evaluate", "direct", "-q", questions, "--lm", "lexical", "--out", run, code=2)
+    told(capsys, "evaluate", "direct", "-q", questions, "--lm", "local", "--out", run, code=2)
 
 
 def test_a_fault_that_nobody_foresaw(capsys):

@@ -12,7 +12,7 @@ from multihop import Direct, evaluate, scripted
 from multihop.data import Question
 from multihop.evaluation.journal.journal import read_rows
 
-EVALUATE = [sys.executable, "-m", "multihop", "evaluate", "one-step", "-q", "world", "--limit", "40", "--lm", "lexical"]
+EVALUATE = [sys.executable, "-m", "multihop", "evaluate", "one-step", "-q", "little", "-c", "little", "--lm", "local"]
 
 
 @pytest.mark.seconds
