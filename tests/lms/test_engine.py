@@ -12,7 +12,7 @@ from dspy.lm15 import Message, Request
 
 import multihop.lms
 from multihop.base import InputError
-from multihop.lms import AsyncEngine, Engine, Lexical, Scripted, as_lm, lexical, scripted
+from multihop.lms import AsyncEngine, Engine, Local, Scripted, as_lm, local, scripted
 from multihop.lms.engine import _OURS as OURS
 from multihop.lms.in_process.engine import ModelEngine
 
@@ -112,11 +112,11 @@ def test_a_copied_program_shares_its_engine():
 
 def test_a_saved_lm_comes_back(tmp_path):
     predict = dspy.Predict("question -> answer")
-    predict.set_lm(lexical())
+    predict.set_lm(local())
     predict.save(tmp_path / "predict.json")
     loaded = dspy.Predict("question -> answer")
     loaded.load(tmp_path / "predict.json", allow_unsafe_lm_state=True)
-    assert isinstance(loaded.lm.engine, Lexical)
+    assert isinstance(loaded.lm.engine, Local)
     assert loaded(question="Is it so?").answer == "yes"
     assert asyncio.run(loaded.acall(question="Is it so?")).answer == "yes"
 
@@ -132,7 +132,7 @@ def test_saved_state_is_json_and_names_no_foreign_class():
 def test_nothing_that_a_saved_state_names_is_imported(tmp_path, monkeypatch):
     (tmp_path / "trap.py").write_text("raise SystemExit('imported')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    for name in ("Engine", "Lexical"):
+    for name in ("Engine", "Local"):
         with pytest.raises(InputError, match=rf"trap\.{name}, which is not an engine of multihop"):
             AsyncEngine.load_state({"module": "trap", "name": name, "state": {}})
     assert "trap" not in sys.modules
@@ -140,20 +140,20 @@ def test_nothing_that_a_saved_state_names_is_imported(tmp_path, monkeypatch):
         AsyncEngine.load_state(AsyncEngine(Echo()).dump_state() | {"module": "test_engine"})
 
 
-@pytest.mark.parametrize("module", ["multihop.lms.lexical", "multihop.lms.lexical_engine.lexical"])
+@pytest.mark.parametrize("module", ["multihop.lms.local", "multihop.lms.local_engine.local"])
 def test_an_engine_is_found_by_its_name_wherever_its_module_was(module):
-    state = {"module": module, "name": "Lexical", "state": {"latency": 0.5}}
+    state = {"module": module, "name": "Local", "state": {"latency": 0.5}}
     engine = AsyncEngine.load_state(state).engine
-    assert (type(engine), engine.latency) == (Lexical, 0.5)
+    assert (type(engine), engine.latency) == (Local, 0.5)
 
 
 def test_an_lm_saved_with_a_module_that_has_moved_is_refused_in_a_sentence(tmp_path):
     predict = dspy.Predict("question -> answer")
-    predict.set_lm(lexical())
+    predict.set_lm(local())
     predict.save(tmp_path / "predict.json")
-    text = (tmp_path / "predict.json").read_text().replace("lms.lexical_engine.lexical", "lms.lexical")
+    text = (tmp_path / "predict.json").read_text().replace("lms.local_engine.local", "lms.local")
     (tmp_path / "predict.json").write_text(text)
-    with pytest.raises(ImportError, match=r"No module named 'multihop\.lms\.lexical'"):
+    with pytest.raises(ImportError, match=r"No module named 'multihop\.lms\.local'"):
         dspy.Predict("question -> answer").load(tmp_path / "predict.json", allow_unsafe_lm_state=True)
 
 

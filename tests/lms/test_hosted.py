@@ -67,16 +67,16 @@ def no_keys(monkeypatch, tmp_path):
     monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "true")
 
 
-@pytest.mark.parametrize("name", ["lexical", "lexical@1", "multihop/lexical@1"])
+@pytest.mark.parametrize("name", ["local", "local@1", "multihop/local@1"])
 def test_ours_opens_by_its_name(name):
     lm = open_lm(name, temperature=0.5)
-    assert (lm.model, lm.kwargs["temperature"]) == ("multihop/lexical@1", 0.5)
+    assert (lm.model.partition("@")[0], lm.kwargs["temperature"]) == ("multihop/local", 0.5)
 
 
 @pytest.mark.parametrize("options", [{"api_base": "http://localhost:8000/v1"}, {"api_key": "key-4711"}])
 def test_ours_takes_no_server(options):
-    with pytest.raises(InputError, match="'lexical' runs in this process") as raised:
-        open_lm("lexical", **options)
+    with pytest.raises(InputError, match="'local' runs in this process") as raised:
+        open_lm("local", **options)
     assert "4711" not in str(raised.value)
 
 

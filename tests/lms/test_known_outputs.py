@@ -2,26 +2,24 @@ from typing import Literal
 
 import dspy
 import pytest
+from simulated import ROLES as SIMULATED
+from simulated import simulated
 
 import multihop.signatures
-from multihop import InputError, Program, World
-from multihop.lms import Field, lexical, local, simulated
+from multihop import InputError, Little, Program
+from multihop.lms import Field, local
 from multihop.lms.known_outputs import KNOWN_OUTPUTS, fillable_output, known_output
-from multihop.lms.simulated_engine.judging import JUDGES
-from multihop.lms.simulated_engine.roles import ROLES as SIMULATED
 from multihop.optimize.prompts.steps import check_steps
 from multihop.signatures.step_signature import StepSignature
 
-WORLD = World(questions=3)
-QUESTION = next(iter(WORLD.questions()))
-PAGES = {page.id: str(page) for page in WORLD.passages()}
+QUESTION = next(iter(Little().questions()))
+PAGES = {page.id: str(page) for page in Little().passages()}
 GOLD = [PAGES[name] for name in QUESTION.supporting]
 NEEDS_AN_LM = {"correct", "marked", "sub_answers"}
 """Outputs of judges of answers and of those who label training texts, which no built-in engine fills."""
 LMS = {
-    "lexical": lexical,
     "local": local,
-    "simulated": lambda: simulated(WORLD.questions(), WORLD.passages(), error_rate=0, known=0, learns=1.0),
+    "simulated": lambda: simulated([QUESTION], Little().passages(), error_rate=0, known=0, learns=1.0),
 }
 
 
@@ -102,12 +100,11 @@ def test_every_signature_of_ours_can_be_filled(name):
     assert all(fillable_output(field, "local") in KNOWN_OUTPUTS for field in fields)
 
 
-@pytest.mark.parametrize("lm", ["lexical", "local"])
-def test_an_output_that_no_engine_knows_is_named_with_those_that_they_do(lm):
-    with dspy.context(lm=LMS[lm]()), pytest.raises(dspy.LMError) as caught:
+def test_an_output_that_the_engine_does_not_know_is_named_with_those_that_it_does():
+    with dspy.context(lm=local()), pytest.raises(dspy.LMError) as caught:
         dspy.Predict("question -> poem")(question="?")
     message = str(caught.value)
-    assert f"the {lm} LM cannot fill the output field `poem`; it knows answer (str), reasoning (str)," in message
+    assert "the local LM cannot fill the output field `poem`; it knows answer (str), reasoning (str)," in message
     assert message.endswith(
         "reflection (str), and no others: give the output one of these names and types, or take an LM that follows "
         "instructions (--lm)."
@@ -115,19 +112,17 @@ def test_an_output_that_no_engine_knows_is_named_with_those_that_they_do(lm):
 
 
 @pytest.mark.parametrize("kind", [list[str], int, Literal["str", "bool"]], ids=["list", "int", "Literal"])
-@pytest.mark.parametrize("lm", ["lexical", "local"])
-def test_a_known_output_of_another_type_is_refused(lm, kind):
+def test_a_known_output_of_another_type_is_refused(kind):
     signature = dspy.Signature({"question": (str, dspy.InputField()), "answer": (kind, dspy.OutputField())})
     with (
-        dspy.context(lm=LMS[lm]()),
+        dspy.context(lm=local()),
         pytest.raises(dspy.LMError, match="fills the output field `answer` with a str; it is declared as"),
     ):
         dspy.Predict(signature)(question="Who?")
 
 
-def test_the_engines_fill_and_judge_the_same_outputs():
+def test_the_engines_fill_the_same_outputs():
     assert set(SIMULATED) == set(KNOWN_OUTPUTS)
-    assert set(KNOWN_OUTPUTS) - set(JUDGES) == {"information"}
 
 
 def test_what_takes_a_real_lm_is_no_known_output():
