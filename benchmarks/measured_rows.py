@@ -28,7 +28,7 @@ from multihop.base.plurals import say_count
 from multihop.encoder import Encoder
 from multihop.evaluation.journal.header import Header
 from multihop.evaluation.journal.journal import HEADER, read_header, read_rows
-from multihop.evaluation.report.summary import Measured, prefix_share
+from multihop.evaluation.report.summary import Measured
 from multihop.experiments import open_experiment
 from multihop.experiments.catalog import KEPT
 from multihop.experiments.choosing.lm_kind import BUILT_IN_SIZES, short_name, size_in_name
@@ -136,7 +136,7 @@ def row_of(folder: Path, sets: Iterable[KnownSet], *, timed: bool, fewest: int =
         calls=round(summary["cost"]["calls"]["mean"], 2),
         tokens_in=round(sum(each["in"] for each in tokens) / n),
         tokens_out=round(sum(each["out"] for each in tokens) / n),
-        prefix_cached=None if (served := prefix_share(summary["cost"])) is None else round(served, 3),
+        prefix_cached=None,
         seconds=round(summary["timing"]["seconds"]["mean"], 2) if timed else None,
         unreadable=summary["cost"]["parse_failures"],
         measured=header["started"][:10],

@@ -64,8 +64,8 @@ def lines(runs: Mapping[str, Mapping[str, Run]]) -> Iterator[str]:
     bases = {name: runs.get(f"{name.partition(', ')[0]}, {BASE}") for name in runs}  # "tor, zero-shot" of "tor, simba"
     compares = any(base not in (None, runs[name]) for name, base in bases.items())
     heads = ["", *(f"{name}: EM / F1" for name in sets), *["difference"] * compares]
-    yield _line([*heads, "calls", "tokens", "prefix cached", "unreadable"])
-    yield _line(["---", *["---:"] * len(sets), *["---"] * compares, *["---:"] * 4])
+    yield _line([*heads, "calls", "tokens", "unreadable"])
+    yield _line(["---", *["---:"] * len(sets), *["---"] * compares, *["---:"] * 3])
     for name, of in runs.items():
         cells = [scores(of[each].summary) if each in of else "–" for each in sets]
         base = bases[name]
@@ -81,15 +81,12 @@ def scores(summary: Summary) -> str:
 
 
 def costs(summaries: Sequence[Summary]) -> list[str]:
-    """Calls and tokens a question, the share of the prompts that a prefix cache serves, completions not readable."""
+    """Calls and tokens a question, and completions not readable."""
     n, spent = sum(summary["n"] for summary in summaries), [summary["cost"] for summary in summaries]
     calls = sum(cost["calls"]["total"] for cost in spent)
-    prompt = sum(counts["in"] for cost in spent for counts in cost["tokens"].values())
-    cached = sum(cost.get("prefix_cached", 0) for cost in spent)
     tokens = sum(token_count(cost["tokens"]) for cost in spent)
     unreadable = sum(cost["parse_failures"] for cost in spent)
-    share = f"{100 * cached / max(prompt, 1):.0f} %"
-    return [f"{calls / n:.1f}", f"{tokens / n:,.0f}", share, f"{unreadable} of {calls:,}"]
+    return [f"{calls / n:.1f}", f"{tokens / n:,.0f}", f"{unreadable} of {calls:,}"]
 
 
 def difference(base: Mapping[str, Run], other: Mapping[str, Run]) -> str:

@@ -1,10 +1,10 @@
 """The figures of a run that a table can show: quality as percentages, everything else as it is counted.
 
-A measure is the name of a metric (`metric_named`) or "judged"; "calls", "retrievals", "chain", "seconds", "tokens",
-"prompt_tokens" or "prefix_cached", the prompt tokens that a prefix cache serves, a question; "questions", how many were
-answered; "calls:ROLE", the calls of one step; "count:NAME", one of the method's own counters; two of these as "A/B",
-the mean of the one over the mean of the other, in percent; or "unmeasured", for a published column that nothing here
-measures. "lessons:labeler" and "lessons:filter" are of no run: how much training data is made for EfficientRAG.
+A measure is the name of a metric (`metric_named`) or "judged"; "calls", "retrievals", "chain", "seconds", "tokens" or
+"prompt_tokens" a question; "questions", how many were answered; "calls:ROLE", the calls of one step; "count:NAME", one
+of the method's own counters; two of these as "A/B", the mean of the one over the mean of the other, in percent; or
+"unmeasured", for a published column that nothing here measures. "lessons:labeler" and "lessons:filter" are of no run:
+how much training data is made for EfficientRAG.
 """
 
 import os
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-COSTS = ("calls", "retrievals", "chain", "seconds", "prefix_cached")
+COSTS = ("calls", "retrievals", "chain", "seconds")
 """The counts that a run has for every question under these names."""
 JUDGED = Judged.name
 LESSONS = "lessons:"
@@ -40,7 +40,6 @@ _HEADS = {
     "judged": "Acc",
     "calls": "LM calls",
     "prompt_tokens": "prompt tokens",
-    "prefix_cached": "prefix-cached",
 }
 
 

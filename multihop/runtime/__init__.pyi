@@ -10,7 +10,6 @@ from .cost.bill import Paid as Paid
 from .cost.bill import total_paid as total_paid
 from .cost.budget import Budget as Budget
 from .cost.budget import OverBudget as OverBudget
-from .cost.prefix_cache import PrefixCache as PrefixCache
 from .cost.prices import PriceList as PriceList
 from .cost.prices import PriceRecord as PriceRecord
 from .cost.prices import TokenPrice as TokenPrice

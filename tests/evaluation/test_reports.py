@@ -6,7 +6,7 @@ import ujson
 from multihop import InputError
 from multihop.evaluation import compare, write_summary, write_trec
 from multihop.evaluation.journal.journal import Journal
-from multihop.evaluation.report.summary import prefix_share, summarize
+from multihop.evaluation.report.summary import summarize
 
 IDENTITY = {
     "program": {"name": "one-step", "settings": {"k": 5}},
@@ -77,15 +77,6 @@ def test_cost_and_breakdown_add_up():
     assert summary["timing"]["seconds"]["p50"] == pytest.approx(0.3)
 
 
-def test_what_a_prefix_cache_serves_is_added_up_unless_a_row_is_of_an_earlier_version(tmp_path):
-    rows = [row(1), row(2)]
-    for each, served in zip(rows, (7, 5), strict=True):
-        each["cost"] |= {"prefix_cached": served, "prefix_estimated": 2}
-    cost = summarize(rows, {})["cost"]
-    assert (cost["prefix_cached"], cost["prefix_estimated"], prefix_share(cost)) == (12, 4, 0.6)
-    write_summary(run(tmp_path, rows))
-    assert "| tokens in that a prefix cache serves (~60%) | ~6 | ~12 |" in (tmp_path / "summary.md").read_text()
-    assert "prefix_cached" not in summarize([*rows, row(3)], {})["cost"]
 
 
 def test_the_order_of_the_rows_does_not_matter_and_the_last_of_an_id_counts():

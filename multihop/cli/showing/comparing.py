@@ -155,16 +155,10 @@ def _show_flipped(comparison: Comparison, console: Console) -> None:
 
 def _show_costs(comparison: Comparison, console: Console) -> None:
     """The cost of a question in each run, the time that the runs took, and the dollars that they paid."""
-    heads = {
-        "seconds": "seconds alone a question",
-        "usd": "dollars a question",
-        "prefix_cached": "tokens in that a prefix cache serves a question",
-    }
+    heads = {"seconds": "seconds alone a question", "usd": "dollars a question"}
     for what, (of_a, of_b) in comparison.cost.items():
         ratio = f"{of_b / of_a:.2f} x" if of_a and of_b is not None else "–"
         head = heads.get(what, f"{what} a question")
-        if what == "prefix_cached" and None in (of_a, of_b):
-            continue  # a run of an earlier version does not say
         if what != "usd":
             console.print(f"{head}: {of_a:,.2f} and {of_b:,.2f} ({ratio})", highlight=False)
         elif of_a != 0 or of_b != 0:

@@ -10,9 +10,9 @@ from ...base.plurals import say_count
 from ...evaluation import Evaluation
 from ...evaluation.journal.journal import read_header
 from ...evaluation.report.grounds import confidence_line, refusals_line
-from ...evaluation.report.report import SIMULATED, paid_line, recall_note, show_n, show_prefix, unit_of
+from ...evaluation.report.report import SIMULATED, paid_line, recall_note, show_n, unit_of
 from ...evaluation.report.run_notes import missing_notes, run_warnings, time_note
-from ...evaluation.report.summary import prefix_share, usd_a_question
+from ...evaluation.report.summary import usd_a_question
 from ...runtime import show_usd, token_count
 from .output import print_line
 from .tables import print_table
@@ -66,7 +66,6 @@ def _show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], cons
     priced = any(summary["cost"].get("usd", 0) != 0 for summary in summaries.values())
     unparseable = _any_unparseable(summaries.values())
     dollars, failures = ["usd"] if priced else [], ["unparseable"] if unparseable else []
-    prefix = ["prefix"] if _any_prefix(summaries.values()) else []
     rows = []
     for name, summary in summaries.items():
         cost = summary["cost"]
@@ -77,15 +76,12 @@ def _show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], cons
                 *(_metric(metric, summary) for metric in metrics),
                 f"{cost['calls']['mean']:.2f}",
                 f"{about}{token_count(cost['tokens']) / max(1, summary['n']):,.0f}",
-                *([show_prefix(cost)] if prefix else []),
                 *([short_usd(usd_a_question(summary))] if priced else []),
                 *([show_count(cost["parse_failures"])] if unparseable else []),
                 show_count(summary["n_error"]),
             ]
         )
-    print_table(
-        ["program", *map(escape, metrics), "calls", "tokens", *prefix, *dollars, *failures, "errors"], rows, console
-    )
+    print_table(["program", *map(escape, metrics), "calls", "tokens", *dollars, *failures, "errors"], rows, console)
 
 
 def _explain_results(
@@ -96,8 +92,7 @@ def _explain_results(
     means = [(mean["n"], each["n"]) for each in summaries.values() for mean in _shown(each, metrics)]
     n_note = f"; {N_NOTE}" if any(n < asked for n, asked in means) else ""
     head = f"{say_count(first.summary['n'], 'question')}; ± is half the 95 % interval; calls and tokens a question"
-    p_note = "; prefix: the share of the prompts that a prefix cache serves" if _any_prefix(summaries.values()) else ""
-    console.print(f"{head}{p_note}{n_note}", style="dim", highlight=False)
+    console.print(f"{head}{n_note}", style="dim", highlight=False)
     if _any_unparseable(summaries.values()):
         console.print("unparseable: completions that could not be parsed, in all", style="dim")
     notes = {name: missing_notes(each, metrics) for name, each in summaries.items()}
@@ -136,10 +131,6 @@ def _shown(summary: "Summary", metrics: Sequence[str]) -> "list[Measured]":
 
 def _any_unparseable(summaries: "Iterable[Summary]") -> bool:
     return any(summary["cost"]["parse_failures"] for summary in summaries)
-
-
-def _any_prefix(summaries: "Iterable[Summary]") -> bool:
-    return any(prefix_share(summary["cost"]) is not None for summary in summaries)
 
 
 def short_usd(usd: float | None) -> str:

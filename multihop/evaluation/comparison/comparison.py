@@ -20,7 +20,7 @@ from ..report.summary import Timing, timing_of, tokens_in
 from .difference import Difference, PairedValues, find_difference
 from .run_names import run_names
 
-COSTS = ("calls", "tokens", "prefix_cached", "seconds", "usd")
+COSTS = ("calls", "tokens", "seconds", "usd")
 EXACT = "em"
 UNTESTED = ("K", "gpu")
 """More passages, or busier GPUs, are neither better nor worse."""
@@ -47,9 +47,8 @@ class Comparison(ShownInNotebooks):
     lost: tuple[str, ...]
     """Questions that the first run has right and the second wrong."""
     cost: dict[str, tuple[float | None, float | None]]
-    """Mean LM calls, tokens, tokens that a prefix cache serves, seconds and dollars ("usd") a question, in either run;
-    seconds are those that a question would take alone. It is None where rows of an earlier version do not say, and of
-    dollars where the price of a model is not known."""
+    """Mean LM calls, tokens, seconds and dollars ("usd") a question, in either run; seconds are those that a question
+    would take alone. Dollars are None where the price of a model is not known."""
     paid: tuple[Paid | None, Paid | None]
     """The bill of either run, where it kept one; `cost` counts answers from the cache like any other."""
     recall: tuple[str, str]

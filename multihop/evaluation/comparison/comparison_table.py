@@ -24,11 +24,10 @@ _HEADS = {
     "f1": "F1",
     "calls": "Calls",
     "tokens": "Tokens",
-    "prefix_cached": "Prefix-cached",
     "seconds": "Seconds alone",
     "usd": "USD",
 }
-_COLUMNS = {"seconds": "seconds alone", "prefix_cached": "prefix-cached tokens"}
+_COLUMNS = {"seconds": "seconds alone"}
 _ESCAPED = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -131,12 +130,9 @@ def _latex(comparisons: Sequence[Comparison], metrics: Sequence[str] | None) -> 
     """A table that needs the package booktabs."""
     first = comparisons[0]
     names = main_metrics(comparisons) if metrics is None else comparable_metrics(comparisons, metrics)
-    # without dollars where no LM is paid in them, and without what runs of earlier versions do not say
-    nothing = {"usd": (0, 0), "prefix_cached": (None, None)}
+    # without dollars where no LM is paid in them
     costs = [
-        what
-        for what in COSTS
-        if any(each.cost.get(what, nothing.get(what)) != nothing.get(what) for each in comparisons)
+        what for what in COSTS if what != "usd" or any(each.cost.get("usd", (0, 0)) != (0, 0) for each in comparisons)
     ]
     heads = ["", *(_HEADS.get(name, name) for name in (*names, *costs))]
     sides = [(first, 0), *((each, 1) for each in comparisons)]
@@ -180,7 +176,7 @@ def _mean(comparison: Comparison, which: int, name: str) -> str:
 
 
 def _costs(cost: Mapping[str, tuple[float | None, float | None]], names: Sequence[str], which: int) -> list[str]:
-    digits = {"calls": 2, "tokens": 0, "prefix_cached": 0, "seconds": 2, "usd": 6}
+    digits = {"calls": 2, "tokens": 0, "seconds": 2, "usd": 6}
     return ["--" if (value := cost[what][which]) is None else f"{value:.{digits[what]}f}" for what in names]
 
 

@@ -23,8 +23,6 @@ Key = tuple[str, ...]
 way), ("tokens_by_role", role, way), ("grounds", name) and `RUN_SECONDS`."""
 RUN_SECONDS: Key = ("run", "seconds")
 """The seconds that the run had been at work when a question was finished."""
-PREFIXES = ("prefix_cached", "prefix_estimated")
-"""Further costs, which rows of earlier versions lack."""
 CONFIDENCE, CALIBRATED, ABSTAINED, WITHHELD, ANSWERABLE, GUESS_F1 = (
     ("grounds", name) for name in ("confidence", "calibrated", "abstained", "withheld", "answerable", "guess_f1")
 )
@@ -69,7 +67,7 @@ class Columns:
         self._places: dict[str, int] = {}
         self._causes: dict[str, Counter[str]] = defaultdict(Counter)
         self._labels: list[Labels] = []
-        costs = [("cost", name) for name in (*ROW_COSTS, *PREFIXES)]
+        costs = [("cost", name) for name in ROW_COSTS]
         self._columns: dict[Key, array[float]] = {key: array("d") for key in (*costs, RUN_SECONDS)}
         same: dict[Labels, Labels] = {}
         for row in rows:
@@ -172,8 +170,6 @@ def _numbers(row: Row, rules: str) -> Iterator[tuple[Key, float]]:
     yield RUN_SECONDS, float(row["run_seconds"])
     for name in ROW_COSTS:
         yield ("cost", name), float(cost[name])
-    for name in PREFIXES:
-        yield ("cost", name), float(cost.get(name, math.nan))
     for name, value in row.get("counts", {}).items():
         yield ("counts", name), float(value)
     for role, calls in cost["calls_by_role"].items():

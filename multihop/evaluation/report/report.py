@@ -14,7 +14,7 @@ from ..journal.header import Header, prices_of, selection_of
 from ..journal.journal import read_header, read_rows
 from .grounds import confidence_line, refusals_line
 from .run_notes import missing_notes, run_time_note, run_warnings
-from .summary import Interval, Measured, Summary, TotalCost, prefix_share, summarize
+from .summary import Interval, Measured, Summary, summarize
 from .totals import total
 
 FEW = 100
@@ -201,18 +201,6 @@ def show_number(name: str, value: float) -> str:
     return f"{scale * value:.{digits}f}"
 
 
-def show_prefix(cost: TotalCost) -> str:
-    """The share of the prompts' tokens that a prefix cache serves, with "~" where it is computed.
-
-    Examples:
-        >>> from multihop.evaluation.report.report import show_prefix
-        >>> show_prefix({"tokens": {"m": {"in": 80, "out": 5}}, "prefix_cached": 50, "prefix_estimated": 2})
-        '~62%'
-    """
-    share = prefix_share(cost)
-    return "–" if share is None else f"{'~' if cost['prefix_estimated'] else ''}{share:.0%}"
-
-
 def show_n(n: int, asked: int) -> str:
     """The number of questions that went into a mean, where they are fewer than were asked; else empty.
 
@@ -246,13 +234,6 @@ def _cost_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
     for model, tokens in cost["tokens"].items():
         for way, count in (("in", tokens["in"]), ("out", tokens["out"])):
             yield f"tokens {way}, {model}", f"{count / n:,.0f}", f"{count:,}"
-    if prefix_share(cost) is not None:
-        about, count = "~" if cost["prefix_estimated"] else "", cost["prefix_cached"]
-        yield (
-            f"tokens in that a prefix cache serves ({show_prefix(cost)})",
-            f"{about}{count / n:,.0f}",
-            f"{about}{count:,}",
-        )
     if usd := cost.get("usd", 0.0):
         yield "dollars", show_usd(usd / n), show_usd(usd)
     elif usd is None:

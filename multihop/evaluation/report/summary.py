@@ -87,10 +87,6 @@ class TotalCost(TypedDict):
     """Tokens by model."""
     tokens_by_role: dict[str, TokenCounts]
     """Tokens by the predictor's name."""
-    prefix_cached: NotRequired[int]
-    """Tokens of the prompts that a prefix cache serves; missing where a row of an earlier version does not say."""
-    prefix_estimated: NotRequired[int]
-    """The calls for which that is computed, since the LM did not tell; likewise."""
     usd: float | None
     """The cost of all tokens in dollars, paid or from the cache, by the prices in run.json; None where the price of a
     model is not known."""
@@ -216,9 +212,6 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
         summary["confidence"] = confidence
     if (refused := refusals([run])) is not None:
         summary["refusals"] = refused
-    if not np.isnan(run["cost", "prefix_cached"]).any():
-        summary["cost"]["prefix_cached"] = _total(run, ("cost", "prefix_cached"))
-        summary["cost"]["prefix_estimated"] = _total(run, ("cost", "prefix_estimated"))
     return summary
 
 
@@ -226,12 +219,6 @@ def usd_a_question(summary: Summary) -> float | None:
     """Dollars a question; None where the price of an LM is not known."""
     usd = summary["cost"]["usd"]
     return None if usd is None else usd / max(1, summary["n"])
-
-
-def prefix_share(cost: TotalCost) -> float | None:
-    """The share of the prompts' tokens that a prefix cache serves; None where the run does not say."""
-    into = sum(counts["in"] for counts in cost["tokens"].values())
-    return cost["prefix_cached"] / into if into and "prefix_cached" in cost else None
 
 
 def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> dict[str, Measured]:

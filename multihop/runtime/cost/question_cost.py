@@ -3,9 +3,8 @@
 import copy
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import Any, TypedDict, cast
+from typing import TypedDict, cast
 
-from .prefix_cache import PrefixCache
 from .prices import current_prices
 from .tokens import TokenCounts, Tokens, book, token_count
 
@@ -46,11 +45,6 @@ class CostRecord(TypedDict):
     """The price of `paid_tokens` in dollars; None likewise."""
     tokens_by_role: dict[str, TokenCounts]
     """Tokens by the predictor's name, of all calls."""
-    prefix_cached: int
-    """Tokens of the prompts that a prefix cache serves: as the LM reports it, else as an unlimited one would, in blocks
-    of 16 tokens, that knows the steps' instructions and demonstrations and what this question has sent before."""
-    prefix_estimated: int
-    """The calls for which that is computed, since the LM did not tell."""
 
 
 @dataclass(slots=True)
@@ -78,11 +72,9 @@ class Cost:
     tokens: dict[str, TokenCounts] = field(default_factory=dict)
     paid_tokens: dict[str, TokenCounts] = field(default_factory=dict)
     tokens_by_role: dict[str, TokenCounts] = field(default_factory=dict)
-    prefixes: PrefixCache = field(default_factory=PrefixCache)
 
-    def add(self, role: str, model: str, tokens: Tokens, *, paid: bool, prompt: Any = None) -> None:
-        """Book what one call took, and what of its prompt was sent before, if that is known."""
-        self.prefixes.add(model, prompt, tokens)
+    def add(self, role: str, model: str, tokens: Tokens, *, paid: bool) -> None:
+        """Book what one call took."""
         book(self.tokens, model, tokens)
         book(self.tokens_by_role, role, tokens)
         self.estimated += tokens.estimated
@@ -97,10 +89,8 @@ class Cost:
     def to_dict(self) -> CostRecord:
         """The cost as plain JSON-able values, in dollars too by the prices of this context."""
         prices = current_prices.get()
-        names = [each.name for each in fields(self) if each.name != "prefixes"]
-        record = {name: copy.deepcopy(getattr(self, name)) for name in names}
+        record = {each.name: copy.deepcopy(getattr(self, each.name)) for each in fields(self)}
         by_role = record.pop("tokens_by_role")
         record |= {"usd": prices.usd(self.tokens), "paid_usd": prices.usd(self.paid_tokens)}
         record |= {"calls_by_role": dict(self.calls_by_role), "tokens_by_role": by_role}
-        record |= {"prefix_cached": self.prefixes.tokens, "prefix_estimated": self.prefixes.estimated}
         return cast(CostRecord, record)

@@ -126,16 +126,16 @@ def estimate_tokens(messages: Any, outputs: list[Any]) -> Tokens:
         True
     """
     count = _counter()
-    return Tokens(count(text_of(messages)), sum(count(text_of(output)) for output in outputs), estimated=True)
+    return Tokens(count(_text_of(messages)), sum(count(_text_of(output)) for output in outputs), estimated=True)
 
 
-def text_of(value: Any) -> str:
+def _text_of(value: Any) -> str:
     """All text within messages or outputs."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
-        return "\n".join(text_of(part) for name, part in value.items() if name not in ("role", "type", "logprobs"))
-    return "\n".join(map(text_of, value)) if isinstance(value, list | tuple) else ""
+        return "\n".join(_text_of(part) for name, part in value.items() if name not in ("role", "type", "logprobs"))
+    return "\n".join(map(_text_of, value)) if isinstance(value, list | tuple) else ""
 
 
 @functools.cache

@@ -133,7 +133,7 @@ class AnsweringLM:
                 call.tokens = await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs)
         finally:
             if call.tokens is not None:
-                self.cost.add(self.role, self.lm.model, call.tokens, paid=True, prompt=messages or prompt)
+                self.cost.add(self.role, self.lm.model, call.tokens, paid=True)
         return call.outputs
 
     def _tell(self, work: Work, call: _Call) -> None:
@@ -151,7 +151,7 @@ class AnsweringLM:
         self.cost.cached += 1
         if (clock := current_clock.get()) is not None:
             clock.credit(call, earlier["seconds"])
-        self.cost.add(self.role, self.lm.model, call.tokens, paid=False, prompt=messages or prompt)
+        self.cost.add(self.role, self.lm.model, call.tokens, paid=False)
         if earlier["outputs"] is None:
             raise KnownFailure
         call.outputs = self.lm.kept_outputs = [_with_attributes(output) for output in earlier["outputs"]]

@@ -111,7 +111,7 @@ def describe_lines(found: Comparison) -> tuple[list[DifferenceLine], float]:
 
 def describe_costs(found: Comparison) -> list[tuple[str, str, str]]:
     """The cost of a question in either run, and the time that the runs took."""
-    names = {"usd": "dollars", "seconds": "seconds alone", "prefix_cached": "tokens in that a prefix cache serves"}
+    names = {"usd": "dollars", "seconds": "seconds alone"}
     costs = [
         (names.get(what, what), _amount(what, a), _amount(what, b))
         for what, (a, b) in found.cost.items()
@@ -164,4 +164,4 @@ def _amount(what: str, value: float | None) -> str:
         return show_usd(value)
     if value is None:
         return "–"
-    return f"{value:,.0f}" if what in ("tokens", "prefix_cached") else f"{value:,.2f}"
+    return f"{value:,.0f}" if what == "tokens" else f"{value:,.2f}"

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import NotRequired, TypedDict
 
 from ...base.progress_line import per_minute
-from ...evaluation.report.report import RARE, interval, paid_line, show_n, show_number, show_prefix, unit_of
+from ...evaluation.report.report import RARE, interval, paid_line, show_n, show_number, unit_of
 from ...evaluation.report.run_notes import missing_notes, show_time
-from ...evaluation.report.summary import Interval, Summary, prefix_share
+from ...evaluation.report.summary import Interval, Summary
 from ...runtime import show_usd
 
 SHOWN_BY_GROUP = ("em", "f1", "recall@5", "all-recall@5")
@@ -172,9 +172,6 @@ def _cost(summary: Summary) -> Iterator[tuple[str, str, str]]:
         of_model = f", {model}" if len(cost["tokens"]) > 1 else ""
         for way, count in (("in", tokens["in"]), ("out", tokens["out"])):
             yield f"tokens {way}{of_model}", f"{count / n:,.0f}", f"{count:,}"
-    if prefix_share(cost) is not None:
-        count = cost["prefix_cached"]
-        yield f"tokens in that a prefix cache serves ({show_prefix(cost)})", f"{count / n:,.0f}", f"{count:,}"
     if (usd := cost.get("usd", 0.0)) != 0:
         yield "dollars", show_usd(None if usd is None else usd / n), show_usd(usd) if usd else ""
     failures = cost["parse_failures"]

@@ -1,4 +1,3 @@
-import copy
 import io
 from dataclasses import replace
 
@@ -13,7 +12,6 @@ from multihop.cli.showing.showing_run import show_run
 from multihop.evaluation import compare, evaluate
 from multihop.evaluation.metrics import Judged
 from multihop.evaluation.report.confidence import confidence_figures
-from multihop.evaluation.report.report import show_prefix
 from multihop.programs import Direct, OneStep
 from multihop.retrieval import Hit, Passage
 
@@ -48,25 +46,10 @@ def test_the_table_shows_unparseable_completions_when_there_are_any(tmp_path, co
     runs = {"good": run(Direct(), tmp_path / "a"), "bad": run(Direct(), tmp_path / "b", wrong=("word1?", "word2?"))}
     show_results(runs, console)
     lines = shown(console)
-    assert next(line for line in lines if line.startswith("program")).endswith("calls tokens prefix unparseable errors")
+    assert next(line for line in lines if line.startswith("program")).endswith("calls tokens unparseable errors")
     assert next(line for line in lines if line.startswith("good")).endswith(" 0 0")
     assert next(line for line in lines if line.startswith("bad")).endswith(" 6 2")
     assert "unparseable: completions that could not be parsed, in all" in lines
-
-
-def test_the_share_that_a_prefix_cache_serves_is_marked_where_it_is_computed(tmp_path, console):
-    computed = run(Direct(), tmp_path / "a")
-    summary = copy.deepcopy(computed.summary)
-    into = sum(counts["in"] for counts in summary["cost"]["tokens"].values())
-    summary["cost"] |= {"prefix_cached": into // 2, "prefix_estimated": 0}
-    told = replace(computed, summary=summary)
-    earlier = copy.deepcopy(computed.summary)
-    del earlier["cost"]["prefix_cached"], earlier["cost"]["prefix_estimated"]
-    show_results({"one": computed, "two": told, "three": replace(computed, summary=earlier)}, console)
-    lines = [line.split() for line in shown(console)]
-    cells = {line[0]: line[-2] for line in lines if line[:1] in (["one"], ["two"], ["three"])}
-    assert cells == {"one": show_prefix(computed.summary["cost"]), "two": "50%", "three": "–"}
-    assert cells["one"].startswith("~")
 
 
 def test_the_number_of_passages_is_no_percentage(tmp_path, console):
@@ -81,7 +64,7 @@ def test_what_was_asked_for_and_nobody_knows_is_a_dash(tmp_path, console, monkey
     show_results({"direct": asked}, console, further=["gpu"])
     lines = shown(console)
     head = next(line for line in lines if line.startswith("program"))
-    assert head == "program em recall@5 gpu calls tokens prefix errors"
+    assert head == "program em recall@5 gpu calls tokens errors"
     assert next(line for line in lines if line.startswith("direct")).split()[1:4] == ["0.0±0.0", "–", "–"]
     assert "| gpu | – | – | 0 |" in (tmp_path / "a" / "summary.md").read_text()
 

@@ -51,7 +51,6 @@ def test_twenty_gains_and_no_loss_are_no_accident(tmp_path):
     assert found.cost == {
         "calls": (2.0, 8.0),
         "tokens": (22.0, 88.0),
-        "prefix_cached": (None, None),
         "seconds": (2.0, 8.0),
         "usd": (None, None),
     }

@@ -17,7 +17,6 @@ from multihop import BM25, Budget, InputError, OneStep, World, create, evaluate,
 from multihop.base.plain import plain_value
 from multihop.data import write_questions
 from multihop.evaluation.references import GoldPassages
-from multihop.evaluation.report.summary import prefix_share
 from multihop.experiments.choosing.measured import parse_rows
 
 ROOT = Path(__file__).parents[3]
@@ -58,7 +57,6 @@ def test_a_run_is_a_row(script, data, tmp_path):
     assert (row.lm, row.size, row.structured, row.set, row.passages) == ("lexical", 0.0, "text", "town", len(PASSAGES))
     assert row.hops == round(sum(each.hops for each in QUESTIONS) / 6, 2)
     assert (row.n, row.calls, row.seconds, row.unreadable) == (6, 1.0, None, 0)
-    assert row.prefix_cached == round(prefix_share(summary["cost"]), 3)
     assert row.f1.mean == round(100 * summary["metrics"]["f1"]["mean"], 1)
     assert row.f1.low == round(100 * summary["metrics"]["f1"]["low"], 1)
     [tokens] = summary["cost"]["tokens"].values()
