@@ -1,7 +1,7 @@
 """The speed of a training on this machine: rows packed against rows one by one, in 16 and in 32 bits, in one run.
 
     multihop clone mzqa -q world --lm simulated --limit 60 --out clones/mzqa
-    python benchmarks/clone_training.py smollm2-135m-instruct.gguf clones/mzqa/plan.jsonl
+    python benchmarks/clone_training.py HuggingFaceTB/SmolLM2-135M-Instruct clones/mzqa/plan.jsonl
     python benchmarks/clone_training.py FOLDER clones/mzqa/plan.jsonl --rows 32 --precisions fp32
 
 Each setting learns from the same rows twice, forward and backward; the second time is counted. Memory is the most that

@@ -2,7 +2,7 @@
 
 python benchmarks/confidence.py                                              # one-step over BM25, the built-in LM
 python benchmarks/confidence.py --program ranked-rag --questions 150         # of each set, drawn
-python benchmarks/confidence.py --lm gguf:MODEL.gguf --questions 100 --to runs/confidence-qwen.jsonl
+python benchmarks/confidence.py --lm server/MODEL@ADDRESS --questions 100 --to runs/confidence-qwen.jsonl
 python benchmarks/confidence.py --to FILE --questions 0                      # the tables of what is in the file
 
 Every answer's signals are kept in a file: the same command goes on from it. Of 200 questions of all sets, drawn, the

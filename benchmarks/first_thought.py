@@ -1,7 +1,7 @@
 """Asks a real LM whether its first thought of a chain is enough, where one retrieval cannot have found everything.
 
-    python benchmarks/first_thought.py gguf:qwen2.5-coder-1.5b.gguf --shared ../shared/data
-    python benchmarks/first_thought.py gguf:qwen2.5-coder-1.5b.gguf --questions 20 --forms now
+    python benchmarks/first_thought.py server/qwen2.5-coder-1.5b@http://localhost:8080/v1 --shared ../shared/data
+    python benchmarks/first_thought.py server/qwen2.5-coder-1.5b@http://localhost:8080/v1 --questions 20 --forms now
 
 Training questions of 2WikiMultiHopQA of which BM25's first five passages lack a gold one, so that the right verdict is
 always no; three wordings of the step `think` of `ircot`.

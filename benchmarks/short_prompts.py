@@ -1,7 +1,7 @@
 """Forms of the prompt that reads an answer from passages, compared on training questions with a real LM.
 
-    python benchmarks/short_prompts.py gguf:qwen2.5-coder-1.5b.gguf --shared ../shared/data
-    python benchmarks/short_prompts.py gguf:qwen2.5-coder-0.5b.gguf --questions 30 --forms plain json
+    python benchmarks/short_prompts.py server/qwen2.5-coder-1.5b@http://localhost:8080/v1 --shared ../shared/data
+    python benchmarks/short_prompts.py server/MODEL@ADDRESS --questions 30 --forms plain json
 
 The passages are the five that `ranked-rag` reads with `local`, over the paragraphs of the training questions. Answers
 are kept in a file, and the same command goes on from it.

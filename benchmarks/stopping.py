@@ -5,7 +5,7 @@ Each question is answered once under each set of rules, and each answer is a lin
     python benchmarks/stopping.py --out runs/stopping.jsonl --programs ircot,resp,tor
     python benchmarks/stopping.py --out runs/stopping.jsonl --programs self-ask,mzqa --questions 50
     python benchmarks/stopping.py --out runs/train.jsonl --train --sure 0.8,0.9 --margin 0.25,0.75 --questions 48
-    python benchmarks/stopping.py --out runs/qwen.jsonl --lm gguf:qwen2.5-coder-1.5b.gguf --questions 30
+    python benchmarks/stopping.py --out runs/qwen.jsonl --lm server/MODEL@ADDRESS --questions 30
     python benchmarks/stopping.py --out runs/stopping.jsonl --table
 """
 

@@ -1,7 +1,7 @@
 """Counts the completions of an LM that no step could read: of every program in its smallest settings, in turns.
 
-    python benchmarks/unreadable.py gguf:MODEL.gguf --calls 2000
-    python benchmarks/unreadable.py gguf:MODEL.gguf --structured text --calls 200 --to counts.json
+    python benchmarks/unreadable.py server/MODEL@http://localhost:8080/v1 --calls 2000
+    python benchmarks/unreadable.py server/MODEL@http://localhost:8080/v1 --structured text --calls 200 --to counts.json
     python benchmarks/unreadable.py server/MODEL@http://localhost:8000/v1 --at-once 16
 
 The questions are of the generated world, searched with BM25. Each program answers a question in its turn until so many
@@ -28,7 +28,7 @@ MOST = Budget(calls=25)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("lm", help="such as gguf:MODEL.gguf, or server/MODEL@http://localhost:8000/v1")
+    parser.add_argument("lm", help="such as server/MODEL@http://localhost:8000/v1")
     parser.add_argument("--structured", default="auto", choices=("auto", "schema", "json", "text"))
     parser.add_argument("--programs", help="such as rap,lats; all but cloned ones by default")
     parser.add_argument("--calls", type=int, default=2000)

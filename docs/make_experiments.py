@@ -27,7 +27,7 @@ PAPERS = {
 REAL = ("reading", "methods", "compile", "sizes")
 LM = {
     "zero-token": "local",
-    **{f"real-{name}": "gguf:qwen2.5-coder-1.5b.gguf" for name in REAL},
+    **{f"real-{name}": "server/qwen2.5-coder-1.5b@http://localhost:8080/v1" for name in REAL},
     "cloned-planners": "local",
     "cloned-thinkers": "local",
 }
@@ -42,14 +42,15 @@ ENCODERS = {
 WIKIPEDIA = {"2018": "wiki18", "2021": "wiki21"}
 FROM = {"wiki21": " --from ATLAS", "ircot": " --from IRCOT"}
 """For the beginning of a corpus's name the folder that it is made of."""
-SMALL = "gguf:smollm2-135m.gguf"
+SMALL = "server/smollm2-135m@http://localhost:8081/v1"
+CLONE = "server/CLONE@http://localhost:8000/v1"
 OTHER_LMS = {
     "135M": SMALL,
-    "0.5B": "gguf:qwen2.5-coder-0.5b.gguf",
+    "0.5B": "server/qwen2.5-coder-0.5b@http://localhost:8082/v1",
     "before": SMALL,
     "planner before": SMALL,
-    **{f"planner of {name}": "folder:CLONE" for name in ("HotpotQA", "2WikiMultiHopQA", "MuSiQue")},
-    **{f"cloned {role}": "folder:CLONE" for role in ("thinker", "agent")},
+    **{f"planner of {name}": CLONE for name in ("HotpotQA", "2WikiMultiHopQA", "MuSiQue")},
+    **{f"cloned {role}": CLONE for role in ("thinker", "agent")},
 }
 
 

@@ -19,10 +19,7 @@ from ..base.plain import plain_value
 from ..data import open_retriever
 from ..encoder.sentences.home import fetching_nothing
 from ..lms import open_lm
-from ..lms.gguf_engine.files import PREFIX as GGUF
-from ..lms.hosted import split_address
-from ..lms.transformers_engine.files import IN_RUNS
-from ..lms.transformers_engine.files import PREFIX as FOLDER
+from ..lms.hosted import refuse_files, split_address
 from ..programs import create
 from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, settings_of
@@ -227,10 +224,11 @@ def _own_retriever(saved: SavedProgram) -> Retriever:
 
 
 def _reached(lm: Any) -> Any:
-    """The LM of a step, opened where its name holds the address of its server, or a path; any other as it is."""
-    if isinstance(lm, str) and (split_address(lm)[1] is not None or lm.startswith((GGUF, FOLDER, IN_RUNS))):
-        return open_lm(lm)
-    return lm
+    """The LM of a step, opened where its name holds the address of its server; any other as it is."""
+    if not isinstance(lm, str):
+        return lm
+    refuse_files(lm)
+    return open_lm(lm) if split_address(lm)[1] is not None else lm
 
 
 def _check_versions(path: Any, saved: Mapping[str, str]) -> None:

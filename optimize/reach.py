@@ -11,9 +11,6 @@ import ujson
 from ..base import DamagedFileError, InputError, read_small
 from ..data.built_in import is_built_in
 from ..encoder.sentences.home import is_fetched, is_hub_name
-from ..lms.gguf_engine.files import PREFIX as GGUF
-from ..lms.transformers_engine.files import IN_RUNS, split_digest
-from ..lms.transformers_engine.files import PREFIX as FOLDER
 from ..retrieval.index_folder import MANIFEST
 from ..retrieval.servers.address import MILVUS, hide_login
 from .compiled_for import compiled_for
@@ -43,10 +40,10 @@ def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
 
     Examples:
         >>> from multihop.optimize.reach import reach_of
-        >>> block = {"corpus": "http://ada:4711@here.org", "about": {"lm": "gguf:small.gguf"}, "settings": {"k": 5}}
+        >>> block = {"corpus": "http://ada:4711@here.org", "about": {}, "settings": {"weights": "mine"}}
         >>> found = reach_of(block, "one.json")
         >>> found.contacts, found.reads
-        ({'corpus': 'http://here.org'}, {'lm': 'small.gguf'})
+        ({'corpus': 'http://here.org'}, {'weights': 'mine'})
     """
     contacts: dict[str, str] = {}
     reads: dict[str, str] = {}
@@ -60,14 +57,11 @@ def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
         contacts |= {f"encoder of the corpus{f' {n}' * (n > 1)}": name for n, name in enumerate(encoders, 1)}
     if lm is not None and holds_address(lm):
         contacts["lm"] = lm
-    elif lm is not None and lm.startswith((GGUF, FOLDER, IN_RUNS)):
-        reads["lm"] = _path_of(lm)
     texts = dict(texts_in(ours["settings"]))
     settings = {name: text for name, text in texts.items() if holds_address(text)}
     contacts |= settings
-    for name, text in texts.items():
-        if name not in settings and (name == "weights" or text.startswith((GGUF, FOLDER))):
-            reads[name] = _path_of(text)
+    if "weights" in texts and "weights" not in settings:
+        reads["weights"] = texts["weights"]
     return Reach({name: hide_login(text) for name, text in contacts.items()}, reads, settings, encoders)
 
 
@@ -109,11 +103,6 @@ def texts_in(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for each in value:
             yield from texts_in(each, name)
-
-
-def _path_of(lm: str) -> str:
-    """The path in the name of an LM that is a file or a folder."""
-    return split_digest(lm.removeprefix("multihop/").removeprefix(GGUF).removeprefix(FOLDER))[0]
 
 
 def _place(corpus: str, path: str | os.PathLike[str]) -> str:

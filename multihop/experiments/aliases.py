@@ -62,7 +62,7 @@ def is_published_corpus(published: str, source: str, question_set: str) -> bool:
 
 def _plain(name: str) -> str:
     """The last part of the name, in lower case, letters and digits alone."""
-    last = name.rstrip("/").rpartition("/")[2].removeprefix("gguf:").removeprefix("folder:")
+    last = name.rstrip("/").rpartition("/")[2]
     return "".join(character for character in last.lower() if character.isalnum())
 
 

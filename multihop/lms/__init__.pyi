@@ -1,7 +1,6 @@
 from .engine import AsyncEngine as AsyncEngine
 from .engine import Engine as Engine
 from .engine import as_lm as as_lm
-from .gguf_engine.opening import gguf as gguf
 from .hosted import open_lm as open_lm
 from .lexical_engine.lexical import Lexical as Lexical
 from .lexical_engine.lexical import lexical as lexical
@@ -18,4 +17,3 @@ from .scripted_engine import Scripted as Scripted
 from .scripted_engine import scripted as scripted
 from .simulated_engine.simulated import Simulated as Simulated
 from .simulated_engine.simulated import simulated as simulated
-from .transformers_engine.opening import folder_lm as folder_lm

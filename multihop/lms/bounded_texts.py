@@ -21,7 +21,7 @@ _AROUND = 6
 """Tokens around a text: its name, its marks and its comma."""
 _SHORTEST = 60
 """The room that every text has, however many there are."""
-LONGEST_TEXT = 1500
+_LONGEST_TEXT = 1500
 """The most characters of a text, which no step asks for; llama.cpp refuses to count up to more than 2,000."""
 _ITEMS = 10
 """The items that a list without a bound is reckoned to have."""
@@ -53,10 +53,10 @@ def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
         >>> bounded({"type": "array", "items": {"type": "string"}, "maxItems": 5}, tokens=300)
         {'type': 'array', 'items': {'type': 'string', 'maxLength': 108}, 'maxItems': 5}
     """
-    schema = with_named_ranges(schema)
+    schema = _with_named_ranges(schema)
     texts = max(1, _texts(schema))
     share = tokens // texts - _AROUND
-    sure, likely = (min(LONGEST_TEXT, max(_SHORTEST, each * share)) for each in (_SURE, _LIKELY))
+    sure, likely = (min(_LONGEST_TEXT, max(_SHORTEST, each * share)) for each in (_SURE, _LIKELY))
     properties = schema.get("properties")
     if not properties:
         return dict(_bounded(schema, likely))
@@ -66,22 +66,16 @@ def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
     return {key: within if key == "properties" else rest[key] for key in schema}
 
 
-def with_named_ranges(schema: Any) -> Any:
-    """The schema with the numbers of its short ranges in the place of their ends.
-
-    Examples:
-        >>> from multihop.lms.bounded_texts import with_named_ranges
-        >>> with_named_ranges({"type": "integer", "minimum": 1, "maximum": 3})
-        {'type': 'integer', 'enum': [1, 2, 3]}
-    """
+def _with_named_ranges(schema: Any) -> Any:
+    """The schema with the numbers of its short ranges in the place of their ends."""
     if isinstance(schema, list):
-        return [with_named_ranges(each) for each in schema]
+        return [_with_named_ranges(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
     if _is_short_range(schema):
         kept = {key: value for key, value in schema.items() if key not in ("minimum", "maximum")}
         return {**kept, "enum": list(range(schema["minimum"], schema["maximum"] + 1))}
-    return {key: with_named_ranges(value) for key, value in schema.items()}
+    return {key: _with_named_ranges(value) for key, value in schema.items()}
 
 
 def _texts(schema: Any) -> int:

@@ -15,12 +15,10 @@ if TYPE_CHECKING:
     from dspy.lm15 import Request, Response, StreamEvent
 
 _OURS = {
-    "GGUF": ".gguf_engine.engine",
     "Lexical": ".lexical_engine.lexical",
     "Local": ".local_engine.local",
     "Scripted": ".scripted_engine",
     "Simulated": ".simulated_engine.simulated",
-    "Transformers": ".transformers_engine.engine",
 }
 """The modules of the engines that a saved state may name."""
 _PIECE = re.compile(r"\S+\s*|\s+")

@@ -28,8 +28,6 @@ class Family:
     """Its name, such as "Qwen3"."""
     pattern: str
     """The regular expression that is found in the names of its models."""
-    architectures: tuple[str, ...] = ()
-    """The architectures that only files of its models have."""
     context: int
     """Tokens that its largest models can be served with."""
     thinking: Thinking = "never"
@@ -37,10 +35,8 @@ class Family:
     only when they are told to."""
     switch: Switch = "enable_thinking"
     """The value of the chat template that turns thinking on and off."""
-    sampling: Mapping[str, float] = field(default_factory=dict)
-    """The drawing of answers, as its makers recommend it: `top_p`, `top_k`."""
     thinking_sampling: Mapping[str, float] = field(default_factory=dict)
-    """The same while it thinks, with a `temperature`."""
+    """The drawing of answers while it thinks, as its makers recommend it: `temperature` and `top_p`."""
 
     def switches(self, model: str, thinking: bool | None) -> dict[str, bool | str]:
         """The values for a model's chat template; models do not think unless they are asked to, if that can be had.
@@ -78,45 +74,39 @@ def decoding(family: Family | None, given: Mapping[str, Any], *, thinks: bool) -
     """The parameters with which a model of one's own is asked: those given, else greedily and to a bounded length.
 
     Args:
-        family: The model's family, if it is known: above a temperature of 0 its answers are drawn as its
-            makers recommend.
+        family: The model's family, if it is known: while it thinks, its answers are drawn as its makers recommend.
         given: Parameters for `dspy.LM`.
         thinks: True if it thinks before it answers.
 
     Examples:
         >>> from multihop.lms.family import decoding, family_of
-        >>> decoding(family_of("qwen2.5-coder"), {}, thinks=False)
+        >>> decoding(family_of("qwen3-8b"), {}, thinks=False)
         {'max_tokens': 1024, 'temperature': 0.0}
-        >>> decoding(family_of("qwen2.5-coder"), {"temperature": 0.7, "max_tokens": 50}, thinks=False)
-        {'top_p': 0.8, 'top_k': 20, 'max_tokens': 50, 'temperature': 0.7}
+        >>> decoding(family_of("qwen3-8b"), {"max_tokens": 50}, thinks=True)
+        {'max_tokens': 50, 'temperature': 0.6, 'top_p': 0.95}
     """
-    drawn = dict((family.thinking_sampling if thinks else family.sampling) if family else {})
-    usual = {"max_tokens": THINKING_TOKENS if thinks else MAX_TOKENS, "temperature": drawn.pop("temperature", 0.0)}
-    options = {**usual, **given}
-    return {**drawn, **options} if options["temperature"] else options
+    usual: dict[str, Any] = {"max_tokens": THINKING_TOKENS if thinks else MAX_TOKENS}
+    if "temperature" not in given:
+        usual |= {"temperature": 0.0, **(family.thinking_sampling if family and thinks else {})}
+    return {**usual, **given}
 
 
 @functools.cache
 def families() -> tuple[Family, ...]:
     """All that are known, the more special ones first."""
     table = tomllib.loads(files(__package__).joinpath("presets.toml").read_text(encoding="utf-8"))
-    return tuple(
-        Family(**{**entry, "architectures": tuple(entry.get("architectures", ()))}) for entry in table["family"]
-    )
+    return tuple(Family(**entry) for entry in table["family"])
 
 
-def family_of(*names: str | None, architecture: str | None = None) -> Family | None:
-    """The family of a model, by any of its names, else by its file's architecture; None if it is not known.
+def family_of(name: str) -> Family | None:
+    """The family of a model, by its name; None if it is not known.
 
     Examples:
         >>> from multihop.lms.family import family_of
         >>> [family_of(name).name for name in ("Qwen/Qwen3-8B", "qwen2.5-coder:1.5b", "Smollm2 135M 8k")]
         ['Qwen3', 'Qwen2.5', 'SmolLM2']
-        >>> family_of("my-model") is None, family_of("my-model", architecture="gemma3").name
-        (True, 'Gemma 3')
+        >>> family_of("my-model") is None
+        True
     """
-    for name in filter(None, names):
-        plain = re.sub(r"[\s_]", "-", name.lower())
-        if found := next((each for each in families() if re.search(each.pattern, plain)), None):
-            return found
-    return next((each for each in families() if architecture in each.architectures), None)
+    plain = re.sub(r"[\s_]", "-", name.lower())
+    return next((each for each in families() if re.search(each.pattern, plain)), None)

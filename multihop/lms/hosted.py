@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..base import InputError, missing_key, unknown
 from ..base.lazily import Lazy
 from ..base.secrets import remember_secrets
-from .gguf_engine.files import PREFIX
 from .own_server import PROVIDER, Structured, check_address, check_structured, server_lm
-from .transformers_engine.files import PREFIX as FOLDER
-from .transformers_engine.files import is_folder
 
 if TYPE_CHECKING:
     import dspy
@@ -21,6 +18,8 @@ _OURS: Mapping[str, Any] = Lazy(
 )
 _OWN_SERVERS = (PROVIDER, "hosted_vllm", "ollama", "openai")
 """Providers that may be written before the name of a model on a server of one's own."""
+_PATHS = ("/", "./", "../", "~")
+"""Beginnings of a path, as no provider's name begins."""
 _MADE_IN_CODE = ("scripted", "simulated")
 _NATIVE_NAMES = "anthropic azure deepseek gemini groq hosted_vllm moonshot ollama ollama_chat openai openrouter xai"
 _NATIVE = tuple(_NATIVE_NAMES.split())
@@ -43,17 +42,16 @@ def open_lm(
     Args:
         name: "local" or "lexical", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini" or
             "anthropic/claude-sonnet-4-5". A server of your own may be named with it, as in
-            "server/qwen3-8b@http://localhost:8000/v1". "gguf:PATH" is a model file, run in this process (`gguf`), and
-            "folder:PATH" a model folder (`folder_lm`); the path of one alone means the same.
+            "server/qwen3-8b@http://localhost:8000/v1".
         api_base: Address of an OpenAI-compatible server of your own (llama.cpp, vLLM, SGLang, Ollama, LM Studio), such
             as "http://localhost:8000/v1". The model is then "server/<model>"; "openai/", "hosted_vllm/" and "ollama/"
             mean the same. Such a server gets `api_key` or a placeholder, never a key from the environment.
         api_key: The provider's key; without it, the provider's environment variable is read at every call.
-        structured: The form in which answers are asked for: "schema" for JSON that the model is held to by the server
-            or, for a file, by a grammar; "json"; or "text", DSPy's marked fields. "auto" is "schema" for files and for
-            servers of your own that keep to a schema, which they are asked once, and "text" for all others.
-        thinking: True for a model on a server of your own or in a file that thinks before it answers. By default, and
-            with False, one that can be told not to does not (`multihop lms` says which ones think).
+        structured: The form in which answers are asked for: "schema" for JSON that the server holds the model to;
+            "json"; or "text", DSPy's marked fields. "auto" is "schema" for servers of your own that keep to a schema,
+            which they are asked once, and "text" for all others.
+        thinking: True for a model on a server of your own that thinks before it answers. By default, and with False,
+            one that can be told not to does not.
         **options: Passed on to `dspy.LM`, such as `temperature` and `max_tokens`.
 
     Examples:
@@ -78,10 +76,7 @@ def open_lm(
         if api_base is not None or api_key is not None:
             raise InputError(f"LM '{name}' runs in this process; it takes no api_base and no api_key.")
         return _OURS[ours](**options)
-    if is_on_disk(name):
-        if api_base is not None or api_key is not None:
-            raise InputError(f"LM '{name}' is on the disk; it takes no api_base and no api_key.")
-        return _on_disk(name, structured=structured, thinking=thinking, **options)
+    refuse_files(name)
     if ours.partition("-")[0] in _MADE_IN_CODE:
         raise InputError(
             f"LM '{name}' is made in code, from its own answers: see multihop.lms.{ours.partition('-')[0]}."
@@ -120,15 +115,23 @@ def split_address(name: str) -> tuple[str, str | None]:
     return (found[1], found[2]) if found else (name, None)
 
 
-def is_on_disk(name: str) -> bool:
-    """True if the name is that of a model file, "gguf:PATH", or of a model folder, "folder:PATH" or its path.
+def refuse_files(name: str) -> None:
+    """Refuse a model file and a model folder, by their paths or as earlier versions named them.
 
-    Examples:
-        >>> from multihop.lms.hosted import is_on_disk
-        >>> [is_on_disk(name) for name in ("gguf:small.gguf", "folder:clones/planner", "local", "openai/gpt-5")]
-        [True, True, False, False]
+    Raises:
+        InputError: It is one; the message says how it is asked.
     """
-    return name.startswith(PREFIX) or is_folder(name)
+    plain = name.removeprefix("multihop/")
+    path = plain.removeprefix("gguf:").removeprefix("folder:")
+    is_file = plain.startswith("gguf:") or path.endswith(".gguf")
+    is_path = path != plain or path.startswith(_PATHS) or os.path.isfile(os.path.join(path, "config.json"))
+    if name.partition("/")[0] in _OWN_SERVERS or not (is_file or is_path):
+        return
+    start = "llama-server -m FILE --port 8080" if is_file else "vllm serve FOLDER --port 8080"
+    raise InputError(
+        f"'{name}' is a model on the disk, and these are asked through a server: start `{start}` (or Ollama, LM "
+        "Studio) and say --lm server/NAME@http://localhost:8080/v1 (docs/guide/small-models.md)."
+    )
 
 
 def runs_here(name: str) -> bool:
@@ -141,16 +144,6 @@ def runs_here(name: str) -> bool:
     """
     ours = name.removeprefix("multihop/").partition("@")[0].partition("-")[0]
     return ours in _OURS or ours in _MADE_IN_CODE
-
-
-def _on_disk(name: str, **options: Any) -> "dspy.LM":
-    if name.startswith(PREFIX):
-        from .gguf_engine.opening import gguf
-
-        return gguf(name.removeprefix(PREFIX), **options)
-    from .transformers_engine.opening import folder_lm
-
-    return folder_lm(name.removeprefix("multihop/").removeprefix(FOLDER), **options)
 
 
 def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":

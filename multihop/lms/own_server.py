@@ -125,12 +125,8 @@ def server_lm(
 
 
 def _decoding(model: str, thinking: bool | None, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters given, and for what they leave open those of its family that OpenAI's protocol knows."""
     family = family_of(model)
-    thinks = family.thinks(thinking) if family else bool(thinking)
-    usual = decoding(family, given, thinks=thinks)
-    left = {"max_tokens"} if "temperature" in given else {"max_tokens", "temperature", "top_p"}
-    return {**{name: value for name, value in usual.items() if name in left}, **given}
+    return decoding(family, given, thinks=family.thinks(thinking) if family else bool(thinking))
 
 
 def _switch(model: str, api_base: str, thinking: bool | None, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from dspy.lm15 import AsyncOpenAIChatLM, ContextLengthError, OpenAIChatLM, Request, Response
 
 from .bounded_texts import with_bounded_texts
-from .context import least_tokens, too_long
 from .family import family_of
 from .prompt import system_text
 from .served_model import context_of
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 _SURELY_FITS = 1000
 """A prompt of fewer words and marks is sent without asking for the context."""
-_REMEDY = "start its server with a larger context"
+_PIECE = re.compile(r"\w+|[^\w\s]+")
 _REFUSALS = (
     re.compile(r"context length is (?P<context>\d+) tokens\D+\d+ tokens \((?P<prompt>\d+) in the messages"),
     re.compile(r"context length is (?P<context>\d+) tokens\D+(?P<prompt>\d+) input tokens"),
@@ -102,7 +101,7 @@ def check_fits(request: Request, api_base: str, api_key: str = "EMPTY") -> None:
         family = family_of(request.model)
         context = family.context if family else None
     if context is not None and (tokens := _tokens(request)) >= context:
-        raise too_long(tokens, request.model, context, remedy=_REMEDY, about="at least")
+        raise _too_long(f"at least {tokens:,}", request.model, context)
 
 
 @contextmanager
@@ -116,8 +115,29 @@ def in_one_sentence(model: str) -> Iterator[None]:
     except ContextLengthError as error:
         for refusal in _REFUSALS:
             if (found := refusal.search(str(error))) and int(found["prompt"]) >= int(found["context"]):
-                raise too_long(int(found["prompt"]), model, int(found["context"]), remedy=_REMEDY) from error
+                raise _too_long(f"{int(found['prompt']):,}", model, int(found["context"])) from error
         raise
+
+
+def least_tokens(text: str) -> int:
+    """Tokens that a text has at least: one a word and one a run of marks.
+
+    No tokenizer in use joins words; those of language models have a sixth more tokens of English prose, or twice as
+    many.
+
+    Examples:
+        >>> from multihop.lms.served_lm import least_tokens
+        >>> least_tokens("[[ ## answer ## ]] Toruń, in Poland.")
+        10
+    """
+    return len(_PIECE.findall(text))
+
+
+def _too_long(tokens: str, model: str, context: int) -> ContextLengthError:
+    return ContextLengthError(
+        f"the prompt has {tokens} tokens, and the context of {model} {context:,}; show fewer passages, or start its "
+        "server with a larger context."
+    )
 
 
 def _tokens(request: Request) -> int:

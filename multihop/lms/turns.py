@@ -2,8 +2,7 @@
 
 Such a server puts the messages into the model's chat template and reads every special token in the result, also one
 that came with a passage. Which text is content only the server knows; so what opens or ends a turn is written with a
-blank more, `< |im_start|>`, which a model still reads as what it says. Hosted LMs tell contents apart themselves, and
-so does a model file that runs here.
+blank more, `< |im_start|>`, which a model still reads as what it says. Hosted LMs tell contents apart themselves.
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ from ...data import Question
 from ...evaluation import evaluate
 from ...evaluation.journal.row import Row
 from ...evaluation.metrics import ExactMatch
-from ...lms.transformers_engine.files import PREFIX as FOLDER
-from ...lms.transformers_engine.files import find_folder, is_folder, pinned
+from ...lms.hosted import refuse_files
 from ...programs import PROGRAMS, create, program_named
 from ...runtime import Decision, Program, Scope, settings_of
 from ..artefact import save
@@ -43,7 +42,7 @@ class Cloning:
     rows: dict[str, int]
     """The number of conversations that each holds."""
     model: str | None = None
-    """The fine-tuned model; None if none was asked for."""
+    """The name under which the fine-tuned model is asked; None if none was asked for."""
     artefact: Path | None = None
     """The program driven by it."""
 
@@ -97,7 +96,7 @@ def clone(
             the first step named here, where the planner is not among them.
         only_right: Keep only the paths that led to a right answer; none of a question without a known one.
         best: The share of the paths to keep, by the value that the search gave them, such as 0.5.
-        model: A model that was trained already; none is trained then.
+        model: A model that was trained already, by the name it is asked under; none is trained then.
         start_from: The model to fine-tune; without it and without `model`, only the files are written.
         provider: The provider that fine-tunes, see `finetune`.
         options: The provider's options, such as `{"n_epochs": 3}`.
@@ -112,6 +111,8 @@ def clone(
     Raises:
         InputError: The program has no planner, or nothing is left to learn from; the message says why.
     """
+    if model is not None:
+        refuse_files(model)
     driven, planner = driven_by_planner(program, wanted := list(steps or ()))
     wanted = wanted or [planner]
     folder = Path(out)
@@ -156,7 +157,7 @@ def clone(
     final = create(
         type(driven),
         program.retriever,
-        **{**driven.settings, "lms": {planner: _as_saved(trained)}, "cloned": (planner,)},
+        **{**driven.settings, "lms": {planner: trained}, "cloned": (planner,)},
     )
     about = {"optimizer": "cloned", "cloned from": program.name, "questions": len(rows), "kept": len(kept)}
     about |= {**asked, "start from": start_from}
@@ -225,11 +226,6 @@ def chosen(rows: list[Row], best: float = 1.0, *, only_right: bool = False) -> l
     values = [row["counts"]["reward"] for row in kept]
     ranked = sorted(range(len(kept)), key=lambda place: (-values[place], place))
     return [kept[place] for place in sorted(ranked[: max(1, round(best * len(kept)))])]
-
-
-def _as_saved(model: str) -> str:
-    """The name of a model; of a folder its whole path and its digest, so that the saved program opens that one."""
-    return pinned(find_folder(model.removeprefix(FOLDER)).absolute()) if is_folder(model) else model
 
 
 def _trained(

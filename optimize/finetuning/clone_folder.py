@@ -18,7 +18,7 @@ class CloneCard(TypedDict):
     name: str
     """Its origin: the program whose decisions it learned and the step, such as "mzqa-plan"."""
     start_from: str
-    """The model that it was before: a folder, a name on the hub, or a GGUF file."""
+    """The model that it was before: a folder, or a name on the hub."""
     base_digest: str
     """A digest of that model's weights, or the commit of the hub."""
     conversations: int

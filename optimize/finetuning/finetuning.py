@@ -61,13 +61,13 @@ def finetune(
     show: Callable[[str], None] | None = None,
     **options: Any,
 ) -> str:
-    """The name of the model that was fine-tuned on the rows; waits until it is ready.
+    """The name under which the model that was fine-tuned on the rows is asked; waits until it is ready.
 
     Args:
         model: The model to start from, by DSPy's name for it.
         rows: Conversations, as `chat_rows` makes them.
         provider: The provider that trains; by default the one that is responsible for the model: this machine for a
-            folder, a GGUF file and a name on the hub.
+            folder and a name on the hub.
         name: The name of the clone, such as "mzqa-plan", for a provider that keeps what it trains on this machine.
         tell: Called with a line that names the job, where the provider has one.
         show: Called after each step of a training on this machine, with a line that says how far it is.

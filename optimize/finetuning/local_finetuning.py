@@ -6,34 +6,18 @@ from typing import Any
 
 import dspy
 
-from ...lms import open_lm
-from ...lms.transformers_engine.files import PREFIX
+from ...lms.own_server import PROVIDER
 from .chat_file import training_digest
 from .clone_folder import clone_folder, is_cloned
 from .training.options import TrainingOptions
 from .training.training import train_clone
 
-DECODING = ("temperature", "max_tokens", "top_p", "top_k", "seed")
-"""The parameters that a trained LM takes over from the one before."""
-
 
 class LocalJob(dspy.TrainingJob):
-    """One training on this machine.
-
-    Its result is an LM that answers in this process: DSPy's own is a copy of the LM from before, under another name.
-    """
+    """One training on this machine."""
 
     name = "clone"
     """The name of what is trained; its folder begins with it."""
-
-    def set_result(self, result: Any) -> None:
-        """End with that LM, opened from its folder where it has one."""
-        if isinstance(result, dspy.LM) and result.model.startswith(PREFIX):
-            kept = {name: value for name, value in result.kwargs.items() if name in DECODING and value is not None}
-            opened = open_lm(result.model, **kept)
-            opened.provider = result.provider
-            result = opened
-        super().set_result(result)
 
     def tell(self, line: str) -> None:
         """Called with a line for people; replace it to show them."""
@@ -43,14 +27,15 @@ class LocalJob(dspy.TrainingJob):
 
 
 class LocalProvider(dspy.Provider):
-    """Trains a causal language model from the hub, a folder or a GGUF file, and leaves it in a folder of its own.
+    """Trains a causal language model from the hub or a folder, and leaves it in a folder of its own.
 
     The folder is named after the clone, the model and a digest of the training, below the folder in the variable
     DSPY_FINETUNEDIR, by default one in DSPy's cache; the option `output` names another one. Its `clone.json` says what
     it is (`CloneCard`). The same training again finds it there, and one that was ended goes on.
 
-    The folder is an LM in this process, `open_lm("folder:PATH")`, and any OpenAI-compatible server such as vLLM
-    serves it.
+    It is a folder of transformers, and is asked through a server under the folder's own name: `vllm serve FOLDER
+    --served-model-name NAME`, then `open_lm("server/NAME@http://localhost:8000/v1")`. DSPy's own optimizers ask the
+    server of the LM from before for it.
     """
 
     def __init__(self) -> None:
@@ -60,7 +45,7 @@ class LocalProvider(dspy.Provider):
 
     @staticmethod
     def is_provider_model(model: str) -> bool:
-        """True for a folder or a GGUF file that is there, and for a name of the hub that no provider begins with."""
+        """True for a file or folder that is there, and for a name of the hub that no provider begins with."""
         import litellm
 
         if Path(model).expanduser().exists() or model.endswith(".gguf") or model.startswith(("/", "./", "../", "~")):
@@ -77,7 +62,7 @@ class LocalProvider(dspy.Provider):
         train_data_format: str | None,
         train_kwargs: dict[str, Any] | None = None,
     ) -> str:
-        """Train, and return the name under which `open_lm` opens the result in this process.
+        """Train, and return the name under which the result is asked once it is served.
 
         Raises:
             InputError: An option, the model or the rows cannot be used, or the folder that is named holds another
@@ -103,4 +88,5 @@ class LocalProvider(dspy.Provider):
                 tell=job.tell,
                 show=job.show,
             )
-        return f"{PREFIX}{folder}"
+        job.tell(f"serve it to ask it: vllm serve {folder} --served-model-name {folder.name}")
+        return f"{PROVIDER}/{folder.name}"

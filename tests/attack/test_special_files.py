@@ -8,7 +8,6 @@ from multihop.base import InputError
 from multihop.base.ordinary_files import LONGEST_RECORD
 from multihop.data.library.manifest import MANIFEST, read_record
 from multihop.evaluation.journal.journal import HEADER, ROWS, read_header, read_rows
-from multihop.lms import usable
 from multihop.optimize.prompts.estimate import known_pilot
 from multihop.optimize.prompts.stages import Spending
 from multihop.optimize.prompts.work_folder import WorkFolder
@@ -84,8 +83,6 @@ def test_what_can_be_made_anew_is_passed_over(folder):
     for name, read in {"pilot.json": known_pilot, "summary.json": _summed_up}.items():
         os.mkfifo(folder / name)
         assert not read(folder)
-    os.mkfifo(folder / "model.gguf")
-    assert not usable._answers(folder / "model.gguf")
 
 
 def test_a_count_of_calls_is_kept_in_a_file(folder):

@@ -166,12 +166,11 @@ def test_the_lms_of_steps_never_stand_before_the_lm_that_was_given_unsaid(path, 
     assert (code, "for the step" in err) == (0, False)
 
 
-def test_show_says_what_would_be_contacted_and_read_and_contacts_nothing(path, stranger, run):
+def test_show_says_what_would_be_contacted_and_contacts_nothing(path, stranger, run):
     forge(
         path,
         lambda _, ours: (
             ours.update(corpus=f"opensearch:{stranger.url}/wiki"),
-            ours["about"].update(lm="gguf:/models/small.gguf"),
             ours["settings"].update(lms={"answer": f"server/qwen3@{stranger.url}/v1"}),
         ),
     )
@@ -182,12 +181,10 @@ def test_show_says_what_would_be_contacted_and_read_and_contacts_nothing(path, s
         "corpus": f"opensearch:{stranger.url}/wiki",
         "lms.answer": f"server/qwen3@{stranger.url}/v1",
     }
-    assert shown["reads"] == {"lm": "/models/small.gguf"}
     code, out, _ = run("show", path)
     text = " ".join(out.split())
     assert f"contacts corpus opensearch:{stranger.url}/wiki" in text
     assert "with --trust alone" in text
-    assert "reads lm /models/small.gguf" in text
     assert not stranger.was_contacted
 
 
@@ -256,7 +253,6 @@ def readers():
     from multihop.evaluation.journal.journal import read_header
     from multihop.experiments.reading import read_experiment
     from multihop.lms import read_lms
-    from multihop.lms.gguf_engine.files import check_file
     from multihop.optimize.prompts.demonstrations import read_demonstrations
     from multihop.runtime.cost.prices import read_prices
 
@@ -264,7 +260,6 @@ def readers():
         "run.json": lambda path: read_header(path.parent),
         "experiment.toml": read_experiment,
         "lms.toml": read_lms,
-        "model.gguf": check_file,
         "shots.json": read_demonstrations,
         "prices.json": read_prices,
     }

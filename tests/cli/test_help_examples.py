@@ -46,7 +46,6 @@ STAND_INS = {
     "--max-calls 5000": "--max-calls 5000 --dev-limit 1 --set iterations=2 --set depth=2",
     "--finetune openai/gpt-4o-mini-2024-07-18": f"--finetune openai/gpt-4o-mini-2024-07-18 {FAKE}",
     "--finetune Qwen/Qwen3-0.6B": f"--finetune Qwen/Qwen3-0.6B {FAKE}",
-    "--finetune smollm2-135m.gguf": f"--finetune smollm2-135m.gguf {FAKE}",
     "clone mzqa": "clone mzqa --set iterations=3",
     "clone lats": "clone lats --set iterations=3 --set depth=3",
     "compile tor": "compile tor --set depth=1 --set widths=2",

@@ -77,8 +77,6 @@ def test_cost_and_breakdown_add_up():
     assert summary["timing"]["seconds"]["p50"] == pytest.approx(0.3)
 
 
-
-
 def test_the_order_of_the_rows_does_not_matter_and_the_last_of_an_id_counts():
     shuffled = list(ROWS)
     random.Random(5).shuffle(shuffled)

@@ -23,7 +23,7 @@ from multihop.experiments.aliases import is_published_corpus, is_published_lm, i
         ("Llama3-8B-Instruct", "openai/meta-llama/Meta-Llama-3-70B-Instruct", False),
         ("local", "multihop/local@3", True),
         ("lexical", "multihop/lexical@1", True),
-        ("Qwen2.5-Coder-1.5B-Instruct (Q4_K_M)", "gguf:models/qwen2.5-coder-1.5b.gguf", True),
+        ("Qwen2.5-Coder-1.5B-Instruct (Q4_K_M)", "server/models/qwen2.5-coder-1.5b.gguf", True),
     ],
 )
 def test_lms(published, model, same):

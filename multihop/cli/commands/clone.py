@@ -52,7 +52,6 @@ def clone_command(
         multihop clone mzqa ... --out clones/mzqa --finetune openai/gpt-4o-mini-2024-07-18
         multihop clone mzqa ... --out clones/right --only-right
         multihop clone ircot ... --out clones/ircot --finetune Qwen/Qwen3-0.6B --train-set method=lora
-        multihop clone mzqa ... --out clones/small --finetune smollm2-135m.gguf --train-set format=gguf
         multihop clone lats ... --out clones/lats --model openai/ft:gpt-4o-mini:mine::abc
         multihop clone mzqa -q train.jsonl --corpus indexes/wiki --from-gold --out clones/gold
         multihop clone resp --corpus indexes/wiki --from runs/resp --step judge --only-right --out clones/judge
@@ -80,18 +79,17 @@ def clone_command(
     best
         The share of the paths to keep, by the value that the search gave them, such as 0.5.
     finetune
-        The model to start from; without it only the files are written. A transformers folder, a name on the hub and a
-        GGUF file are trained on this machine (extra [train]), others where they are hosted.
+        The model to start from; without it only the files are written. A transformers folder and a name on the
+        hub are trained on this machine (extra [train]), others where they are hosted.
     provider
         Who trains: openai, databricks, local, or MODULE:CLASS of any DSPy provider; by default who has the model.
     train_set
         A parameter of the training, as name=value; may be given more than once. Hosted, such as n_epochs=3. On this
-        machine: method=full or lora (rank, alpha, targets), format=folder, adapter (of lora), gguf or gguf-q8_0 (of a
-        GGUF), epochs, learning_rate, batch, tokens (at once), longest, warmup, clip, decay, held_out (share of the
-        questions), check_every (steps), patience, gradient_checkpointing, precision=auto, bf16 or fp32, seed,
-        output=FOLDER.
+        machine: method=full or lora (rank, alpha, targets), format=folder or adapter (of lora), epochs, learning_rate,
+        batch, tokens (at once), longest, warmup, clip, decay, held_out (share of the questions), check_every (steps),
+        patience, gradient_checkpointing, precision=auto, bf16 or fp32, seed, output=FOLDER.
     model
-        A model that was trained already, to be used instead of training one.
+        A model that was trained already, to be used instead of training one, such as server/planner.
     """
     from dataclasses import asdict
 

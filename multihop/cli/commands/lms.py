@@ -10,24 +10,21 @@ from ..options.single import AsJSON
 def lms_command(
     *,
     api_base: Annotated[list[str] | None, Parameter(negative=())] = None,
-    folder: Annotated[list[str] | None, Parameter(negative=())] = None,
     json: AsJSON = False,
 ) -> None:
     """List the LMs that this machine can ask now.
 
-    These are model files and folders, servers that answer, and providers with a key.
+    These are servers that answer, and providers with a key.
 
     For example:
 
         multihop lms
-        multihop lms --folder ~/models --api-base http://10.0.0.5:8000/v1
+        multihop lms --api-base http://10.0.0.5:8000/v1
 
     Parameters
     ----------
     api_base
         A server to ask beside those on this machine's usual ports; may be given more than once.
-    folder
-        A folder to look into for models, beside MULTIHOP_MODELS and the usual ones; may be given more than once.
     """
     from dataclasses import asdict
 
@@ -38,7 +35,7 @@ def lms_command(
 
     for address in api_base or ():
         check_address(address)
-    found = find_usable(addresses=api_base or (), folders=folder or ())
+    found = find_usable(addresses=api_base or ())
     if json:
         print_json(asdict(found))
         return

@@ -33,10 +33,13 @@ def open_lm_for(
         step_lms: The LMs of single steps that were given, which then are the only ones.
 
     Raises:
-        InputError: None was given, and the one that the program was compiled for cannot be opened like this.
+        InputError: None was given, and the one that the program was compiled for cannot be opened like this; or it has
+            an LM for a step on a server whose address it does not have.
     """
     if saved is None:
         return lms.open(lm or DEFAULT)
+    from ...lms.hosted import split_address
+    from ...lms.own_server import PROVIDER
     from ...optimize.compiled_for import (
         note_on_other_confidence,
         note_on_other_lm,
@@ -62,8 +65,14 @@ def open_lm_for(
     for note in (note_on_other_lm(program, facts, model), note_on_other_confidence(program, saved.settings, model)):
         if note:
             tell_user(note)
-    own = saved.step_lms
-    if lm is not None and not step_lms and (note := note_on_step_lms(program, own, model.model)):
+    own = {} if step_lms else saved.step_lms
+    for step, name in own.items():
+        if name.startswith(f"{PROVIDER}/") and split_address(name)[1] is None:
+            raise InputError(
+                f"{program} asks {name} for the step {step}, on a server whose address is not stored: "
+                f"give it with --step-lm {step}={name}@http://HOST:PORT/v1."
+            )
+    if lm is not None and (note := note_on_step_lms(program, own, model.model)):
         tell_user(note)
     return model
 

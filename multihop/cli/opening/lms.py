@@ -100,7 +100,7 @@ class LMs:
         Raises:
             InputError: There is no such LM, or it cannot be reached as it was given.
         """
-        from ...lms.hosted import is_on_disk, runs_here
+        from ...lms.hosted import runs_here
 
         self.expect(name)
         found = self._find(name)
@@ -115,8 +115,7 @@ class LMs:
                 **found.options,
             }
         if found.model != "simulated":
-            usual = 0 if is_on_disk(found.model) else None
-            if runs_here(found.model) or options.get("temperature", usual) == 0:
+            if runs_here(found.model) or options.get("temperature") == 0:
                 self.greedy[found.model] = None
             return self._open(found, options)
         known = self._passages if passages is None else passages
@@ -189,12 +188,12 @@ class LMs:
     def _find(self, name: str) -> "DescribedLM":
         """The description of the LM: that of the file, else its name and the server that was given for all."""
         from ...lms import DescribedLM
-        from ...lms.hosted import is_on_disk, runs_here, split_address
+        from ...lms.hosted import runs_here, split_address
 
         if name in self._described:
             return self._described[name]
         model, address = split_address(name)
-        if self.api_base is None or runs_here(model) or is_on_disk(model) or address is not None:
+        if self.api_base is None or runs_here(model) or address is not None:
             return DescribedLM(model, address)
         self._to_use["--api-base"] = False
         return DescribedLM(model, self.api_base)

@@ -29,7 +29,7 @@ class LMOptions:
     """The temperature of every LM that is not built in; the same as --lm-set temperature=T."""
     structured: Literal["auto", "schema", "json", "text"] = "auto"
     """The form in which LMs are asked: JSON that they are held to ("schema"), "json", or "text". "auto" takes a schema
-    for model files, and for servers of your own that keep to one."""
+    for servers of your own that keep to one."""
     lm_set: Annotated[list[str] | None, Parameter(negative=())] = None
     """A parameter of the LM as name=value, such as temperature=0; may be given more than once."""
 
@@ -66,4 +66,4 @@ class StepLMOptions(LMOptions):
 
     step_lm: Annotated[list[str] | None, Parameter(negative=())] = None
     """Another LM for one step, as step=LM, such as read=openai/gpt-4.1, read=server/qwen3@http://host:8000/v1,
-    plan=clones/planner (a model folder), or read=NAME with a name of --lms; may be given more than once."""
+    or read=NAME with a name of --lms; may be given more than once."""

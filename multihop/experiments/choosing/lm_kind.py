@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from ...base import InputError
-from ...lms.hosted import is_on_disk, runs_here, split_address
+from ...lms.hosted import runs_here, split_address
 
 BUILT_IN = "built in"
 LM_KINDS = {
@@ -63,13 +63,13 @@ def lm_kind(lm: str, size: float | None = None) -> LMKind:
         return LMKind(name, BUILT_IN_SIZES[name], BUILT_IN)
     if runs_here(lm):
         raise InputError(f"nothing is measured with '{lm}', which is made in code; name another LM, such as local.")
-    if not (is_on_disk(lm) or "/" in lm):
+    if not (lm.startswith(("gguf:", "folder:")) or "/" in lm):
         raise InputError(
             f"LM '{lm}' is none that a command takes; write local, gguf:PATH, folder:PATH, server/MODEL or "
             '"provider/model", such as "openai/gpt-4.1-mini".'
         )
     size = size_in_name(name) if size is None else size
-    if size is None and (is_on_disk(lm) or lm.startswith("server/")):
+    if size is None and lm.startswith(("gguf:", "folder:", "server/")):
         raise InputError(f"the name of LM '{lm}' does not tell its size; give it in billions of parameters (--size 7).")
     return LMKind(name, size, kind_of_size(size))
 

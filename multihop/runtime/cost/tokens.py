@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
 from ...base.private_names import tokenizer_table
 
-CHARACTERS = 4
+_CHARACTERS = 4
 """A token is about so many, where no tokenizer is to be had."""
 
 
@@ -143,7 +143,7 @@ def _counter() -> Callable[[str], int]:
     """Counts tokens with the table that comes with LiteLLM: nothing is downloaded."""
     table = tokenizer_table()
     if table is None or find_spec("tiktoken") is None:
-        return lambda text: -(-len(text) // CHARACTERS)
+        return lambda text: -(-len(text) // _CHARACTERS)
     import tiktoken
 
     before = os.environ.get("TIKTOKEN_CACHE_DIR")

@@ -93,14 +93,13 @@ def store_for(lm: dspy.BaseLM) -> Store | None:
     """The store of this LM's calls in this context; None where they are not kept.
 
     An LM made with `cache=False` is never cached. An engine object's answers stay in memory for as long as it lives: it
-    may know more than its name says, unless it says that the name is all (`is_known_by_name`), as a model file does.
+    may know more than its name says.
     """
     caching = current_caching.get()
     if caching.scope == "off" or not _cacheable(lm):
         return None
     place = caching.scope or ("run" if address_of(lm) else "shared")
-    named = isinstance(lm.engine, str) or getattr(lm.engine, "is_known_by_name", False)
-    return (caching.opens or open_store)(place if named else lm.engine)
+    return (caching.opens or open_store)(place if isinstance(lm.engine, str) else lm.engine)
 
 
 def open_store(place: Place) -> Store:

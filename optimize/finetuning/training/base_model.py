@@ -20,11 +20,9 @@ class BaseModel(NamedTuple):
     name: str
     """The name on the hub, or the path."""
     network: Any
-    """The weights, in the form in which they came; those of a GGUF in 32 bits."""
+    """The weights, in the form in which they came."""
     tokenizer: Any
     """Its tokenizer, which has a chat template."""
-    gguf: Path | None
-    """The GGUF file that it was read from."""
     context: int | None
     """The tokens that it can read; None where it does not say."""
     digest: str
@@ -42,36 +40,28 @@ def open_base(name: str) -> BaseModel:
         from transformers import AutoModelForCausalLM, AutoTokenizer
     except ImportError as error:
         raise missing_extra("local fine-tuning", "train", error) from None
-    path, gguf = Path(name).expanduser(), None
-    where: dict[str, Any] = {"pretrained_model_name_or_path": str(path) if path.exists() else name}
+    path = Path(name).expanduser()
     if path.is_file() or path.suffix == ".gguf":
-        gguf = _checked_gguf(path)
-        where = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
+        raise InputError(
+            f"{name} is no model to train: start from a transformers folder or a name on the hub; a GGUF file is made "
+            "from one of these."
+        )
+    where = str(path) if path.exists() else name
     with _named(name), muted_errors():  # bars are drawn while it is read
-        tokenizer: Any = AutoTokenizer.from_pretrained(**where)
+        tokenizer: Any = AutoTokenizer.from_pretrained(where)
         if not tokenizer.chat_template:
             raise InputError(
                 f"{name} has no chat template, so nobody knows how a conversation is laid out for it; "
                 "start from a model that was made for conversations (its name often ends in Instruct or Chat)."
             )
-        network: Any = AutoModelForCausalLM.from_pretrained(**where, **_form(gguf))
+        network: Any = AutoModelForCausalLM.from_pretrained(where, dtype="auto")
     commit = getattr(network.config, "_commit_hash", None)
     context = getattr(network.config, "max_position_embeddings", None)
-    return BaseModel(name, network, tokenizer, gguf, context, commit or weights_digest(path))
-
-
-def _form(gguf: Path | None) -> dict[str, Any]:
-    """The form of the weights: as they come, and those of a GGUF in 32 bits."""
-    if gguf is None:
-        return {"dtype": "auto"}
-    import torch
-    from transformers import GgufConfig
-
-    return {"dtype": torch.float32, "quantization_config": GgufConfig(dequantize=True)}
+    return BaseModel(name, network, tokenizer, context, commit or weights_digest(path))
 
 
 def weights_digest(path: Path) -> str:
-    """A digest of the file, or of the weights in the folder.
+    """A digest of the weights in the folder.
 
     Examples:
         >>> import pathlib, tempfile
@@ -80,28 +70,13 @@ def weights_digest(path: Path) -> str:
         >>> (folder / "model.safetensors").write_bytes(b"0"), weights_digest(folder)
         (1, '1240a4684403b160e6597a653a88f56c')
     """
-    files = [path] if path.is_file() else sorted(each for kind in WEIGHTS for each in path.glob(kind))
+    files = sorted(each for kind in WEIGHTS for each in path.glob(kind))
     digest = blake2b(digest_size=16)
     for each in files:
         with reading(each) as file:
             while block := file.read(1 << 24):
                 digest.update(block)
     return digest.hexdigest()
-
-
-def _checked_gguf(path: Path) -> Path:
-    """The file, if it is one that can be opened."""
-    try:
-        with reading(path) as file:
-            if file.read(4) != b"GGUF":
-                raise InputError(f"{path} is no GGUF file; a model is a transformers folder, a hub name or a GGUF.")
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    try:
-        import gguf  # noqa: F401 - transformers asks for it later, in other words
-    except ImportError as error:
-        raise missing_extra("training a GGUF", "train", error) from None
-    return path
 
 
 @contextmanager
@@ -114,5 +89,5 @@ def _named(name: str) -> Iterator[None]:
     except Exception as error:  # a dozen kinds, from five packages
         raise InputError(
             f"{name} cannot be opened as a model to train ({first_line(error).rstrip('.')}); "
-            "a model is a transformers folder, a hub name or a GGUF file."
+            "a model is a transformers folder or a name on the hub."
         ) from error

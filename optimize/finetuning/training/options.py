@@ -7,7 +7,7 @@ from typing import Any, Self
 from ....base import InputError, unknown
 
 METHODS = ("full", "lora")
-FORMATS = ("folder", "adapter", "gguf", "gguf-q8_0")
+FORMATS = ("folder", "adapter")
 PRECISIONS = ("auto", "bf16", "fp32")
 _NUMBERS = {
     "epochs": (1, 1000),
@@ -45,8 +45,7 @@ class TrainingOptions:
     method: str = "full"
     """`full` trains all weights, `lora` small matrices beside them: a fifth of the memory, for larger models."""
     format: str = "folder"
-    """The result: a transformers `folder` (of LoRA, merged), a LoRA `adapter`, or a `gguf` of 16 bits or `gguf-q8_0`
-    of 8, for llama.cpp, where the model before was a GGUF."""
+    """The result: a transformers `folder` (of LoRA, merged), or a LoRA `adapter`."""
     epochs: int = 2
     """Passes over all rows."""
     learning_rate: float | None = None
@@ -105,7 +104,7 @@ class TrainingOptions:
         ):
             raise InputError(f"targets of a training are names of layers, not {self.targets!r}.")
         if self.format == "adapter" and self.method != "lora":
-            raise InputError("only method=lora leaves an adapter; format is folder, gguf or gguf-q8_0.")
+            raise InputError("only method=lora leaves an adapter; take format=folder.")
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from ....base import InputError, writing_folder
+from ....base import writing_folder
 from ....base.muting import muted_errors
 from ..chat_file import training_digest
 from ..clone_folder import CARD, CloneCard, write_card
@@ -15,12 +15,11 @@ from .adapter import with_adapter
 from .base_model import BaseModel, open_base
 from .checkpoint import Checkpoints, disk_errors
 from .conversations import Examples, left_out_line, make_examples
-from .gguf_weights import KINDS, check_writable, write_gguf
 from .loop import Curve, train
 from .losses import Losses
 from .options import TrainingOptions
 
-PACKAGES = ("multihop", "torch", "transformers", "peft", "gguf")
+PACKAGES = ("multihop", "torch", "transformers", "peft")
 LARGE = 400_000_000
 """Weights from which on layers are computed a second time instead of being kept."""
 
@@ -41,7 +40,7 @@ def train_clone(
     A training that was ended goes on from the folder `FOLDER.training` beside it, which is gone afterwards.
 
     Args:
-        model: A transformers folder, a name on the hub, or a GGUF file.
+        model: A transformers folder, or a name on the hub.
         rows: Conversations of system, user and assistant.
         folder: The folder of the trained model.
         name: The name of the clone.
@@ -55,12 +54,6 @@ def train_clone(
     """
     options = TrainingOptions.of(given)
     base = open_base(model)
-    if options.format in KINDS:
-        if base.gguf is None:
-            raise InputError(
-                f"format={options.format} needs a GGUF to start from, and {model} is none; take format=folder."
-            )
-        check_writable(base.network, base.gguf)
     examples = make_examples(base, rows, longest=options.longest, held_out=options.held_out)
     if examples.left_out:
         tell(left_out_line(examples.left_out, len(rows), min(options.longest, base.context or options.longest)))
@@ -77,11 +70,8 @@ def train_clone(
     if options.method == "lora" and options.format != "adapter":
         network = network.merge_and_unload()
     with writing_folder(folder, marker=CARD) as scratch, disk_errors(), muted_errors():
-        if options.format in KINDS and base.gguf is not None:
-            write_gguf(network, base.gguf, scratch / "model.gguf", form=options.format, name=name)
-        else:
-            network.to(came_in).save_pretrained(scratch)
-            base.tokenizer.save_pretrained(scratch)
+        network.to(came_in).save_pretrained(scratch)
+        base.tokenizer.save_pretrained(scratch)
         write_card(scratch, card)
     checkpoints.remove()
 

@@ -3,12 +3,14 @@ from itertools import islice
 import dspy
 import pytest
 import ujson
-from tiny_lm import NEEDS_TRAINING, make_tiny
 
 from multihop import BM25, InputError, Little, Passage, clone, create, evaluate, load, scripted, simulated
+from multihop.cli.opening.lm_choice import open_lm_for
+from multihop.cli.opening.lms import LMs
 from multihop.optimize.artefact import about_artefact
 from multihop.optimize.cloning.from_run import lm_of_run, rows_of_run
 from multihop.optimize.cloning.watched import Watched
+from multihop.optimize.saved_program import SavedProgram
 
 SMALL = {"mzqa": {"iterations": 3, "depth": 3}, "tor": {"depth": 2}}
 
@@ -141,14 +143,13 @@ def test_right_answers_are_asked_for_of_a_run_that_measured_them(little, tmp_pat
         clone(program, from_run=tmp_path / "run", out=tmp_path / "out", steps=["judge"], only_right=True)
 
 
-@NEEDS_TRAINING
-def test_the_saved_program_opens_the_folder_it_was_given_and_no_other(little, tmp_path):
+def test_a_model_on_the_disk_is_named_as_its_server_names_it(little, tmp_path):
     program = create("resp", little[0])
+    with pytest.raises(InputError, match="'./clones/judge' is a model on the disk.* start `vllm serve FOLDER"):
+        clone(program, from_run=tmp_path / "run", out=tmp_path / "out", steps=["judge"], model="./clones/judge")
     run(little, program, tmp_path / "run")
-    folder = make_tiny(tmp_path / "small")
-    with dspy.context(lm=little[2]):
-        done = clone(program, from_run=tmp_path / "run", out=tmp_path / "out", steps=["judge"], model=str(folder))
-        assert load(done.artefact, little[0]).lms["judge"].model.startswith("multihop/folder:small@")
-        make_tiny(folder, seed=1)
-        with pytest.raises(InputError, match="small holds another model by now"):
-            load(done.artefact, little[0])
+    done = clone(program, from_run=tmp_path / "run", out=tmp_path / "out", steps=["judge"], model="server/judge")
+    saved = SavedProgram.read(done.artefact)
+    with pytest.raises(InputError, match="asks server/judge for the step judge, .* --step-lm judge=server/judge@http"):
+        open_lm_for(saved, "local", LMs())
+    assert open_lm_for(saved, "local", LMs(), step_lms=["judge=local"]).model.startswith("multihop/local")

@@ -7,9 +7,9 @@ import pytest
 from tiny_lm import NEEDS_TRAINING, make_tiny
 
 from multihop import BM25, World, create, load, save, simulated
-from multihop.lms import folder_lm
+from multihop.lms import open_lm
 from multihop.optimize.finetuning.clone_folder import read_card
-from multihop.optimize.finetuning.local_finetuning import LocalJob, LocalProvider
+from multihop.optimize.finetuning.local_finetuning import LocalProvider
 
 pytestmark = NEEDS_TRAINING
 
@@ -26,7 +26,14 @@ def test_bootstrap_finetune_trains_a_program_that_then_asks_what_was_trained(nam
     retriever, questions, teaches = world
     base = make_tiny(tmp_path / "base", context=8192)
     student, teacher = create(name, retriever), create(name, retriever)
-    student.set_lm(folder_lm(base, provider=LocalProvider(), max_tokens=8, temperature=0.5))
+    served = open_lm(
+        "server/base@http://127.0.0.1:9/v1",
+        structured="text",
+        provider=LocalProvider(),
+        finetuning_model=str(base),
+        max_tokens=8,
+    )
+    student.set_lm(served)
     teacher.set_lm(teaches)
     trainset = [dspy.Example(question=each.question).with_inputs("question") for each in questions]
     options = {"output": str(tmp_path / "trained"), "epochs": 1, "held_out": 0}
@@ -35,15 +42,8 @@ def test_bootstrap_finetune_trains_a_program_that_then_asks_what_was_trained(nam
     lms = {predictor.lm for predictor in trained.predictors()}
     (lm,) = lms
     assert {each.partition(".")[0] for each, _ in trained.named_predictors()} == steps
-    assert lm.model.startswith("multihop/folder:trained@")
-    assert (lm.kwargs["max_tokens"], lm.kwargs["temperature"]) == (8, 0.5)
+    assert (lm.model, lm.kwargs["api_base"], lm.kwargs["max_tokens"]) == ("server/trained", "http://127.0.0.1:9/v1", 8)
     assert read_card(tmp_path / "trained")["conversations"] >= 3
     save(trained, tmp_path / "program.json")
     with dspy.context(lm=teaches):
         assert load(tmp_path / "program.json", retriever).name == name
-
-
-def test_a_result_that_is_no_folder_stays_as_it_is():
-    job, lm = LocalJob(), dspy.LM("openai/gpt-4.1")
-    job.set_result(lm)
-    assert job.result() is lm

@@ -78,7 +78,7 @@ def test_every_clone_has_a_folder_of_its_own(trained, tmp_path):
             program = create(name, retriever, **small.get(name, {}))
             done = clone(program, questions, out=out, start_from="hub/Base-1B", options=more)
         folder = tmp_path / "models" / done.model.rpartition("/")[2]
-        assert done.model == f"folder:{folder}"
+        assert done.model == f"server/{folder.name}"
         (step,) = done.rows
         card = read_card(folder)
         assert (card["name"], card["start_from"], card["options"]) == (f"{name}-{step}", "hub/Base-1B", more)
@@ -90,12 +90,15 @@ def test_every_clone_has_a_folder_of_its_own(trained, tmp_path):
     assert {each.name for each in (tmp_path / "models").iterdir()} == set(folders)
 
 
-def test_the_same_training_again_finds_its_folder_and_says_so(trained):
+def test_the_same_training_again_finds_its_folder_and_says_so(trained, tmp_path):
     told = []
     first = finetune("hub/base", ROWS, provider="local", name="mine", epochs=2)
     assert finetune("hub/base", ROWS, provider="local", name="mine", tell=told.append, epochs=2) == first
-    folder = first.partition(":")[2]
-    assert told == [f"{folder} is there: hub/base was trained on the same 3 conversations before"]
+    folder = tmp_path / "models" / first.removeprefix("server/")
+    assert told == [
+        f"{folder} is there: hub/base was trained on the same 3 conversations before",
+        f"serve it to ask it: vllm serve {folder} --served-model-name {folder.name}",
+    ]
     assert len(trained) == 1
     others = [
         finetune("hub/other", ROWS, provider="local", name="mine", epochs=2),
@@ -108,7 +111,7 @@ def test_the_same_training_again_finds_its_folder_and_says_so(trained):
 def test_nothing_is_written_over(trained, tmp_path):
     out = tmp_path / "mine"
     finetune("hub/base", ROWS, provider="local", name="a", output=str(out))
-    assert finetune("hub/base", ROWS, provider="local", output=str(out)) == f"folder:{out}"
+    assert finetune("hub/base", ROWS, provider="local", output=str(out)) == "server/mine"
     with pytest.raises(
         InputError, match="mine holds another clone, a from hub/base with 3 conversations; name another"
     ):

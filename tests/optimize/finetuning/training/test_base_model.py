@@ -19,7 +19,7 @@ def test_a_model_without_a_chat_template_is_refused(tmp_path):
     [
         (lambda path: None, "cannot be opened as a model to train"),
         (lambda path: path.mkdir(), "cannot be opened as a model to train"),
-        (lambda path: path.write_bytes(b"no model"), "is no GGUF file"),
+        (lambda path: path.write_bytes(b"GGUF"), "is no model to train: start from a transformers folder or a name"),
     ],
 )
 def test_what_is_no_model_is_one_sentence(make, message, tmp_path):
@@ -39,7 +39,7 @@ def test_a_model_comes_in_its_own_form(tmp_path):
 
     folder = make_tiny(tmp_path / "tiny", context=300)
     first = open_base(str(folder))
-    assert (first.network.dtype, first.context, first.gguf) == (torch.float32, 300, None)
+    assert (first.network.dtype, first.context) == (torch.float32, 300)
     AutoModelForCausalLM.from_pretrained(folder).to(torch.bfloat16).save_pretrained(folder)
     second = open_base(str(folder))
     assert second.network.dtype == torch.bfloat16

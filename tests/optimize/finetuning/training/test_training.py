@@ -54,7 +54,7 @@ def test_a_model_learns_to_say_the_answers(tiny, tmp_path):
     shown = []
     options = {**QUICK, "epochs": 25, "learning_rate": 5e-3}
     name = finetune(str(tiny), ROWS, name="p-plan", output=str(tmp_path / "out"), show=shown.append, **options)
-    assert name == f"folder:{tmp_path / 'out'}"
+    assert name == "server/out"
     card = read_card(tmp_path / "out")
     assert card["losses"][0] > 3
     assert card["losses"][-1] < 0.1
@@ -179,7 +179,7 @@ def test_a_disk_that_is_full_is_one_sentence_and_leaves_what_was_there(place, ti
 
 
 def test_nothing_is_left_of_a_training_that_cannot_begin(tiny, tmp_path):
-    for rows, options in (([], {}), (ROWS[:1] * 3, {}), (ROWS, {"longest": 9}), (ROWS, {"format": "gguf"})):
+    for rows, options in (([], {}), (ROWS[:1] * 3, {}), (ROWS, {"longest": 9})):
         with pytest.raises(InputError):
             finetune(str(tiny), rows, output=str(tmp_path / "out"), **options)
     assert {each.name for each in tmp_path.iterdir()} == {"tiny"}

@@ -1,1 +1,0 @@
-"""Models in the folders of transformers, as trainers write them, asked in this process."""
