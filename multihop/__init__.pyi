@@ -48,4 +48,3 @@ from .runtime import Limits as Limits
 from .runtime import Program as Program
 from .runtime import caching as caching
 from .runtime import priced_by as priced_by
-from .serve.langchain import as_runnable as as_runnable

