@@ -16,7 +16,7 @@ from serving import Client, Load, Serving, world
 
 HALF = b"POST /ask HTTP/1.1\r\nHost: b\r\nContent-Type: application/js"
 PATHS = (
-    *("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/responses", "/v1/models"),
+    *("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models"),
     *("/healthz", "/metrics", "/", "/x"),
 )
 VALUES = (0, -1, 1e308, None, True, "", "a", "\x00", "é" * 50, [], {}, [None], ["q"], {"type": "text"}, "q" * 4000)

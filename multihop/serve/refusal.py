@@ -14,11 +14,6 @@ _LONGEST = 300
 class Refusal(Exception):
     """Ends a request with a status and one sentence that gives the reason."""
 
-    code: str | None = None
-    """The reason in OpenAI's words, where it has some."""
-    param: str | None = None
-    """The field that is to blame, where OpenAI's protocol names one."""
-
     def __init__(self, status: int, sentence: str, **headers: str) -> None:
         """Headers are written with "_" for "-"."""
         sentence = hide_secrets(sentence)

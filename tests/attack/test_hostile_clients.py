@@ -15,12 +15,12 @@ from multihop import BM25, OneStep, Passage, scripted
 
 PASSAGES = [Passage(str(number), "word", "word " * 4_000) for number in range(50)]
 PATHS = [
-    *("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/responses", "/v1/models"),
+    *("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models"),
     *("/healthz", "/metrics", "/", "/x", "/docs", "/about"),
 ]
 NAMES = [
     *("question", "program", "earlier", "tokens", "pictures", "queries", "topk", "return_scores"),
-    *("messages", "input", "previous_response_id", "stream", "model", "n", "follow_up"),
+    *("messages", "stream", "model", "n", "follow_up"),
 ]
 VALUES = (0, -1, 1e308, None, True, "", "a", "\0", "\ud800", [], {}, [None], ["q"], [{"role": "user", "content": "q"}])
 

@@ -102,8 +102,6 @@ def test_a_server_tells_no_key_and_logs_none(way, secret, provider, monkeypatch)
         answers += [httpx.get(f"{web.url}{path}") for path in ("/", "/metrics", "/openapi.json", "/healthz")]
         chat = {"model": "direct", "messages": [{"role": "user", "content": QUESTION}]}
         answers += [httpx.post(f"{web.url}/v1/chat/completions", json={**chat, "stream": on}) for on in (True, False)]
-        asked = {"model": "direct", "input": QUESTION}
-        answers += [httpx.post(f"{web.url}/v1/responses", json={**asked, "stream": on}) for on in (True, False)]
         events = json.dumps(web.events())
     assert answers[0].status_code == 502
     assert "is refused" in answers[0].text or "is refused" in events

@@ -23,7 +23,7 @@ def serve_command(
 ) -> None:
     """Serve programs over HTTP, and a page on which to ask them.
 
-    POST /ask, /ask/stream, /v1/chat/completions, /v1/responses and /retrieve; GET /v1/models, /healthz, /readyz,
+    POST /ask, /ask/stream, /v1/chat/completions and /retrieve; GET /v1/models, /healthz, /readyz,
     /metrics, /openapi.json; in a browser the page at / and the routes at /docs. A question that takes longer than
     --seconds is answered by 504. SIGTERM or Ctrl-C ends it once what is under way is answered.
 

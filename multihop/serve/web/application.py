@@ -14,7 +14,6 @@ from .chat_routes import chat_routes
 from .guard import Guard
 from .page.page_routes import page_routes
 from .refusals import answer_refusals
-from .responses.response_routes import response_routes
 from .state_routes import state_routes
 
 
@@ -61,8 +60,7 @@ def make_application(
         lifespan=lifespan,
     )
     pages = page_routes(service, examples=examples, asks_for_key=bool(keys))
-    models = (chat_routes(service), response_routes(service))
-    for routes in (ask_routes(service), *models, state_routes(service), pages):
+    for routes in (ask_routes(service), chat_routes(service), state_routes(service), pages):
         application.include_router(routes)
     answer_refusals(application)
     limits = service.limits

@@ -44,11 +44,6 @@ def annotations(record: AnswerRecord) -> list[dict[str, Any]]:
 
     An answer that is none has no annotation.
     """
-    return [{"type": "url_citation", "url_citation": cited} for cited in cited_pages(record)]
-
-
-def cited_pages(record: AnswerRecord) -> list[dict[str, Any]]:
-    """The citations of an answer, each with its place there, a title and an address."""
     answer = record["answer"]
     if record.get("abstained"):
         return []
@@ -63,8 +58,9 @@ def cited_pages(record: AnswerRecord) -> list[dict[str, Any]]:
 
 
 def _cited(start: int, end: int, title: str, passage: str, **more: str) -> dict[str, Any]:
-    """A citation as OpenAI has it; of ours, it may have the `sentence` too."""
-    return {"start_index": start, "end_index": end, "title": title or passage, "url": address_of(passage), **more}
+    """A citation as OpenAI has it, with its place in the answer; of ours, it may have the `sentence` too."""
+    cited = {"start_index": start, "end_index": end, "title": title or passage, "url": address_of(passage), **more}
+    return {"type": "url_citation", "url_citation": cited}
 
 
 def usage(record: AnswerRecord) -> dict[str, int]:

@@ -7,9 +7,6 @@ from pydantic import BaseModel
 from ...programs import Turn
 from ..refusal import Refusal
 
-_TEXT = frozenset({"text", "input_text", "output_text"})
-"""The types of the parts that are text, in chats and in responses."""
-
 
 class ContentPart(BaseModel):
     """A piece of a message."""
@@ -32,7 +29,7 @@ class Message(BaseModel):
             Refusal: It holds more than text.
         """
         for part in self.content if isinstance(self.content, list) else ():
-            if part.type not in _TEXT or part.text is None:
+            if part.type != "text" or part.text is None:
                 raise Refusal(400, f"a message has a part of type '{part.type:.40}'; only text can be read.")
         return self.words
 
@@ -41,7 +38,7 @@ class Message(BaseModel):
         """The text, without what else the message holds."""
         if self.content is None or isinstance(self.content, str):
             return self.content or ""
-        return "\n".join(part.text or "" for part in self.content if part.type in _TEXT)
+        return "\n".join(part.text or "" for part in self.content if part.type == "text")
 
 
 def turns_of(messages: Sequence[Message]) -> list[Turn]:

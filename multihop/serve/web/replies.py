@@ -39,8 +39,8 @@ def openai_error(refusal: Refusal) -> dict[str, Any]:
     """A refusal as OpenAI's clients read it."""
     kinds = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error"}
     kind = kinds.get(refusal.status, "server_error" if refusal.status >= 500 else "invalid_request_error")
-    code = refusal.code or ("model_not_found" if refusal.status == 404 else None)
-    return {"message": refusal.sentence, "type": kind, "param": refusal.param, "code": code}
+    code = "model_not_found" if refusal.status == 404 else None
+    return {"message": refusal.sentence, "type": kind, "param": None, "code": code}
 
 
 def event(name: str, content: Any) -> str:

@@ -1,1 +1,0 @@
-"""`POST /v1/responses`: a program as a model, by OpenAI's newer protocol."""
