@@ -20,6 +20,4 @@ from .selection import Selection as Selection
 from .sources import open_corpus as open_corpus
 from .sources import open_questions as open_questions
 from .sources import open_retriever as open_retriever
-from .unanswerable import WithoutGold as WithoutGold
-from .unanswerable import without_gold as without_gold
 from .world import World as World

@@ -15,11 +15,10 @@ from multihop.cli.help import explaining, program_list
 from multihop.data.library import manifest
 from multihop.evaluation import lm_identity
 from multihop.evaluation.journal import failure, header, row
-from multihop.evaluation.report import confidence, grounds, repeats_summary, summary
+from multihop.evaluation.report import repeats_summary, summary
 from multihop.experiments import row_tests, study_table
 from multihop.experiments.sweeping import sweep_table
 from multihop.runtime.cost import bill, prices, question_cost, tokens
-from multihop.runtime.grounds import citation, grounding, signals
 from multihop.runtime.observe import steps
 from multihop.runtime.program import answer_record, prediction
 
@@ -30,16 +29,11 @@ MODULES = (
     question_cost,
     prices,
     prediction,
-    signals,
-    citation,
-    grounding,
     lm_identity,
     header,
     row,
     failure,
     bill,
-    confidence,
-    grounds,
     summary,
     repeats_summary,
     answer_record,
@@ -75,14 +69,6 @@ SECTIONS = {
         """,
         "CostRecord TokenCounts",
     ),
-    "`prediction.signals` and `prediction.citations`": (
-        "what an answer stands on",
-        """
-        The fields of a prediction that say how sure the answer is, which sentences bear it and why it was withheld are
-        in a row of `questions.jsonl` under the same names ([Row](#row)), and in what `multihop ask --json` prints.
-        """,
-        "Signals Citation",
-    ),
     "`run.json`": (
         "what a run is",
         """
@@ -111,8 +97,7 @@ SECTIONS = {
         same for people.
         """,
         """
-        Summary Measured RecallNote Group RunConfidence Bin Coverage Refusals RefusedShare TotalCost Spread Timing
-        Percentiles Paid PaidForJudging
+        Summary Measured RecallNote Group TotalCost Spread Timing Percentiles Paid PaidForJudging
         """,
     ),
     "`summary.json` of repeats": (
@@ -151,7 +136,7 @@ SECTIONS = {
         One JSON object on standard output; `multihop serve` sends the same. In Python, `prediction` has the fields
         from `evidence` on; its `passages` are of the class `Passage`.
         """,
-        "AnswerRecord PassageRecord",
+        "AnswerRecord PassageRecord CitationRecord",
     ),
     "`multihop programs --json`": (
         "a program that can be asked",

@@ -47,4 +47,5 @@ from .runtime import Budget as Budget
 from .runtime import Limits as Limits
 from .runtime import Program as Program
 from .runtime import caching as caching
+from .runtime import cite as cite
 from .runtime import priced_by as priced_by

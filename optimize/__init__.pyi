@@ -1,7 +1,5 @@
 from .artefact import load as load
 from .artefact import save as save
-from .calibrating import FittedConfidence as FittedConfidence
-from .calibrating import calibrate as calibrate
 from .cloning.cloning import Cloning as Cloning
 from .cloning.cloning import clone as clone
 from .finetuning.chat_file import chat_rows as chat_rows

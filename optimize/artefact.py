@@ -23,12 +23,16 @@ from ..lms.hosted import refuse_files, split_address
 from ..programs import create
 from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, settings_of
-from .compiled_for import note_on_other_confidence, note_on_other_lm, note_on_step_lms
+from .compiled_for import note_on_other_lm, note_on_step_lms
 from .corpus_path import stored_corpus
 from .saved_class import class_of, class_to_save
 from .saved_program import FORMAT, OURS, SavedProgram, as_written
 
 PACKAGES = ("multihop", "dspy")
+GONE = frozenset({"abstain_below", "calibration", "decide", "enough_at", "grounds", "relevant_at", "speculate"})
+"""Settings that programs of 0.1 had: a file that gives one is loaded without it, with one warning that names them."""
+GONE_STOPS = frozenset({"settled"})
+"""The same of the rules in the setting `stops`."""
 _APART = ("concurrency", "retriever")
 
 
@@ -116,9 +120,9 @@ def load(
             an address that is needed and not trusted; the message says which.
 
     Warns:
-        UserWarning: The file comes from another release series of multihop or DSPy; or it was compiled for another LM
-            than the one given here, or the one that DSPy is configured with now; or its confidence was fitted on
-            answers of another; or it has LMs of its own for single steps, where an LM is given here.
+        UserWarning: The file comes from another release series of multihop or DSPy; or it gives settings that are gone;
+            or it was compiled for another LM than the one given here, or the one that DSPy is configured with now; or
+            it has LMs of its own for single steps, where an LM is given here.
     """
     saved = SavedProgram.read(path, trust=trust, sha256=sha256)
     return rebuild(saved, retriever, lm, corpus=corpus, settings=settings, program=program, allow=allow)
@@ -140,7 +144,7 @@ def rebuild(
     path, ours = saved.path, saved.ours
     _check_versions(path, ours["versions"])
     kind = class_of(path, ours, program, [allow] if isinstance(allow, str) else list(allow))
-    all_settings = {**ours["settings"], **(settings or {})}
+    all_settings = {**_without_gone(path, kind, ours["settings"]), **(settings or {})}
     _check_settings(path, kind, all_settings, settings or {})
     saved.check_settings(settings or {})
     if isinstance(all_settings.get("lms"), Mapping):
@@ -152,13 +156,26 @@ def rebuild(
     _take_state(path, result, saved.content)
     if note := note_on_other_lm(path, ours["about"], lm or dspy.settings.lm):
         warnings.warn(note, stacklevel=3)
-    if note := note_on_other_confidence(path, all_settings, lm or dspy.settings.lm):
-        warnings.warn(note, stacklevel=3)
     if lm is not None:
         if "lms" not in (settings or {}) and (note := note_on_step_lms(path, result.step_lms, lm.model)):
             warnings.warn(note, stacklevel=3)
         result.lms = {**dict.fromkeys(result.steps, lm), **result.step_lms}
     return result
+
+
+def _without_gone(path: str | os.PathLike[str], kind: type[Program], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a file without those that programs no longer have, of which a warning tells."""
+    known = settings_of(kind)
+    gone = [f"'{name}'" for name in settings if name in GONE and name not in known]
+    kept = {name: value for name, value in settings.items() if name not in GONE or name in known}
+    if isinstance(stops := kept.get("stops"), list | tuple) and not GONE_STOPS.isdisjoint(stops):
+        kept["stops"] = [rule for rule in stops if rule not in GONE_STOPS]
+        gone += [f"'{rule}' of 'stops'" for rule in stops if rule in GONE_STOPS]
+    if gone:
+        names = " and ".join(filter(None, (", ".join(gone[:-1]), gone[-1])))
+        verb = "settings that are gone and are" if len(gone) > 1 else "a setting that is gone and is"
+        warnings.warn(f"{path} gives {verb} left out: {names} (docs/versions.md).", stacklevel=4)
+    return kept
 
 
 def _check_settings(

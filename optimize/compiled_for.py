@@ -55,28 +55,6 @@ def note_on_other_lm(path: str | os.PathLike[str], about: Mapping[str, Any], lm:
     )
 
 
-def note_on_other_confidence(
-    path: str | os.PathLike[str], settings: Mapping[str, Any], lm: dspy.BaseLM | None
-) -> str | None:
-    """One sentence if the confidence of the program at `path` was fitted on the answers of another LM.
-
-    Examples:
-        >>> from multihop import lexical
-        >>> from multihop.optimize.compiled_for import note_on_other_confidence
-        >>> settings = {"calibration": {"weights": {}, "bias": 0.0, "lm": "openai/gpt-5"}}
-        >>> print(note_on_other_confidence("p.json", settings, lexical()))
-        the confidence of p.json was fitted on answers of openai/gpt-5, not of multihop/lexical@1; ...
-    """
-    calibration = settings.get("calibration")
-    fitted_on = calibration.get(_LM) if isinstance(calibration, Mapping) else None
-    if not fitted_on or lm is None or lm.model == fitted_on:
-        return None
-    return (
-        f"the confidence of {os.fspath(path)} was fitted on answers of {fitted_on}, not of {lm.model}; "
-        "`multihop calibrate` fits it anew."
-    )
-
-
 def note_on_step_lms(path: str | os.PathLike[str], step_lms: Mapping[str, dspy.BaseLM | str], lm: str) -> str | None:
     """One sentence if the program at `path` has LMs of its own for single steps, other than the one given for all.
 

@@ -16,7 +16,6 @@ from ..files.record import Record
 from ..skipped import refuse
 
 _ANSWER = re.compile(r"exact answer\**\s*:\s*(.+)", re.IGNORECASE)
-_CONFIDENCE = re.compile(r"confidence\**\s*:[\s*]*(\d+(?:\.\d+)?)", re.IGNORECASE)
 _CITED = re.compile(r"\s*[\[【]\d+(?:\s*,\s*\d+)*[\]】]")
 
 
@@ -27,8 +26,6 @@ class AgentAnswer(NamedTuple):
     """The exact answer, without its citations; all that it says where it marks none; empty where it gave up."""
     passages: tuple[Passage, ...]
     """The pages that it found, in the order of finding, with as much of their texts as it was shown."""
-    confidence: float | None
-    """The probability of being right that it states; None where it states none."""
     model: str
     """The name of its LM; empty where the file does not say."""
     counts: dict[str, float]
@@ -66,13 +63,12 @@ def _answer(record: Record) -> AgentAnswer:
     steps, usage = record.records("result"), record.inner_record("usage")
     ended = record.text("status", default="") == "completed" and steps and steps[-1].text("type") == "output_text"
     said = steps[-1].text("output", default="").strip() if ended else ""
-    exact, sure = _ANSWER.search(said), _CONFIDENCE.search(said)
+    exact = _ANSWER.search(said)
     tokens = {"tokens_in": usage.integer("input_tokens"), "tokens_out": usage.integer("output_tokens")}
     calls = sum(step.text("type") == "tool_call" for step in steps)
     return AgentAnswer(
         answer=_CITED.sub("", exact[1] if exact else said).strip(" *"),
         passages=_passages(record, steps),
-        confidence=min(float(sure[1]) / 100, 1.0) if sure else None,
         model=record.inner_record("metadata").text("model", default=""),
         counts={"tool_calls": calls, **{name: count for name, count in tokens.items() if count}},
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import NamedTuple
 
 from ..question import Question
-from ..unanswerable import without_answer
 from .chains import KIN
 from .dice import Dice
 from .mentions import answers
@@ -59,7 +59,9 @@ def leave_pages_out(
                 resting.subtract(pages)
                 break
     for place in missing:
-        questions[place] = without_answer(questions[place])
+        questions[place] = replace(
+            questions[place], answers=(), answerable=False, supporting=(), supporting_sents=(), decomposition=()
+        )
     return Incomplete(questions, frozenset(page.id for page in missing.values()))
 
 

@@ -16,7 +16,7 @@ from .options.config_reading import apply_config
 COMMAND_GROUPS = {
     "Start": ("demo", "ask", "programs", "choose", "lms", "data", "world"),
     "Measure": ("evaluate", "watch", "compare", "sweep", "experiments", "reproduce", "export"),
-    "Improve": ("compile", "calibrate", "clone", "train", "adapt"),
+    "Improve": ("compile", "clone", "train", "adapt"),
     "Serve": ("index", "serve", "serve-index", "mcp"),
     "Look": ("show", "view", "plot"),
 }

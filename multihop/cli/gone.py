@@ -9,10 +9,14 @@ COMMANDS: dict[str, str] = {
     "diagnose": "evaluate one-step with --lm local; its recall@k is what one retrieval finds, before an LM is paid.",
     "push": "a saved program is one JSON file; upload it with huggingface_hub.upload_file, or send it as it is.",
     "pull": "download a program's file with huggingface_hub.hf_hub_download and give the file.",
+    "calibrate": "answers have no confidence; multihop.cite(question, prediction) says which sentences bear an answer.",
 }
 """The sentence for each command that is gone."""
 OPTIONS: dict[str, str] = {
     "--otel": "trace with DSPy's own tools, MLflow or OpenInference; docs/tracing.md shows how.",
+    "--grounds": "`ask` and `serve` cite without it; in Python, multihop.cite(question, prediction).",
+    "--abstain-below": "answers have no confidence to hold against it, and a program's own refusal stays as it is.",
+    "--exact-is-right": "the judge is asked about every answer.",
 }
 """The sentence for each option that is gone, under "--option" or, if only one command lost it, "command --option"."""
 

@@ -17,24 +17,24 @@ from ..runtime import Program
 
 
 class AgentRun(Program):
-    r"""A folder of BrowseComp-Plus's run files as a program that gives the answers in it, and asks no LM.
+    """A folder of BrowseComp-Plus's run files as a program that gives the answers in it, and asks no LM.
 
     Evaluated, it is a run like any other: measured, judged, compared with programs on the same questions, exported. A
-    question that the agent gave up has an empty answer, which is wrong, as BrowseComp-Plus has it; its confidence is
-    the one that it states. A question that it was not asked is an error.
+    question that the agent gave up has an empty answer, which is wrong, as BrowseComp-Plus has it. A question that
+    it was not asked is an error.
 
     Examples:
         >>> import json, pathlib, tempfile
         >>> from multihop import Question
         >>> from multihop.evaluation import AgentRun
         >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> said = [{"type": "output_text", "output": "Exact Answer: Torun [7]\nConfidence: 90%"}]
+        >>> said = [{"type": "output_text", "output": "Exact Answer: Torun [7]"}]
         >>> told = {"query_id": "q1", "status": "completed", "retrieved_docids": ["7"], "result": said}
         >>> _ = (folder / "run_1.json").write_text(json.dumps(told))
         >>> agent = AgentRun([Question(id="q1", question="Where was she born?", answers=("Torun",))], run=str(folder))
         >>> prediction = agent(question="Where was she born?")
-        >>> prediction.answer, prediction.confidence, prediction.passages[0].id
-        ('Torun', 0.9, '7')
+        >>> prediction.answer, prediction.passages[0].id
+        ('Torun', '7')
     """
 
     name = "agent-run"
@@ -71,17 +71,3 @@ class AgentRun(Program):
             raise MismatchError(f"{self.run} has no answer to the question '{identifier or question}'.")
         found = self._answers[identifier]
         return dspy.Prediction(answer=found.answer, passages=list(found.passages), counts=found.counts)
-
-    def forward(self, question: str) -> dspy.Prediction:
-        """The same, for synchronous callers."""
-        return self._as_sure_as_stated(question, super().forward(question))
-
-    async def acall(self, *, question: str) -> dspy.Prediction:
-        """The same, with the confidence that the agent states."""
-        return self._as_sure_as_stated(question, await super().acall(question=question))
-
-    def _as_sure_as_stated(self, question: str, prediction: dspy.Prediction) -> dspy.Prediction:
-        stated = self._answers[self._ids[question]].confidence
-        if stated is not None:
-            prediction.confidence = stated
-        return prediction

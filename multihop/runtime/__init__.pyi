@@ -5,6 +5,8 @@ from .branch import in_branches as in_branches
 from .branch import keep as keep
 from .branch import together as together
 from .branch import worked as worked
+from .citing import Citation as Citation
+from .citing import cite as cite
 from .cost.bill import Bill as Bill
 from .cost.bill import Paid as Paid
 from .cost.bill import total_paid as total_paid
@@ -25,12 +27,6 @@ from .cost.tokens import TokenCounts as TokenCounts
 from .cost.tokens import Tokens as Tokens
 from .cost.tokens import estimate_tokens as estimate_tokens
 from .cost.tokens import token_count as token_count
-from .grounds.citation import Citation as Citation
-from .grounds.confidence import USUAL as USUAL
-from .grounds.confidence import Calibration as Calibration
-from .grounds.confidence import Weight as Weight
-from .grounds.grounding import Grounds as Grounds
-from .grounds.signals import Signals as Signals
 from .lm_call.answer_cache import Scope as Scope
 from .lm_call.answer_cache import apart_from_dspy as apart_from_dspy
 from .lm_call.answer_cache import caching as caching

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 _SECONDS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0)
 _HELP = {
     "multihop_questions_total": "Questions by program and by what became of them.",
-    "multihop_abstentions_total": "Questions whose answer is that there is none.",
     "multihop_answer_seconds": "Seconds from a question's coming to its answer, waiting included.",
     "multihop_lm_calls_total": "LM calls of answered questions.",
     "multihop_tokens_total": "Tokens of answered questions, both ways.",

@@ -101,7 +101,7 @@ class Service:
             Refusal: There is none; its status says whose fault that is.
         """
         async with self._asking(served, question) as asked:
-            return asked.answer(await self._within(served, earlier).acall(question=question))
+            return await asked.answer(await self._within(served, earlier).acall(question=question))
 
     def stream(
         self,
@@ -131,11 +131,11 @@ class Service:
         async with self._asking(served, question, place) as asked:
             within = self._within(served, earlier)
             if not tokens:
-                yield asked.answer(await within.acall(question=question))
+                yield await asked.answer(await within.acall(question=question))
                 return
             async with aclosing(with_tokens(served.program, question, within=within)) as items:
                 async for item in items:
-                    yield asked.answer(item) if isinstance(item, dspy.Prediction) else item
+                    yield await asked.answer(item) if isinstance(item, dspy.Prediction) else item
 
     def _within(self, served: Served, earlier: Sequence[Turn]) -> Program:
         """The program, in the conversation if there is one."""
@@ -231,8 +231,6 @@ class Service:
             record = asked.answered.record
             cost = record["cost"]
             tokens = token_count(cost["tokens"])
-            if record.get("abstained"):
-                self.metrics.count("multihop_abstentions_total", program=name)
             self.metrics.observe("multihop_answer_seconds", asked.seconds, program=name)
             self.metrics.count("multihop_lm_calls_total", cost["calls"], program=name)
             self.metrics.count("multihop_tokens_total", tokens, program=name)
@@ -244,7 +242,6 @@ class Service:
                 self.metrics.count("multihop_usd_total", usd, program=name)
                 self.metrics.count("multihop_paid_usd_total", cost.get("paid_usd") or 0.0, program=name)
             fields = {"calls": cost["calls"], "retrievals": cost["retrievals"], "tokens": tokens, "usd": usd}
-            fields |= {field: record[field] for field in ("confidence", "abstained") if field in record}  # type: ignore[literal-required]
             private["answer"] = record["answer"]
         times = {"seconds": round(asked.seconds, 3), "waited": round(asked.waited, 3)}
         self.log.write(asked.status, id=asked.id, program=name, **times, **fields, private=private)
@@ -267,6 +264,7 @@ class _AskedQuestion:
     def seconds(self) -> float:
         return time.monotonic() - self.started
 
-    def answer(self, prediction: dspy.Prediction) -> Answered:
-        self.answered = Answered(to_answer_record(self.question, self.served.program, self.served.lm.model, prediction))
+    async def answer(self, prediction: dspy.Prediction) -> Answered:
+        program, lm = self.served.program, self.served.lm.model
+        self.answered = Answered(await asyncio.to_thread(to_answer_record, self.question, program, lm, prediction))
         return self.answered

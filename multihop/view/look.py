@@ -37,7 +37,7 @@ FACES = {
 }
 """The family, weight and style of each font, by its file."""
 
-SEARCH_SCRIPTS = ("grounds", "passages", "layout", "pointing", "tree", "outline", "rounds", "steps")
+SEARCH_SCRIPTS = ("passages", "layout", "pointing", "tree", "outline", "rounds", "steps")
 """The scripts that draw a search, its passages and its steps, in the order in which they run."""
 
 

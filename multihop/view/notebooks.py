@@ -12,7 +12,7 @@ from ..evaluation.journal.journal import read_header
 from ..evaluation.report.repeats_summary import repeats_warnings
 from ..evaluation.report.report import show_number
 from ..runtime import Program, cost_line
-from ..runtime.program.prediction import ProgramPrediction, confidence_in_words
+from ..runtime.program.prediction import ProgramPrediction
 from .drawn_search import DrawnSearch
 from .pictures.choosing import picture_trajectory
 from .pictures.node import Picture, PictureNode
@@ -44,21 +44,9 @@ def _of_prediction(prediction: ProgramPrediction) -> str:
     trajectory = prediction.get("trajectory") or []
     cost = prediction.get("cost")
     picture = picture_trajectory(trajectory, "the question")
-    confidence, citations = prediction.get("confidence"), prediction.get("citations") or []
-    withheld, is_none = prediction.get("best_guess"), prediction.get("abstained")
-    sure = "" if confidence is None else confidence_in_words(confidence, prediction.get("calibrated"))
-    cited: dict[str, list[tuple[str, str]]] = {}
-    for citation in citations:
-        words = "says otherwise" if citation["verdict"] == "contradicted" else "says"
-        cited.setdefault(citation["passage"], []).append((words, citation["sentence"]))
     return _render(
         "prediction",
         answer=str(prediction.get("answer", "")),
-        sure="" if is_none and withheld is None else sure,
-        best_guess=withheld or "",
-        reason=prediction.get("reason", ""),
-        cited=cited,
-        unborne=[citation["claim"] for citation in citations if citation["verdict"] == "not found"],
         over_budget=bool(prediction.get("over_budget")),
         passages=passages,
         picture=picture,

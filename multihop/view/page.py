@@ -17,7 +17,6 @@ from .packing import as_page_json
 from .plots import PLOT_WIDTH, plot_quality
 from .plots.frontier import shared_quality
 from .runs.comparing import ComparedPair, describe_pair
-from .runs.confidence import describe_confidence
 from .runs.each_run import describe_each
 from .runs.first_sentence import SaidRun, say_runs
 from .runs.outcomes import OutcomeStrip, strip_of_pair, strip_of_run
@@ -139,7 +138,6 @@ def _write_runs(
         each=describe_each(names, summaries),
         quality=shared_quality([summary["metrics"] for summary in summaries], first="f1"),
         plots=plots,
-        confidence=describe_confidence(names, summaries),
         strips=strips,
         data=as_page_json({"runs": [_index(run) for run in runs], "pairs": flips, "strips": strips}),
         chunks=[

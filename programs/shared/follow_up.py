@@ -41,8 +41,8 @@ class FollowUp(Program):
 
     The program's LM writes the question again so that it makes sense by itself, from the last three turns; the program
     then answers that one. The call is a step of the question, within the program's budget. Where it cannot be made or
-    understood, and where nothing was said before, the question is answered as it stands. How sure the answer is, and
-    when it is withheld, is as in the program. A question that was written again is the prediction's `full_question`.
+    understood, and where nothing was said before, the question is answered as it stands. A question that was written
+    again is the prediction's `full_question`.
 
     Examples:
         >>> import dspy
@@ -67,8 +67,6 @@ class FollowUp(Program):
             conversation: The turns before the question, the latest last.
         """
         limits: Limits = {"budget": program.budget, "concurrency": program.concurrency, "retries": program.retries}
-        limits |= {"grounds": program.grounds, "abstain_below": program.abstain_below}
-        limits |= {"calibration": program.calibration}
         if (lm := _lm_of_all(program)) is not None:
             limits["lms"] = {"stand_alone": lm}
         super().__init__(**limits)

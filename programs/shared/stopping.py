@@ -5,13 +5,14 @@ logits: what was found so far is read after every round, without an LM call.
 """
 
 import asyncio
+import math
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from ...encoder import Encoder, Pages, PagesReading, read, read_together
+from ...english.normal_form import normal_form
 from ...retrieval import Passage
 from ...runtime import Program, StopOutputs, StopStep, worked
-from ...runtime.grounds.reading import answer_scores
 from .evidence import wording
 
 Stop = Literal["repeats", "nothing-new", "settled"]
@@ -132,6 +133,14 @@ async def read_so_far(question: str, passages: Sequence[Passage]) -> Reading:
 
 def _likeliest(pages: Sequence[str], reading: PagesReading) -> tuple[tuple[str, float], tuple[str, float]]:
     """The two likeliest answers, in their normal forms, with the logarithms of their probabilities."""
-    scores = answer_scores([tuple(pages)], [reading])
+    said = [
+        (pages[each.page][each.start : each.end], each.score + math.log(reading.holds + 1e-9))
+        for each in reading.answers
+    ]
+    said += [("yes", math.log(reading.yes + 1e-9)), ("no", math.log(reading.no + 1e-9))]
+    scores: dict[str, float] = {}
+    for text, score in said:
+        form = normal_form(text)
+        scores[form] = max(score, scores.get(form, score))
     first, second, *_ = sorted(scores.items(), key=lambda each: -each[1])
     return first, second

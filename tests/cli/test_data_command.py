@@ -122,33 +122,3 @@ def test_ctrl_c_says_that_the_same_command_goes_on(capsys, monkeypatch):
     monkeypatch.setattr("multihop.data.library.fetching.write_questions", interrupt)
     assert main(["data", "get", "hotpotqa-1000", "--to", "a"]) == 130
     assert capsys.readouterr().err.endswith("multihop: interrupted; a keeps what has come, the same command goes on.\n")
-
-
-def test_questions_are_left_without_answer_beside_a_corpus_without_their_pages(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    code, out, err = run("data", "unanswerable", "-q", "little:dev", "-c", "little", "--count", "4", "--to", "harder")
-    assert (code, out) == (0, "wrote harder/questions.jsonl and harder/corpus.jsonl\n"), err
-    rows = [ujson.loads(line) for line in (tmp_path / "harder/questions.jsonl").open()]
-    pages = {ujson.loads(line)["id"] for line in (tmp_path / "harder/corpus.jsonl").open()}
-    about = ujson.loads((tmp_path / "harder/unanswerable.json").read_text())
-    assert [row["id"] for row in rows if not row["answers"]] == about["unanswerable"]
-    assert (about["questions"], about["seed"], about["of"]) == (16, 0, ["little:dev", "little"])
-    assert len(about["unanswerable"]) == 4
-    assert all(pages.issuperset(row["supporting"]) for row in rows)
-    assert len(pages) < 200
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("unanswerable", "--to", "x"), "say which questions and where: multihop data unanswerable -q QUESTIONS"),
-        (("unanswerable", "-q", "little:dev", "-c", "little", "--to", "x"), "200 questions cannot be left without"),
-        (("list", "-q", "little"), "--questions, --corpus and --count go with `multihop data unanswerable`"),
-    ],
-)
-def test_what_does_not_go_together_is_said(arguments, said, run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    code, _, err = run("data", *arguments)
-    assert code == 2
-    assert said in err
-    assert not (tmp_path / "x").exists()

@@ -19,7 +19,7 @@ from search_engine import SearchEngine
 from tiny_encoder import write_tiny_encoder
 from tiny_sentences import write_tiny_sentences
 
-from multihop import BM25, World, create, save, simulated, with_demonstrations
+from multihop import World, create, save, simulated, with_demonstrations
 from multihop.__main__ import main
 from multihop.cli.app import COMMANDS, command_line
 from multihop.lms import hosted
@@ -49,8 +49,6 @@ STAND_INS = {
     "clone mzqa": "clone mzqa --set iterations=3",
     "clone lats": "clone lats --set iterations=3 --set depth=3",
     "compile tor": "compile tor --set depth=1 --set widths=2",
-    "calibrate one-step": "calibrate one-step --limit 3",
-    "calibrate tor.json": "calibrate tor.json --api-base SERVER",
     "--right 0.8": "--right 0.1",
     "--world 0": "",
     "multihop train": "multihop train --world 3",
@@ -257,15 +255,6 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
         assert main(["evaluate", "one-step", *asked, "--out", "runs/dev"]) == 0
     if command == "adapt":
         assert main(["index", "corpus.jsonl", "--retriever", "hybrid", "--to", "indexes/manuals"]) == 0
-    if command == "ask":
-        save(create("tor", BM25.build(PASSAGES), depth=1, widths=2), "tor.json", corpus="indexes/wiki")
-    if command == "calibrate":  # four questions are enough
-        monkeypatch.setattr("multihop.optimize.calibrating.FEWEST", 3)
-        monkeypatch.setattr("multihop.optimize.calibrating.EACH", 0)
-        monkeypatch.setattr("multihop.optimize.calibrating.GIVEN", 1)
-        save(create("tor", lambda query, k: [], depth=1, widths=2), "tor.json", about={"lm": "openai/gpt-4o-mini"})
-        asked = ["-q", "dev.jsonl", "-c", "indexes/wiki", "--lm", "openai/gpt-4o-mini"]
-        assert main(["evaluate", "tor.json", *asked, "--out", "runs/dev"]) == 0
     if command == "clone":
         assert main(["evaluate", "resp", "--corpus", "indexes/wiki", "-q", "train.jsonl", "--out", "runs/resp"]) == 0
     if command in NEEDED:

@@ -37,32 +37,30 @@ def read(path):
     return ujson.loads(path.read_text())
 
 
-@pytest.mark.parametrize(("unasked", "verdicts"), [([], 12), (["--exact-is-right"], 6)])
-def test_a_judge_is_asked_and_its_cost_stands_apart(run, servers, questions, tmp_path, unasked, verdicts):
+def test_a_judge_is_asked_and_its_cost_stands_apart(run, servers, questions, tmp_path):
     out = tmp_path / "run"
     command = [
         "evaluate", "direct", "-q", questions, "--lm", "server/m", "--api-base", servers[0].url, "--metric", "acc",
-        "--judge-lm", f"openai/judge@{servers[1].url}", "--out", out, *unasked,
+        "--judge-lm", f"openai/judge@{servers[1].url}", "--out", out,
     ]  # fmt: skip
     code, table, said = run(*command)
     assert code == 0, said
-    assert (servers[0].requests, servers[1].requests) == (12, verdicts)
+    assert (servers[0].requests, servers[1].requests) == (12, 12)
     summary = read(out / "summary.json")
     means = {name: round(summary["metrics"][name]["mean"], 3) for name in ("em", "acc", "judged")}
     assert means == {"em": 0.5, "acc": 0.917, "judged": 0.917}
     assert summary["cost"]["calls"]["total"] == 12
-    assert (summary["paid"]["calls"], summary["paid"]["judging"]["calls"]) == (12 + verdicts, verdicts)
+    assert (summary["paid"]["calls"], summary["paid"]["judging"]["calls"]) == (24, 12)
     assert list(summary["paid"]["judging"]["tokens"]) == ["server/judge"]
     tokens = servers[1].tokens.total()
-    assert f"of which {verdicts} calls, {tokens:,} tokens to judge answers." in (out / "summary.md").read_text()
+    assert f"of which 12 calls, {tokens:,} tokens to judge answers." in (out / "summary.md").read_text()
     assert [word for word in ("acc", "judged", "91.7", "to judge answers") if word not in table] == []
     assert "| judged | 91.7 |" in (out / "summary.md").read_text()
     assert run(*command)[0] == 0
-    assert (servers[0].requests, servers[1].requests) == (12, verdicts)
+    assert (servers[0].requests, servers[1].requests) == (12, 12)
     header = read(out / "run.json")
     judge = {"version": 2, "lm": "server/judge", "decoding": {"max_tokens": 1024, "temperature": 0.0}}
-    unasked_too = {"exact_is_right": True} if unasked else {}
-    assert header["identity"]["metrics"]["judged"] == {**judge, **unasked_too}
+    assert header["identity"]["metrics"]["judged"] == judge
     assert header["endpoints"] == {"answer": servers[0].url, "judged": servers[1].url}
 
 

@@ -43,7 +43,7 @@ def test_a_question_is_shown_with_the_search_for_its_answer(run, finished):
     code, text, err = run("show", out, row["id"])
     lines = told(text)
     assert (code, err) == (0, "")
-    answer = f"→ {row['answer']} {100 * row['confidence']:.0f} % sure, not calibrated"
+    answer = f"→ {row['answer']}"
     answered = lines.index(answer)
     assert lines[answered : answered + 2] == [answer, f"gold: {' / '.join(row['answers'])}"]
     hits = row["trajectory"][0]["hits"]

@@ -8,20 +8,7 @@ from multihop import Passage
 from multihop.view import write_run_page
 
 pytestmark = NEEDS_CHROMIUM
-BORN = {"claim": "Łódź", "verdict": "supported", "passage": "p2", "title": "Jerzy", "sentence": "Born in Łódź, Poland."}
-BORN |= {"start": 0, "end": 21, "score": 0.9}
-MISSING = {**BORN, "claim": HOSTILE, "verdict": "not found", "passage": "", "title": "", "sentence": ""}
 STOP = {"step": "stop", "outputs": {"rule": "nothing-new", "why": "All that was found was known."}}
-SURE = {"confidence": 0.834, "calibrated": True, "abstained": False, "citations": [BORN, MISSING]}
-UNSURE = {
-    "answer": "I do not know",
-    "best_guess": "Łódź",
-    "abstained": True,
-    "reason": "The best guess from 2 passages has a confidence of 21 %, and 50 % are asked for.",
-    "confidence": 0.21,
-    "calibrated": False,
-    "citations": [BORN],
-}
 CORPUS = [Passage("p1", "Night Train", f"By Jerzy. {HOSTILE}"), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
 
 
@@ -35,9 +22,7 @@ def folder(tmp_path_factory):
     write_run_page([one], folder / "one.html", corpus=lambda: CORPUS)
     write_run_page([one, other], folder / "two.html")
     write_run_page([many], folder / "many.html")
-    sure = write_run(folder / "sure", [row("q1", [STOP], **SURE), row("q2", [], right=False, **UNSURE)])
-    write_run_page([sure], folder / "sure.html", corpus=lambda: CORPUS)
-    write_run_page([sure], folder / "titles.html")
+    write_run_page([write_run(folder / "ended", [row("q1", [STOP])])], folder / "ended.html")
     return folder
 
 
@@ -237,25 +222,9 @@ def test_passages_are_shown_with_gold_and_the_answer_marked(opened):
     assert page.locator("ol.passages .gold").count() == 2
 
 
-def test_a_question_says_how_sure_its_answer_is_and_marks_the_sentences_that_bear_it(opened):
-    page = opened("sure.html", "#q=q1")
-    assert page.inner_text(".verdict dd >> nth=0").endswith("Łódź 83 % sure")
-    assert page.inner_text("ol.passages .bears") == "Born in Łódź, Poland."
-    assert page.get_attribute("ol.passages .bears", "title") == "bears: Łódź"
-    assert f"No source bears: {HOSTILE}" in page.inner_text("#question")
+def test_a_search_that_ended_early_says_why(opened):
+    page = opened("ended.html", "#q=q1")
     assert "It ended early here: All that was found was known." in page.inner_text("#question")
-    page = opened("titles.html", "#q=q1")
-    assert page.inner_text("ol.passages .bears") == "Born in Łódź, Poland."  # also without the corpus
-
-
-def test_an_answer_that_was_withheld_has_its_reason_and_the_best_guess(opened):
-    page = opened("sure.html", "#q=q2")
-    answer = page.inner_text(".verdict dd >> nth=0")
-    assert answer.splitlines()[0].endswith("I do not know")
-    assert page.locator(".withheld p").all_inner_texts() == [
-        UNSURE["reason"],
-        "best guess Łódź 21 % sure, not calibrated",
-    ]
 
 
 def test_a_click_in_the_strip_opens_the_question_that_is_there(opened):
@@ -304,8 +273,6 @@ def test_of_many_questions_only_those_in_sight_are_there(opened):
     ("name", "address"),
     [
         ("one.html", ""),
-        ("sure.html", ""),
-        ("sure.html", "#q=q2"),
         ("one.html", "#q=q1"),
         ("one.html", "#q=q4"),
         ("two.html", ""),

@@ -84,23 +84,6 @@ def test_a_prediction_shows_answer_passages_and_a_tree_of_reviews():
     assert "3 LM calls" in texts
 
 
-def test_a_prediction_shows_how_sure_it_is_and_the_sentences_that_bear_it():
-    borne = {"claim": HOSTILE, "verdict": "supported", "passage": "p1", "title": "", "sentence": f"So: {HOSTILE}"}
-    against = {**borne, "claim": "It is.", "verdict": "contradicted", "sentence": "It is not."}
-    missing = {**borne, "claim": f"Why {HOSTILE}", "verdict": "not found", "passage": "", "sentence": ""}
-    texts = shown(prediction(confidence=0.834, calibrated=True, citations=[borne, against, missing]))
-    assert f"{HOSTILE} 83 % sure" in texts
-    assert f"p1 says So: {HOSTILE} says otherwise It is not." in texts
-    assert f"no source bears: Why {HOSTILE}" in texts
-
-
-def test_a_prediction_that_was_withheld_shows_the_reason_and_the_best_guess():
-    withheld = {"answer": "I do not know", "abstained": True, "best_guess": "Po", "reason": "It is not sure."}
-    texts = shown(prediction(confidence=0.21, calibrated=False, **withheld))
-    assert texts.startswith("I do not know It is not sure. best guess Po 21 % sure, not calibrated ")
-    assert "sure" not in shown(prediction(answer="unknown", abstained=True, confidence=0.1, calibrated=True))
-
-
 def test_a_monte_carlo_search_and_rounds():
     texts = shown(prediction({"step": "tree", "tree": MCTS}))
     assert "chosen Where? visits 1 value 1 reward 1" in texts

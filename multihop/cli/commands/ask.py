@@ -29,8 +29,8 @@ def ask_command(
     """Answer one question.
 
     Green is the answer and what the search accepted or chose, cyan a passage, magenta a step, yellow a search that goes
-    on or ended too early and an answer withheld, red what was rejected or failed; NO_COLOR=1 leaves colours out, as a
-    pipe does.
+    on or ended too early, red what was rejected or failed; NO_COLOR=1 leaves colours out, as a pipe does. The built-in
+    encoder looks for the sentences of the sources that bear the answer.
 
     For example:
 
@@ -38,7 +38,6 @@ def ask_command(
         multihop ask "Where was the director of Night Train born?" -c corpus.jsonl
         multihop ask "..." --program cot --lm openai/gpt-4o-mini
         multihop ask "..." --corpus indexes/wiki --set k=8 --json
-        multihop ask "..." -p tor.json --abstain-below 0.6
         multihop ask "..." --lm server/qwen3-8b --api-base http://localhost:8000/v1
         multihop ask "..." -p resp --lm lexical --step-lm read=server/qwen3-8b@http://localhost:8000/v1
 
@@ -81,6 +80,7 @@ def ask_command(
 
         write_json(as_json(to_answer_record(question, program_to_ask, model.model, prediction)) + "\n")
     else:
+        from ...runtime import cite
         from ..showing.answer import show_prediction
 
-        show_prediction(question, program_to_ask, model.model, prediction)
+        show_prediction(question, program_to_ask, model.model, prediction, cite(question, prediction))

@@ -89,8 +89,8 @@ def compile_command(
     steps
         Compile each step alone on what gold says it should answer: one call an example instead of a run.
     objective
-        A metric to aim at and to decide by, as NAME or NAME=WEIGHT, such as f1=3, calls-saved@12 or f1-if-sure@50; may
-        be given more than once, and is f1 by default. Optimizers aim at the weighted mean, instructions-gepa keeps
+        A metric to aim at and to decide by, as NAME or NAME=WEIGHT, such as f1=3 or calls-saved@12; may be given more
+        than once, and is f1 by default. Optimizers aim at the weighted mean, instructions-gepa keeps
         what is best at each too; the table shows who is on the frontier.
     max_calls
         LM calls at most, over all times this command is issued; then the best of what is finished is saved.

@@ -49,6 +49,7 @@ def demo_command(
     from ...lms import local
     from ...programs import create
     from ...retrieval import BM25
+    from ...runtime import cite
     from ...view import write_run_page
     from ..opening.work_line import working
     from ..showing.answer import show_prediction
@@ -69,7 +70,7 @@ def demo_command(
     with dspy.context(lm=lm):
         with working("Tree of Reviews is answering"):
             prediction, once = (programs[name](question=asked.question) for name in ("tor", "one-step"))
-        show_prediction(asked.question, programs["tor"], lm.model, prediction)
+        show_prediction(asked.question, programs["tor"], lm.model, prediction, cite(asked.question, prediction))
         console.print(f"\nright is “{asked.answer}”; one retrieval, read once, answers “{once.answer}”", markup=False)
 
         count = min(questions, len(known))

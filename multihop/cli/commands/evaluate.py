@@ -27,7 +27,6 @@ def evaluate_command(
     settings: ShownProgramOptions = ShownProgramOptions(),
     metric: Annotated[list[str] | None, Parameter(negative=())] = None,
     judge_lm: JudgeLM = None,
-    exact_is_right: Annotated[bool, Parameter(negative=())] = False,
     rules: RulesName = "hotpotqa",
     selection: SelectionOptions = SelectionOptions(),
     repeats: AtMost = None,
@@ -77,8 +76,6 @@ def evaluate_command(
     metric
         One more metric, by name, such as acc or recall@20, or as MODULE:METRIC of your own: a class made from Metric,
         or a function as DSPy's metrics are; may be given more than once.
-    exact_is_right
-        With --judge-lm: take an answer that matches an accepted one exactly as right without asking the judge.
     repeats
         Ask all questions so many times, with the seeds SEED, SEED + 1 and so on, each a run folder under --out, and
         show the mean with the lowest and the highest run.
@@ -132,10 +129,10 @@ def evaluate_command(
         known.check_used()
         known.check_served(kept=out)
         tell_same_answers(known.greedy, seed=seed, repeats=repeats)
-        further = further_metrics(metric, rules, judge, exact_is_right=exact_is_right)
+        further = further_metrics(metric, rules, judge)
         limits = {"demos": settings.demos, "budget": budget.budget(), "concurrency": concurrency, **step_lms}
         fixed = bool(settings.set_ or settings.preset or settings.demos)
-        agent = open_agent_run(program, reading, is_set=fixed, **settings.of_answers())
+        agent = open_agent_run(program, reading, is_set=fixed)
         program_to_ask = agent or settings.open(program, saved, source, inputs, **limits)
         asked = {program_to_ask.name if saved is None else Path(program).stem: (program_to_ask, out)}
         run_budget = None if budget_usd is None else RunBudget(budget_usd)

@@ -17,7 +17,7 @@ def plot_command(
     different_data: Annotated[bool, Parameter(negative=())] = False,
     json: AsJSON = False,
 ) -> None:
-    """Draw runs: quality over cost, a score by a setting, or what their confidence is worth.
+    """Draw runs: quality over cost, or a score by a setting.
 
     Every mark has its 95 % interval; series are told apart by signs and strokes, so that it can be printed in black and
     white.
@@ -27,7 +27,6 @@ def plot_command(
         multihop plot runs/tor runs/resp runs/one-step
         multihop plot runs/tor runs/resp runs/one-step --cost tokens --to frontier.pdf
         multihop plot runs/k1 runs/k5 runs/k20 --of k --metric recall@5 --to k.svg
-        multihop plot runs/tor --of reliability --to sure.svg
         multihop plot runs/efficientrag-figure-2 --of curve --to recall.svg
         multihop plot "MuSiQue=runs/musique-5" "MuSiQue=runs/musique-20" --of iterations --to iterations.svg
 
@@ -37,9 +36,8 @@ def plot_command(
         The runs' folders; as NAME=FOLDER under another name. A folder of `--repeats` is one run; a compiled program's
         file stands for its variants on the dev split.
     of
-        "frontier", quality over cost; "reliability", right answers by confidence, or "risk-coverage", F1 of the surest
-        answers, of one run or more; a setting, such as k, depth or iterations; or shots, the demonstrations shown. Runs
-        that differ in nothing else are one line, and so are those with one NAME. "curve" is that of a study, such
+        "frontier", quality over cost; a setting, such as k, depth or iterations; or shots, the demonstrations shown.
+        Runs that differ in nothing else are one line, and so are those with one NAME. "curve" is that of a study, such
         as F1 over tokens: give the folder of `multihop reproduce` alone.
     to
         The picture: FILE.svg, or, with the extra [plot], FILE.png or FILE.pdf; by default OF.svg. A curve over several

@@ -58,7 +58,7 @@ def show_command(
     from ..showing.showing_run import read_question, run_in_short, show_question, show_run
 
     if run_question is not None or is_run(program):
-        of_program = settings.set_ or settings.preset or settings.demos or settings.of_answers()
+        of_program = settings.set_ or settings.preset or settings.demos
         if prompt or question or input_ or of_program:
             raise InputError("a run's folder is shown alone, or with the id of one of its questions.")
         folder = Path(program)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ...base import InputError, RunFailed
+from ...base import RunFailed
 from .heap import heap_at_rest
 from .inputs import tell_user
 from .interrupting import resumable
@@ -36,22 +36,18 @@ def named_references(
     return {name: (program, out / "references" / name.partition(",")[0]) for name, program in found}
 
 
-def further_metrics(
-    names: Sequence[str] | None, rules: str, judge: "dspy.LM | None", *, exact_is_right: bool
-) -> "list[Metric]":
+def further_metrics(names: Sequence[str] | None, rules: str, judge: "dspy.LM | None") -> "list[Metric]":
     """The metrics that were asked for besides those of every run.
 
     Raises:
-        InputError: There is no such metric, or nothing judges where exact answers are said to be right.
+        InputError: There is no such metric.
     """
-    if exact_is_right and judge is None:
-        raise InputError("--exact-is-right says what a judge is not asked; give the judge as well, as --judge-lm LM.")
     from ...evaluation import metric_named
     from ...evaluation.metrics import Judged
 
     importable_from_here(*(names or ()))
     named = [metric_named(name, rules=rules) for name in names or ()]
-    return named if judge is None else [*named, Judged(judge, exact_is_right=exact_is_right)]
+    return named if judge is None else [*named, Judged(judge)]
 
 
 def run_program(

@@ -40,12 +40,7 @@ def open_lm_for(
         return lms.open(lm or DEFAULT)
     from ...lms.hosted import split_address
     from ...lms.own_server import PROVIDER
-    from ...optimize.compiled_for import (
-        note_on_other_confidence,
-        note_on_other_lm,
-        note_on_step_lms,
-        on_own_server,
-    )
+    from ...optimize.compiled_for import note_on_other_lm, note_on_step_lms, on_own_server
 
     program, facts = saved.path, saved.about
     meant = saved.lm if lm is None else None
@@ -62,9 +57,8 @@ def open_lm_for(
         except InputError as error:
             message = f"{program} was compiled for '{meant}' (--lm names another one): {error}"
             raise reword(error, message) from None
-    for note in (note_on_other_lm(program, facts, model), note_on_other_confidence(program, saved.settings, model)):
-        if note:
-            tell_user(note)
+    if note := note_on_other_lm(program, facts, model):
+        tell_user(note)
     own = {} if step_lms else saved.step_lms
     for step, name in own.items():
         if name.startswith(f"{PROVIDER}/") and split_address(name)[1] is None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ...base import InputError
-from .amounts import Proportion
 
 if TYPE_CHECKING:
     from ...optimize.saved_program import SavedProgram
@@ -26,10 +25,6 @@ class ProgramOptions:
     set_: Annotated[list[str] | None, Parameter(name="--set", negative=())] = None
     """A setting of the program as name=value (`multihop programs NAME` explains them all); may be given more than
     once."""
-    grounds: Annotated[bool, Parameter(negative=())] = False
-    """Have the built-in encoder read what an answer stands on: its citations, and a surer confidence."""
-    abstain_below: Proportion | None = None
-    """Answer "I do not know", with the reason, where the confidence is below this; reads the grounds too."""
     allow: Annotated[list[str] | None, Parameter(negative=())] = None
     """A module of your own from which a saved program's class may be imported; may be given more than once."""
 
@@ -73,15 +68,9 @@ class ProgramOptions:
         """The program by name, or the saved one that was read; `open_program` says what the limits are."""
         from ..opening.sources import open_program
 
-        limits = self.of_answers() | limits
         return open_program(
             program, corpus, self.set_, inputs, saved=saved, preset=self.preset, allow=self.allow, **limits
         )
-
-    def of_answers(self) -> dict[str, Any]:
-        """The settings that have an option of their own, those that were given."""
-        given = {"grounds": self.grounds or None, "abstain_below": self.abstain_below}
-        return {name: value for name, value in given.items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,6 @@ from ...base.plurals import say_count
 from ...evaluation import Comparison, Difference
 from ...evaluation.comparison.comparison_notes import comparison_notes
 from ...evaluation.comparison.comparison_table import comparable_metrics, main_metrics, surely_differs
-from ...evaluation.report.grounds import confidence_line
 from ...evaluation.report.report import SIMULATED, show_n, show_number, unit_of
 from ...evaluation.report.run_notes import run_time_note
 from ...runtime import Paid, show_usd, token_count
@@ -51,9 +50,6 @@ def show_comparison(
         _show_two(comparisons[0], names, console)
     else:
         _show_many(comparisons, names, console)
-    for letter, each, which in _sides(comparisons):
-        if line := confidence_line(each.confidence[which]):
-            console.print(f"{letter}: {line}", style="dim", highlight=False, markup=False, soft_wrap=True)
 
 
 def _sides(comparisons: Sequence[Comparison]) -> list[tuple[str, Comparison, int]]:

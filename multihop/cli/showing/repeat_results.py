@@ -13,7 +13,7 @@ from ...evaluation.report.report import SIMULATED, interval, show_number
 from ...evaluation.report.run_notes import time_note
 from ...runtime import show_usd
 from .output import print_line
-from .results import SHOWN, show_count, show_grounds
+from .results import SHOWN, show_count
 from .tables import print_table
 
 if TYPE_CHECKING:
@@ -66,7 +66,6 @@ def _explain(found: Mapping[str, "Repeats"], console: Console) -> None:
         failed = sum(summary["n_error"])
         errors = f"{show_count(failed)} error{'' if failed == 1 else 's'}"
         console.print(f"{escape(name)}: {cost}{paid}, {errors}", highlight=False)
-        show_grounds(summary, console, whose=f"{name}: ")
         if time := time_note(summary["timing"]):
             print_line(f"{name}: {time}, all runs together", console, style="dim")
     print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")

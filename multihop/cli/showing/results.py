@@ -9,7 +9,6 @@ from rich.markup import escape
 from ...base.plurals import say_count
 from ...evaluation import Evaluation
 from ...evaluation.journal.journal import read_header
-from ...evaluation.report.grounds import confidence_line, refusals_line
 from ...evaluation.report.report import SIMULATED, paid_line, recall_note, show_n, unit_of
 from ...evaluation.report.run_notes import missing_notes, run_warnings, time_note
 from ...evaluation.report.summary import usd_a_question
@@ -18,7 +17,6 @@ from .output import print_line
 from .tables import print_table
 
 if TYPE_CHECKING:
-    from ...evaluation.report.repeats_summary import RepeatsSummary
     from ...evaluation.report.summary import Interval, Measured, Summary
 
 SHOWN = ("em", "f1", "recall@5")
@@ -101,19 +99,11 @@ def _explain_results(
         console.print(f"{whose}{note}", style="dim", highlight=False, markup=False)
     for name, summary in summaries.items():
         whose = f"{name}: " if len(summaries) > 1 else ""
-        show_grounds(summary, console, whose=whose)
         if time := time_note(summary["timing"]):
             print_line(f"{whose}{time}", console, style="dim")
     console.print(paid_line(*summaries.values()), style="dim", highlight=False, markup=False)
     if first.keep is None:
         print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
-
-
-def show_grounds(summary: "Summary | RepeatsSummary", console: Console, *, whose: str = "") -> None:
-    """The worth of the answers' confidence, and the questions that were refused, a line each where there is one."""
-    for line in (confidence_line(summary.get("confidence")), refusals_line(summary.get("refusals"))):
-        if line:
-            print_line(f"{whose}{line}", console, style="dim")
 
 
 def _by_note(notes: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:

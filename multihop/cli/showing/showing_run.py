@@ -18,12 +18,11 @@ from ...evaluation.journal.row import Row
 from ...evaluation.metrics.named import DEFAULT
 from ...evaluation.report.report import lm_names, program_name, show_number
 from ...runtime import cost_line, searches
-from .colours import ANSWER, BEARS, REJECTED
-from .grounds import answer_line, guess_of, unborne_lines, withheld_lines
+from .answer import answer_line
+from .colours import ANSWER, REJECTED
 from .output import print_line
 from .results import show_results, show_warnings
 from .search_tree import show_steps
-from .sources import cited_sentences
 from .tables import shorten_middle
 
 IDS = 8
@@ -117,8 +116,7 @@ def show_question(folder: Path, question: str, console: Console) -> None:
     if failure := row["error"]:
         console.print(Text.assemble("→ ", (f"{failure['type']}: {failure['message']}", f"bold {colour}")))
     else:
-        for line in (answer_line(row, colour), *withheld_lines(row)):
-            console.print(line)
+        console.print(answer_line(str(row["answer"] or ""), colour))
     if row["answers"]:
         console.print(Text.assemble(("gold: ", "dim"), " / ".join(row["answers"])))
     elif not row.get("answerable", True):
@@ -133,8 +131,6 @@ def show_question(folder: Path, question: str, console: Console) -> None:
         console.print("\npassages", style="dim")
         for line in _passage_lines(row):
             console.print(Padding(line, (0, 0, 0, 2)))
-        for line in unborne_lines(row):
-            console.print(line)
     show_steps(program_name(header), lm_names(header), row["trajectory"], console)
     console.print(f"\n{cost_line(row['cost'])}", style="dim", highlight=False)
 
@@ -156,8 +152,7 @@ def read_question(folder: str | os.PathLike[str], question: str) -> Row:
 
 
 def _passage_lines(row: Row) -> Iterator[Text]:
-    """The passages returned, gold ones marked, each with the sentence that is cited; and the gold that is missing."""
-    cited = cited_sentences(row.get("citations", ()), guess_of(row))
+    """The passages returned, gold ones marked, and the gold that is missing."""
     titles = {hit["id"]: hit["title"] for step in searches(row["trajectory"]) for hit in step.get("hits", ())}
     gold = set(row["supporting"])
     returned = [identifier for identifier, _ in row["passages"]]
@@ -166,9 +161,6 @@ def _passage_lines(row: Row) -> Iterator[Text]:
         yield Text.assemble(
             f"{number:>2}. ", mark, (titles.get(identifier) or identifier, "cyan"), (f"  {identifier}", "dim")
         )
-        if citation := cited.get(identifier):
-            told = Text("      says otherwise: " if citation["verdict"] == "contradicted" else "      ", style="yellow")
-            yield told.append(citation["sentence"], style=BEARS)
     if len(returned) > PASSAGES:
         yield Text(f"… and {len(returned) - PASSAGES} more", style="dim")
     if missing := [identifier for identifier in row["supporting"] if identifier not in returned]:

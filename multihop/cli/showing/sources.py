@@ -8,8 +8,8 @@ from rich.text import Text
 
 from ...english.sentences import sentence_spans
 from ...retrieval import Passage
-from ...runtime.grounds.citation import Citation
-from .colours import ANSWER, ASIDE, BEARS, GOES_ON, PASSAGE
+from ...runtime import Citation
+from .colours import ANSWER, ASIDE, BEARS, PASSAGE
 
 MOST = 5
 """Sources that are shown; of the rest, the first that holds the answer."""
@@ -21,7 +21,7 @@ NO_PLACE = ("", "yes", "no")
 """Answers that stand nowhere."""
 MARK = "▸"
 """Beside the number of a source that is shown from a cited sentence on."""
-CITED = f"{MARK} from the sentence that bears the answer, or a step to it"
+CITED = f"{MARK} from the sentence that bears the answer"
 """The meaning of the mark."""
 
 
@@ -34,7 +34,7 @@ def source_lines(
         passages: The passages, best first.
         answer: The answer.
         width: The columns of the terminal.
-        citations: The sentences that bear the answer and the conclusions on the way, best first.
+        citations: The sentences that bear the answer, likeliest first.
 
     Examples:
         >>> from multihop import Passage
@@ -45,7 +45,7 @@ def source_lines(
         1  Jerzy        … He was born in Warsaw, in a house by …
         2  Night Train  A film by Jerzy.
     """
-    cited = cited_sentences(citations, answer)
+    cited = {each.passage: each.sentence for each in reversed(citations)}  # of a passage's sentences the likeliest
     first = range(min(MOST, len(passages)))
     shown = [place for place, passage in enumerate(passages) if place in first or passage.id in cited]
     if not cited and not any(place_of(answer, passages[place].text) for place in shown):
@@ -57,26 +57,14 @@ def source_lines(
     for place, title in zip(shown, titles, strict=True):
         name, passage = Text(title, style=PASSAGE), passages[place]
         name.truncate(most, overflow="ellipsis", pad=True)
-        citation = cited.get(passage.id)
-        mark = (f" {MARK if citation else ' '}", ANSWER) if cited else ""
+        sentence = cited.get(passage.id, "")
+        mark = (f" {MARK if sentence else ' '}", ANSWER) if cited else ""
         line = Text.assemble((f"{place + 1:>{digits}}", ASIDE), mark, "  ", name, "  ")
-        if citation and citation["verdict"] != "supported":
-            line.append("says otherwise: ", GOES_ON)
-        sentence = citation["sentence"] if citation else ""
         line.append_text(excerpt(passage.text, answer, width - line.cell_len, sentence))
         line.rstrip()
         yield line
     if len(passages) > len(shown):
         yield Text(f"{'':>{digits}}  … and {len(passages) - len(shown)} more; --json has all", style=ASIDE)
-
-
-def cited_sentences(citations: Sequence[Citation], answer: str) -> dict[str, Citation]:
-    """The citation that each passage is shown with: one of the answer before those of other claims, each best first."""
-    found: dict[str, Citation] = {}
-    for citation in sorted(citations, key=lambda each: each["claim"] != answer):
-        if citation["passage"] and citation["sentence"]:
-            found.setdefault(citation["passage"], citation)
-    return found
 
 
 def excerpt(text: str, answer: str, width: int, sentence: str = "") -> Text:

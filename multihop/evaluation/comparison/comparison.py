@@ -14,7 +14,6 @@ from ..journal.header import Header, prices_of
 from ..journal.journal import read_header, read_rows
 from ..matching import describe_matching
 from ..report.columns import Columns
-from ..report.grounds import RunConfidence, rules_of, run_confidence
 from ..report.report import unit_of
 from ..report.summary import Timing, timing_of, tokens_in
 from .difference import Difference, PairedValues, find_difference
@@ -63,8 +62,6 @@ class Comparison(ShownInNotebooks):
     """The time that either run took, over all its questions."""
     cached: tuple[int, int] = (0, 0)
     """LM calls of either run that were answered from the cache."""
-    confidence: tuple[RunConfidence | None, RunConfidence | None] = (None, None)
-    """The worth of the confidence of either run's answers to the questions in common; None where they have none."""
 
     def __repr__(self) -> str:
         """The runs that are compared, and each metric's difference with its interval."""
@@ -117,7 +114,7 @@ def compare_with_first(
             raise MismatchError(
                 f"{folders[0]} and {folder} were made on different questions, so their numbers cannot be compared."
             )
-    runs = [Columns(read_rows(folder), rules=rules_of(header)) for folder, header in zip(folders, headers, strict=True)]
+    runs = [Columns(read_rows(folder)) for folder in folders]
     common = sorted(set.intersection(*(set(run.answered) for run in runs)))
     if not common:
         raise MismatchError(f"{' and '.join(map(str, folders))} have no answered question in common.")
@@ -149,7 +146,6 @@ def compare_with_first(
             recall=(first.recall, other.recall),
             simulated=first.simulated or other.simulated,
             cached=(first.cached, other.cached),
-            confidence=(first.confidence, other.confidence),
         )
         for place, other in enumerate(others, 1)
     )
@@ -178,11 +174,6 @@ class _Side:
     def measured(self, metric: str) -> PairedValues:
         """A metric's values, in the order of the common questions."""
         return PairedValues(self.run["metrics", metric][self._which], self.run.unmeasured(metric)[self._which])
-
-    @cached_property
-    def confidence(self) -> RunConfidence | None:
-        """The worth of the confidence of the answers to the common questions."""
-        return run_confidence(self.run, which=self._which)
 
     @cached_property
     def right(self) -> set[str]:

@@ -99,8 +99,6 @@ def _row(comparison: Comparison, which: int, names: Sequence[str]) -> dict[str, 
             row[f"{name} low"], row[f"{name} high"] = found.change.low, found.change.high
             row[f"{name} p"] = found.p_value
     row |= {_COLUMNS.get(what, what): both[which] for what, both in comparison.cost.items()}
-    if (sure := comparison.confidence[which]) is not None:
-        row |= {"ECE": sure["ece"], "AUROC": sure["auroc"], "F1 at 80 %": sure["f1_at_80"]}
     row["cut short"], timing = comparison.over_budget[which], comparison.timing[which]
     return {**row, "run time seconds": timing["run_seconds"], "questions a minute": timing["per_minute"]}
 

@@ -11,7 +11,7 @@ import dspy
 from ...base.plain import plain_value
 from ...data import Question
 from ...retrieval import Passage
-from ...runtime import Cost, CostRecord, DecisionRecord, Grounds, TrajectoryStep, searches
+from ...runtime import Cost, CostRecord, DecisionRecord, TrajectoryStep, searches
 from ..matching import match_gold
 from ..metrics import Metric, Unmeasured
 from ..metrics.answer import answer_of
@@ -30,7 +30,7 @@ class Returned(TypedDict):
     """All further fields of the prediction that no other field of the row has, as plain values."""
 
 
-class Row(Grounds):
+class Row(TypedDict):
     """One finished question: a line of questions.jsonl.
 
     A question that failed and was asked again has several rows; the last one counts.
@@ -84,7 +84,6 @@ class Row(Grounds):
 
 _KEPT = frozenset(
     {"answer", "passages", "evidence", "trajectory", "cost", "counts", "decisions", "over_budget", "retrieves", "reads"}
-    | Grounds.__annotations__.keys()
 )
 """The fields of a prediction that a row has under the same name, or that are known without it."""
 
@@ -112,7 +111,6 @@ async def answer_question(
         row["answer"], row["matched_by"] = answer_of(prediction), match_gold(question, prediction).by
         row["metrics"] = {}  # measured last, in its place in the row
         row |= {"passages": _ranking(prediction), "evidence": prediction.evidence}
-        row |= cast(Row, {name: prediction[name] for name in Grounds.__annotations__ if name in prediction})
         if "decisions" in prediction:
             row["decisions"] = prediction.decisions
         counts = prediction.get("counts", {})

@@ -2,9 +2,6 @@ from .answer import F1 as F1
 from .answer import Accuracy as Accuracy
 from .answer import ExactMatch as ExactMatch
 from .calls_saved import CallsSaved as CallsSaved
-from .citations import CitePrecision as CitePrecision
-from .citations import CiteRecall as CiteRecall
-from .f1_if_sure import F1IfSure as F1IfSure
 from .gpu_use import GPUUse as GPUUse
 from .judged import Judged as Judged
 from .metric import Metric as Metric

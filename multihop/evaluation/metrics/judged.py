@@ -9,7 +9,7 @@ from ...runtime import Gate, ask_alone, run_in_background
 from ...runtime.cost.bill import JUDGING
 from ...signatures import JudgeAnswer
 from ..lm_identity import lm_identity
-from .answer import AnswerMetric, answer_of, exact_match, is_answered, refusal_score
+from .answer import AnswerMetric, answer_of, is_answered, refusal_score
 from .metric import Unmeasured
 
 
@@ -17,9 +17,8 @@ class Judged(AnswerMetric):
     """1.0 where the LM finds that the answer says the same as an accepted one, else 0.0.
 
     The verdicts are the judge's calls, not the program's: they appear in no program's cost and in no trace, but on the
-    run's bill, apart. They are kept like a program's answers. An empty answer is wrong without a call, and so is no
-    other unless `exact_is_right` says that one which matches exactly is right unasked: where verdicts are missing, such
-    answers would be judged more often than others. A verdict that cannot be parsed is asked for once more.
+    run's bill, apart. They are kept like a program's answers. An empty answer is wrong without a call. A verdict
+    that cannot be parsed is asked for once more.
 
     Examples:
         >>> import dspy
@@ -34,24 +33,22 @@ class Judged(AnswerMetric):
     name = "judged"
     version: ClassVar[int] = 2
 
-    def __init__(self, lm: dspy.LM, *, exact_is_right: bool = False, concurrency: int = 64) -> None:
+    def __init__(self, lm: dspy.LM, *, concurrency: int = 64) -> None:
         """A judge of answers.
 
         Args:
             lm: The LM that judges.
-            exact_is_right: Take an answer that matches an accepted one exactly as right without asking.
             concurrency: Answers judged at once at most.
         """
-        self.lm, self.exact_is_right = lm, exact_is_right
+        self.lm = lm
         self._judge = dspy.Predict(JudgeAnswer)
         self._gate = Gate(concurrency)
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The version, the LM that judges, with its parameters where it has any, and which answers it is not asked."""
+        """The version, the LM that judges, with its parameters where it has any."""
         decoding = lm_identity(self.lm)["decoding"]
-        unasked = {"exact_is_right": True} if self.exact_is_right else {}
-        return {**super().identity, "lm": self.lm.model, **({"decoding": decoding} if decoding else {}), **unasked}
+        return {**super().identity, "lm": self.lm.model, **({"decoding": decoding} if decoding else {})}
 
     async def judge(self, gold: Any, prediction: Any) -> float | None:
         """1.0 or 0.0; None for a question whose answer is not known, or that is not answered.
@@ -70,8 +67,6 @@ class Judged(AnswerMetric):
             return None
         if not answer.strip():
             return 0.0
-        if self.exact_is_right and any(exact_match(answer, accepted) for accepted in gold.answers):
-            return 1.0
         inputs = {"question": gold.question, "accepted": list(gold.answers), "answer": answer}
         with dspy.context(lm=self.lm, trace=None):
             try:

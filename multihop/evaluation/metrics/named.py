@@ -8,8 +8,6 @@ from ...base import InputError
 from ...base.by_name import Kind, find_by_name
 from .answer import F1, Accuracy, ExactMatch
 from .calls_saved import CallsSaved
-from .citations import CitePrecision, CiteRecall
-from .f1_if_sure import F1IfSure
 from .function import FunctionMetric
 from .gpu_use import GPUUse
 from .metric import Metric
@@ -30,10 +28,8 @@ _BY_RULES: dict[str, Callable[[str], Metric]] = {
     "f1": F1,
     "sup-em": SupportingExactMatch,
     "sup-f1": SupportingF1,
-    "cite-precision": CitePrecision,
-    "cite-recall": CiteRecall,
 }
-_NUMBERED = ("recall@<k>", "all-recall@<k>", "calls-saved@<n>", "f1-if-sure@<percent>")
+_NUMBERED = ("recall@<k>", "all-recall@<k>", "calls-saved@<n>")
 KIND = Kind("metric", "multihop.metrics", "MODULE:METRIC")
 DEFAULT = ("em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K", "sup-em", "sup-f1")
 
@@ -60,8 +56,6 @@ def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
         return (AllRecall if at[1] else Recall)(int(at[2]))
     if at := re.fullmatch(r"calls-saved@([1-9][0-9]*)", name):
         return CallsSaved(int(at[1]))
-    if at := re.fullmatch(r"f1-if-sure@([1-9][0-9]?)", name):
-        return F1IfSure(int(at[1]), rules)
     metric = find_by_name(KIND, name, {}, hints=(*_BY_RULES, *_PLAIN, *_NUMBERED))
     if isinstance(metric, str):
         raise InputError(f"'{name}' is a text, not a metric.")

@@ -8,15 +8,13 @@ counts as a fact differs:
 - MuSiQue: a paragraph, since it does not split paragraphs into sentences.
 
 A program that names its supporting sentences returns them as `supporting_sents`, pairs of paragraph id and sentence
-index; by MuSiQue's rules the index is not looked at. Of another program that cites (`grounds=True`) they are the
-sentences cited for its answer, as `cited_sentences` finds them. To other programs, and to questions without gold facts,
-the metric does not apply.
+index; by MuSiQue's rules the index is not looked at. To other programs, and to questions without gold facts, the metric
+does not apply.
 """
 
 from collections.abc import Iterable, Set
 from typing import Any
 
-from ..cited_sentences import Fact, cited_facts
 from .rules import MetricByRules
 
 
@@ -51,22 +49,17 @@ class SupportingF1(MetricByRules):
         """The facts that are missing and those that are too many."""
         predicted, expected = self._sides(gold, prediction) or (set(), set())
         return (
-            f"Missing supporting facts: {list_facts(expected - predicted)}; "
-            f"named but not supporting: {list_facts(predicted - expected)}."
+            f"Missing supporting facts: {_in_words(expected - predicted)}; "
+            f"named but not supporting: {_in_words(predicted - expected)}."
         )
 
     def _sides(self, gold: Any, prediction: Any) -> tuple[set[Any], set[Any]] | None:
-        predicted = self._named(gold, prediction)
+        predicted: Iterable[tuple[str, int]] | None = getattr(prediction, "supporting_sents", None)
         if self.rules == "musique":
             expected = [(identifier, 0) for identifier in gold.supporting]
         else:
             expected = gold.supporting_sents
         return None if predicted is None or not expected else (self._facts(predicted), self._facts(expected))
-
-    def _named(self, gold: Any, prediction: Any) -> Iterable[Fact] | None:
-        """The facts that the prediction names, or else cites."""
-        named: Iterable[Fact] | None = getattr(prediction, "supporting_sents", None)
-        return cited_facts(gold, prediction) if named is None else named
 
     def _facts(self, pairs: Iterable[tuple[str, int]]) -> set[Any]:
         match self.rules:
@@ -98,6 +91,6 @@ class SupportingExactMatch(SupportingF1):
         return None if sides is None else float(sides[0] == sides[1])
 
 
-def list_facts(facts: set[Any]) -> str:
+def _in_words(facts: set[Any]) -> str:
     """The facts in words."""
     return ", ".join(map(str, sorted(facts))) or "none"

@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from ...base import DamagedFileError
-from ...english.refusals import refuses
 from ..journal.failure import cause_of
 from ..journal.row import Row, Status
 from ..journal.row_shape import ROW_COSTS
 from ..matching import KINDS
-from .confidence import f1_of_guess
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,15 +18,9 @@ if TYPE_CHECKING:
 
 Key = tuple[str, ...]
 """("metrics", name), ("unmeasured", name), ("counts", name), ("cost", name), ("calls_by_role", role), ("tokens", model,
-way), ("tokens_by_role", role, way), ("grounds", name) and `RUN_SECONDS`."""
+way), ("tokens_by_role", role, way) and `RUN_SECONDS`."""
 RUN_SECONDS: Key = ("run", "seconds")
 """The seconds that the run had been at work when a question was finished."""
-CONFIDENCE, CALIBRATED, ABSTAINED, WITHHELD, ANSWERABLE, GUESS_F1 = (
-    ("grounds", name) for name in ("confidence", "calibrated", "abstained", "withheld", "answerable", "guess_f1")
-)
-"""The confidence of an answer, and 1 or 0 for whether it is calibrated, whether the program abstained, whether an
-answer was withheld then, and whether the question can be answered; the F1 of the answer that the confidence is about
-(see `f1_of_guess`)."""
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
@@ -54,12 +46,11 @@ class Columns:
     passage was recognised in the whole run, nobody knows whether it could have been, and there is no recall.
     """
 
-    def __init__(self, rows: Iterable[Row], *, rules: str = "hotpotqa") -> None:
+    def __init__(self, rows: Iterable[Row]) -> None:
         """Take the numbers out of the rows, one row at a time.
 
         Args:
             rows: The run's rows.
-            rules: The set whose rules score an answer that was withheld.
 
         Raises:
             InputError: A row is damaged.
@@ -72,7 +63,7 @@ class Columns:
         same: dict[Labels, Labels] = {}
         for row in rows:
             try:
-                labels, numbers = _labels(row), list(_numbers(row, rules))
+                labels, numbers = _labels(row), list(_numbers(row))
                 self._add(row["id"], same.setdefault(labels, labels), numbers)
                 for name, failure in row.get("unmeasured", {}).items():
                     self._causes[name][cause_of(failure)] += 1
@@ -153,20 +144,12 @@ def _labels(row: Row) -> Labels:
     return Labels(status, name, str(row.get("type", "")), int(row.get("hops", 0)), matched_by)
 
 
-def _numbers(row: Row, rules: str) -> Iterator[tuple[Key, float]]:
+def _numbers(row: Row) -> Iterator[tuple[Key, float]]:
     cost: Mapping[str, Any] = row["cost"]  # read by the names of its columns
     for name, value in row["metrics"].items():
         yield ("metrics", name), math.nan if value is None else float(value)
     for name in row.get("unmeasured", {}):
         yield ("unmeasured", name), 1.0
-    if "abstained" in row or row["metrics"].get("f1") is not None:
-        yield ABSTAINED, float(row["abstained"] if "abstained" in row else refuses(row.get("answer") or ""))
-        yield WITHHELD, float("best_guess" in row)
-        yield ANSWERABLE, float(row.get("answerable", True))
-    if "confidence" in row and (score := f1_of_guess(row, rules)) is not None:
-        yield CONFIDENCE, float(row["confidence"])
-        yield CALIBRATED, float(row.get("calibrated", False))
-        yield GUESS_F1, score
     yield RUN_SECONDS, float(row["run_seconds"])
     for name in ROW_COSTS:
         yield ("cost", name), float(cost[name])

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NotRequired, TypedDict, cast
+from typing import TypedDict, cast
 
 import ujson
 
@@ -13,7 +13,6 @@ from ...runtime import show_usd, token_count
 from ..journal.header import Header
 from ..journal.journal import read_header, read_rows
 from .columns import Columns
-from .grounds import Refusals, RunConfidence, refusals, rules_of, run_confidence
 from .repeated_values import Numbered, mean_of_repeats
 from .report import (
     RARE,
@@ -21,7 +20,6 @@ from .report import (
     as_sentence,
     as_table,
     asked_line,
-    grounds_notes,
     interval,
     join_paragraphs,
     lm_names,
@@ -68,10 +66,6 @@ class RepeatsSummary(TypedDict):
     """Each metric by its name."""
     unmeasured: dict[str, int]
     """The answers of all runs on which a metric failed, by its name, where it did."""
-    confidence: NotRequired[RunConfidence]
-    """The worth of the confidence of all runs' answers; missing where no answer has one."""
-    refusals: NotRequired[Refusals]
-    """The questions that were refused, in all runs; missing where all can be answered and none was refused."""
     calls: float
     """LM calls a question, paid or from the cache."""
     tokens: float
@@ -89,7 +83,7 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
     folder, headers = Path(folder), [read_header(run) for run in runs]
     asked, bills = max(1, sum(summary["n"] for summary in summaries)), [summary.get("paid") for summary in summaries]
     usd = total(summary["cost"].get("usd") for summary in summaries)
-    columns = [Columns(read_rows(run), rules=rules_of(header)) for run, header in zip(runs, headers, strict=True)]
+    columns = [Columns(read_rows(run)) for run in runs]
     found: RepeatsSummary = {
         "simulated": any(summary["simulated"] for summary in summaries),
         "repeats": len(runs),
@@ -106,10 +100,6 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
         "paid_calls": total(bill and bill["calls"] for bill in bills),
         "timing": _timing(summaries),
     }
-    if (confidence := run_confidence(*columns)) is not None:
-        found["confidence"] = confidence
-    if (refused := refusals(columns)) is not None:
-        found["refusals"] = refused
     with writing(folder / "summary.json") as file:
         ujson.dump(found, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
     with writing(folder / "summary.md") as file:
@@ -139,7 +129,6 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
         as_table(("metric", "mean", "lowest run", "highest run", "95 % interval", "answers"), metrics),
         *(f"{reason}." for reason in repeats_missing(summary, asked_for)),
         as_sentence(note),
-        *grounds_notes(summary),
         as_table(("run", "seed", "questions", "errors"), rows),
         f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens{dollars}.{paid}",
         as_sentence(f"{time}, all runs together" if time else ""),

@@ -1,9 +1,8 @@
 """A run's summary on disk: summary.json for programs, summary.md for people."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import ujson
 
@@ -12,7 +11,6 @@ from ...base.plurals import say_count
 from ...runtime import Paid, show_usd, token_count, total_paid
 from ..journal.header import Header, prices_of, selection_of
 from ..journal.journal import read_header, read_rows
-from .grounds import confidence_line, refusals_line
 from .run_notes import missing_notes, run_time_note, run_warnings
 from .summary import Interval, Measured, Summary, summarize
 from .totals import total
@@ -56,7 +54,6 @@ def as_markdown(summary: Summary, header: Header) -> str:
         _metric_table(summary, asked_for),
         *(f"{note}." for note in missing_notes(summary, asked_for)),
         as_sentence(recall_note(summary)),
-        *grounds_notes(summary),
         *_breakdowns(summary),
         "## Cost",
         as_table(("a question", "mean", "total"), _cost_rows(summary)),
@@ -139,16 +136,6 @@ def _judging(bills: Sequence[Paid]) -> str:
     parts = [bill["judging"] for bill in bills if "judging" in bill]
     calls, tokens = sum(part["calls"] for part in parts), sum(token_count(part["tokens"]) for part in parts)
     return f", of which {say_count(calls, 'call')}, {say_count(tokens, 'token')} to judge answers" if parts else ""
-
-
-def grounds_notes(summary: Mapping[str, Any]) -> list[str]:
-    """The worth of the answers' confidence, and the questions that were refused, a sentence each where there is one.
-
-    Args:
-        summary: The summary of a run or of several.
-    """
-    lines = confidence_line(summary.get("confidence")), refusals_line(summary.get("refusals"))
-    return [as_sentence(line) for line in lines if line]
 
 
 def recall_note(summary: Summary) -> str:

@@ -9,7 +9,6 @@ from ..journal.header import Header, prices_of
 from ..journal.row import Row
 from ..matching import describe_matching
 from .columns import Columns
-from .grounds import Refusals, RunConfidence, refusals, rules_of, run_confidence
 from .statistics import bootstrap_means, mean_with_gaps
 
 if TYPE_CHECKING:
@@ -139,10 +138,6 @@ class Summary(TypedDict):
     """The most frequent cause for which a metric failed, by its name, where it did."""
     recall: RecallNote
     """The ways in which gold was recognised."""
-    confidence: NotRequired[RunConfidence]
-    """The worth of the answers' confidence; missing where no answer has one."""
-    refusals: NotRequired[Refusals]
-    """The questions that were refused; missing where all can be answered and none was refused."""
     counts: dict[str, float]
     """The means of the method's own counters, such as "rounds"."""
     breakdown: dict[str, dict[str, Group]]
@@ -173,7 +168,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     """
     import numpy as np
 
-    run = Columns(rows, rules=rules_of(header))
+    run = Columns(rows)
     labels = run.labels
     answered = np.array([label.status != "error" for label in labels], dtype=bool)
     tokens = _tokens(run, "tokens")
@@ -208,10 +203,6 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
         "paid": paid,
         "timing": timing_of(run),
     }
-    if (confidence := run_confidence(run)) is not None:
-        summary["confidence"] = confidence
-    if (refused := refusals([run])) is not None:
-        summary["refusals"] = refused
     return summary
 
 

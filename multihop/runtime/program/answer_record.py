@@ -4,8 +4,8 @@ from typing import Any, NotRequired, TypedDict, cast
 
 import dspy
 
+from ..citing import cite
 from ..cost.question_cost import CostRecord
-from ..grounds.grounding import Grounds
 from ..observe.steps import TrajectoryStep
 from .program import Program
 
@@ -21,7 +21,24 @@ class PassageRecord(TypedDict):
     """Its text."""
 
 
-class AnswerRecord(Grounds):
+class CitationRecord(TypedDict):
+    """A sentence of a passage that bears the answer (`multihop.cite`)."""
+
+    passage: str
+    """The passage's id."""
+    title: str
+    """Its title; may be empty."""
+    sentence: str
+    """The sentence."""
+    start: int
+    """The first character of the sentence in the passage's text."""
+    end: int
+    """The character after its last."""
+    score: float
+    """The probability that the sentence bears the answer."""
+
+
+class AnswerRecord(TypedDict):
     """One question and its answer, in one line of JSON.
 
     A program may say more: each field of its prediction that is not named here is beside these, such as `counts`,
@@ -48,12 +65,18 @@ class AnswerRecord(Grounds):
     """The cost of the question."""
     over_budget: bool
     """True if the budget ended the search, so that the answer rests on what was found until then."""
+    citations: list[CitationRecord]
+    """The sentences that bear the answer, likeliest first; empty where the passages do not bear it."""
     answer: str
     """The answer."""
 
 
 def to_answer_record(question: str, program: Program, lm: str, prediction: dspy.Prediction) -> AnswerRecord:
-    """The whole prediction, and what made it; what is no JSON is made so by `as_json`."""
+    """The whole prediction, what made it, and its citations; what is no JSON is made so by `as_json`.
+
+    The citations are looked for here, by the built-in encoder: on an event loop, call this in a thread.
+    """
+    citations = cite(str(prediction.get("full_question") or question), prediction)
     record = {
         "question": question,
         "program": program.name,
@@ -61,5 +84,6 @@ def to_answer_record(question: str, program: Program, lm: str, prediction: dspy.
         "lm": lm,
         **prediction.toDict(),
         "passages": [passage._asdict() for passage in prediction.passages],
+        "citations": [citation._asdict() for citation in citations],
     }
     return cast(AnswerRecord, record)

@@ -11,7 +11,6 @@ from ...base.own_time import current_asker
 from ..branch import Branch, current_branch
 from ..cost.budget import Account, Budget
 from ..cost.prices import check_priced
-from ..grounds.grounding import ground
 from ..observe.streaming import flush
 from .loop import settings_for_any_loop
 from .prediction import ProgramPrediction
@@ -43,13 +42,13 @@ async def _answer(
     check_budget(program)
     with dspy.context(**settings_for_any_loop()):
         answer: dspy.Prediction = await watched_question(
-            program.name, question, _recorded(program, question, method(program, question))
+            program.name, question, _recorded(program, method(program, question))
         )
         await flush()
     return answer
 
 
-async def _recorded(program: dspy.Module, question: str, work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
+async def _recorded(program: dspy.Module, work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
     """The work's prediction, with the record of its steps and its cost."""
     branch: Branch[Any] = Branch(Account(program.budget or Budget()))
     outer, asker = current_branch.set(branch), current_asker.set(branch.account)
@@ -58,9 +57,6 @@ async def _recorded(program: dspy.Module, question: str, work: Awaitable[dspy.Pr
         fields = {"evidence": [], **prediction.toDict()}
         fields.setdefault("passages", branch.passages())
         fields.update(trajectory=branch.steps, over_budget=branch.account.over_budget)
-        with branch.at_work():
-            answered = str(fields.get("full_question") or question)  # a follow-up's, which names what it is about
-            fields = await ground(program, answered, fields)
     except Exception as error:
         error.trajectory, error.cost = branch.steps, branch.total_cost()  # type: ignore[attr-defined]
         raise

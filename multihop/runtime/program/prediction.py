@@ -12,14 +12,10 @@ from ...retrieval import Passage
 from ..cost.prices import show_usd
 from ..cost.question_cost import CostRecord
 from ..cost.tokens import token_count
-from ..grounds.citation import Citation
 
 TITLES = 8
 """The most passages that are named when a prediction is printed."""
-_ORDER = (
-    *("answer", "confidence", "reason", "best_guess", "full_question", "passages", "citations", "evidence", "cost"),
-    *("over_budget", "trajectory"),
-)
+_ORDER = ("answer", "full_question", "passages", "evidence", "cost", "over_budget", "trajectory")
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 120
 
@@ -35,23 +31,11 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
         ...     trajectory=[{"step": "find"}, {"step": "answer"}],
         ...     cost={"calls": 1, "retrievals": 1, "tokens": {"lm": {"in": 40, "out": 2}}, "seconds": 0.5},
         ...     over_budget=False,
-        ...     confidence=0.83,
-        ...     calibrated=True,
-        ...     citations=[
-        ...         {
-        ...             "claim": "the Po",
-        ...             "verdict": "supported",
-        ...             "title": "Po",
-        ...             "sentence": "The Po is the longest river of Italy.",
-        ...         }
-        ...     ],
         ...     answer="the Po",
         ... )
         Prediction(
             answer='the Po',
-            83 % sure
             passages: Po
-            cited: “The Po is the longest river of Italy.” (Po)
             cost: 1 LM call · 1 retrieval · 42 tokens · 0.50 s
             trajectory of 2 steps
         )
@@ -77,28 +61,9 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
             return f"trajectory of {say_count(len(value), 'step')}"
         if name == "cost" and isinstance(value, dict):
             return f"cost: {cost_line(cast(CostRecord, value))}"
-        if name == "confidence" and isinstance(value, float):
-            return confidence_in_words(value, self.get("calibrated"))
-        if name in ("calibrated", "signals", "abstained"):
-            return ""
-        if name == "citations" and isinstance(value, list):
-            return f"cited: {_cited(value) or 'no sentence bears the answer'}" if value else ""
-        if name == "reason":
-            return f"reason: {value}"
         if name == "over_budget":
             return "over budget: the answer rests on what was found until then" if value else ""
         return f"{name}={value!r}," if name == "answer" else f"{name}={_SHORT.repr(value)},"
-
-
-def confidence_in_words(confidence: float, calibrated: object) -> str:
-    """A confidence as it is shown everywhere, with a word where it was never calibrated.
-
-    Examples:
-        >>> from multihop.runtime.program.prediction import confidence_in_words
-        >>> confidence_in_words(0.834, True), confidence_in_words(0.834, False)
-        ('83 % sure', '83 % sure, not calibrated')
-    """
-    return f"{100 * confidence:.0f} % sure{'' if calibrated else ', not calibrated'}"
 
 
 def cost_line(cost: CostRecord) -> str:
@@ -152,16 +117,6 @@ def _titles(passages: Sequence[Any]) -> str:
     names = [each.title or each.id if isinstance(each, Passage) else _SHORT.repr(each) for each in passages]
     more = [f"and {len(names) - TITLES} more"] if len(names) > TITLES else []
     return ", ".join([*names[:TITLES], *more])
-
-
-def _cited(citations: Sequence[Citation]) -> str:
-    """The sentences that bear the first claim, the answer, each with the title of its passage; others are counted."""
-    bearing = [each for each in citations if each["verdict"] == "supported"]
-    first = [each for each in bearing if each["claim"] == citations[0]["claim"]]
-    others = {each["sentence"] for each in bearing} - {each["sentence"] for each in first}
-    shown = [f"“{each['sentence']}” ({each['title'] or each['passage']})" for each in first]
-    more = [f"and {say_count(len(others), 'sentence')} on the way"] if shown and others else []
-    return f"\n{' ' * 11}".join([*shown, *more])
 
 
 def _place(name: str) -> int:

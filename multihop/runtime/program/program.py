@@ -17,7 +17,6 @@ from ...retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ...retrieval import find as find_in_batches
 from ..branch import current_branch
 from ..cost.budget import Budget, OverBudget
-from ..grounds.confidence import Calibration
 from ..lm_call.call import call_predictor
 from ..lm_call.gate import Gate
 from ..lm_call.prompting import render, to_record
@@ -29,7 +28,7 @@ from .loop import run_in_background, settings_for_any_loop
 from .module import Module
 from .on_record import on_record
 from .prediction import Decision
-from .settings import Count, Number, Share, StepLMs, Steps, WithSettings, checking_settings, field_defaults, settings_of
+from .settings import Count, Number, StepLMs, Steps, WithSettings, checking_settings, field_defaults, settings_of
 from .watched import watched_retrieval, watched_step
 
 Result = TypeVar("Result")
@@ -52,7 +51,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     else that was done on the record.
 
     Every program returns a Prediction with `answer`, `passages` (best first), `evidence`, `trajectory` (every step
-    taken, JSON-able), `cost` (see `Cost`), `over_budget`, and `confidence` with the rest of its `Grounds`.
+    taken, JSON-able), `cost` (see `Cost`) and `over_budget`.
 
     Examples:
         A method is a signature or two, and the algorithm:
@@ -107,12 +106,6 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     LM that DSPy is configured with."""
     cloned: Steps = ()
     """The steps whose LM was fine-tuned on them (`multihop clone`); compiling leaves their prompts as they are."""
-    grounds: bool = False
-    """True to have the built-in encoder read what an answer stands on: citations, and a surer confidence."""
-    abstain_below: Share = 0.0
-    """The confidence below which the answer is "I do not know", with the reason; 0 always answers."""
-    calibration: Calibration | None = None
-    """The confidence as it was fitted on dev questions (`multihop calibrate`)."""
 
     @checking_settings
     def __init__(self, retriever: RetrieverLike | None = None, **settings: Any) -> None:

@@ -16,7 +16,6 @@ from pydantic import Field, InstanceOf, TypeAdapter, ValidationError
 
 from ...base import InputError, unknown
 from ..cost.budget import Budget
-from ..grounds.confidence import Calibration
 
 Count = Annotated[int, Field(ge=1)]
 """A whole number from 1 on."""
@@ -57,12 +56,6 @@ class Limits(TypedDict, total=False):
     LM that DSPy is configured with."""
     cloned: Steps
     """The steps whose LM was fine-tuned on them (`multihop clone`); compiling leaves their prompts as they are."""
-    grounds: bool
-    """True to have the built-in encoder read what an answer stands on: citations, and a surer confidence."""
-    abstain_below: Share
-    """The confidence below which the answer is "I do not know", with the reason; 0 always answers."""
-    calibration: Calibration | None
-    """The confidence as it was fitted on dev questions (`multihop calibrate`)."""
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(dataclasses.field,))

@@ -17,11 +17,9 @@ class ToolPassage(BaseModel):
 
 
 class ToolCitation(BaseModel):
-    """A claim, and the sentence that bears it."""
+    """A sentence that bears the answer."""
 
-    claim: str = Field(description="The answer, or a step on the way to it.")
-    verdict: str = Field(description="Whether the passages bear it: supported, contradicted or not found.")
-    passage: str = Field(description="The passage's id; empty where nothing was found.")
+    passage: str = Field(description="The passage's id.")
     title: str = Field(description="The passage's title.")
     sentence: str = Field(description="The sentence.")
     start: int = Field(description="Where it begins in the passage's text.")
@@ -32,12 +30,7 @@ class ToolAnswer(BaseModel):
     """An answer."""
 
     answer: str = Field(description="The answer.")
-    confidence: float | None = Field(default=None, description="The probability that it is right.")
-    calibrated: bool = Field(default=False, description="Whether that was fitted; if not, it only ranks answers.")
-    abstained: bool = Field(default=False, description="Whether the answer is that there is none.")
-    reason: str = Field(default="", description="Why an answer was withheld.")
-    best_guess: str = Field(default="", description="The answer that was withheld.")
-    citations: list[ToolCitation] = Field(default=[], description="The sentences that bear it, where looked for.")
+    citations: list[ToolCitation] = Field(description="The sentences that bear it, likeliest first.")
     passages: list[ToolPassage] = Field(description="The passages it rests on, best first.")
     over_budget: bool = Field(description="Whether the search was cut short.")
     cost: dict[str, Any] = Field(description="What it cost: LM calls, retrievals, tokens, seconds.")

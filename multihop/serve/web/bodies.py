@@ -123,8 +123,6 @@ def answer_example(question: str = EXAMPLE) -> dict[str, Any]:
         "over_budget": False,
         "citations": [
             {
-                "claim": "Torun",
-                "verdict": "supported",
                 "passage": "p2",
                 "title": "Jerzy Kowal",
                 "sentence": "Jerzy Kowal was born in Torun in 1922.",
@@ -133,8 +131,5 @@ def answer_example(question: str = EXAMPLE) -> dict[str, Any]:
                 "score": 0.98,
             }
         ],
-        "confidence": 0.91,
-        "calibrated": True,
-        "abstained": False,
         "answer": "Torun",
     }

@@ -3,16 +3,12 @@
 from typing import Any, cast
 
 from ...runtime import StopStep, TrajectoryStep
-from ...runtime.grounds.grounding import Grounds
 from ...runtime.program.answer_record import AnswerRecord
 from ..passage_address import address_of
 
 
 def completion(id_: str, created: int, model: str, record: AnswerRecord) -> dict[str, Any]:
-    """The answer as a whole; its citations are annotations, and the field `multihop` has what OpenAI's has not.
-
-    An answer that was withheld is content: `refusal` is for what a model will not say.
-    """
+    """The answer as a whole; its citations are annotations, and the field `multihop` has what OpenAI's has not."""
     message = {"role": "assistant", "content": record["answer"], "refusal": None, "annotations": annotations(record)}
     return {
         "id": id_,
@@ -40,27 +36,20 @@ def chunk(id_: str, created: int, model: str, delta: dict[str, Any] | None, **mo
 
 
 def annotations(record: AnswerRecord) -> list[dict[str, Any]]:
-    """The sentences that bear the answer, each for its part of it; where none were looked for, the passages.
-
-    An answer that is none has no annotation.
-    """
-    answer = record["answer"]
-    if record.get("abstained"):
-        return []
-    if "citations" not in record:
-        passages = record["passages"]
-        return [_cited(0, len(answer), passage["title"], passage["id"]) for passage in passages]
+    """The sentences that bear the answer, as OpenAI's citations of the whole of it, each with its `sentence`."""
     return [
-        _cited(start, start + len(each["claim"]), each["title"], each["passage"], sentence=each["sentence"])
+        {
+            "type": "url_citation",
+            "url_citation": {
+                "start_index": 0,
+                "end_index": len(record["answer"]),
+                "title": each["title"] or each["passage"],
+                "url": address_of(each["passage"]),
+                "sentence": each["sentence"],
+            },
+        }
         for each in record["citations"]
-        if each["verdict"] == "supported" and (start := answer.find(each["claim"])) >= 0
     ]
-
-
-def _cited(start: int, end: int, title: str, passage: str, **more: str) -> dict[str, Any]:
-    """A citation as OpenAI has it, with its place in the answer; of ours, it may have the `sentence` too."""
-    cited = {"start_index": start, "end_index": end, "title": title or passage, "url": address_of(passage), **more}
-    return {"type": "url_citation", "url_citation": cited}
 
 
 def usage(record: AnswerRecord) -> dict[str, int]:
@@ -71,9 +60,8 @@ def usage(record: AnswerRecord) -> dict[str, int]:
 
 
 def all_but_steps(record: AnswerRecord) -> dict[str, Any]:
-    """The fields of a record besides its answer, the steps and the signals left out."""
-    names = {"program", "full_question", "passages", "evidence", "cost", "over_budget", *Grounds.__annotations__}
-    names.remove("signals")
+    """The fields of a record besides its answer, the steps left out."""
+    names = {"program", "full_question", "passages", "evidence", "cost", "over_budget", "citations"}
     return {name: value for name, value in record.items() if name in names}
 
 

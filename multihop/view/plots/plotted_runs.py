@@ -9,7 +9,6 @@ from ...base import InputError, MismatchError
 from ...evaluation.journal.header import Header
 from ...evaluation.journal.journal import read_header, read_rows
 from ...evaluation.report.columns import Columns
-from ...evaluation.report.grounds import RunConfidence, rules_of, run_confidence
 from ...evaluation.report.repeated_values import Numbered, mean_of_repeats
 from ...evaluation.report.summary import Interval, Summary, summarize
 from ..folders import runs_in
@@ -76,19 +75,6 @@ def measure_together(runs: Sequence[PlottedRun], metric: str) -> Interval:
     mean = mean_of_repeats(measured)
     assert mean is not None  # each of them has the metric
     return {"mean": mean.mean, "low": mean.low, "high": mean.high}
-
-
-def confidence_together(run: PlottedRun) -> RunConfidence:
-    """The worth of the confidence of a run, or of all its repeats.
-
-    Raises:
-        InputError: Its answers have none.
-    """
-    columns = [Columns(read_rows(folder), rules=rules_of(run.header)) for folder in run.folders]
-    found = run_confidence(*columns)
-    if found is None:
-        raise InputError(f"the answers of {run.folders[0]} have no confidence; evaluate the program again to have one.")
-    return found
 
 
 def _groups(folder: Path) -> list[list[Path]]:

@@ -8,10 +8,9 @@ from ...base import InputError
 from ...evaluation.comparison.run_names import short_run_names
 from ...evaluation.report.report import unit_of
 from .by_setting import plot_by_setting, points_by_setting
-from .confidence import KINDS, plot_confidence
 from .frontier import as_priced, cost_a_question, find_frontier, place_points, shared_quality
 from .plot import Plot
-from .plotted_runs import PlottedRun, confidence_together, measure_together, read_runs
+from .plotted_runs import PlottedRun, measure_together, read_runs
 
 FRONTIER = "frontier"
 SIMULATED_NOTE = "SIMULATED: the LM knew the gold; this says nothing about quality"
@@ -40,21 +39,17 @@ def plot_runs(
 
     Args:
         runs: Their folders; as NAME=FOLDER under another name. A folder of repeats is one run.
-        of: "frontier", quality over cost; "reliability" or "risk-coverage", the worth of the answers' confidence; or a
-            setting that differs between the runs, or "shots".
+        of: "frontier", quality over cost; or a setting that differs between the runs, or "shots".
         metric: The score; exact match by default.
         cost: The unit in which the frontier counts cost.
         different_data: Draw runs over different question sets together.
 
     Raises:
-        InputError: A folder holds no run, the metric is no share or missing, the answers have no confidence, or the
-            setting differs nowhere.
+        InputError: A folder holds no run, the metric is no share or missing, or the setting differs nowhere.
         MismatchError: The runs were made on different questions.
     """
     found = read_runs(runs, different_data=different_data)
     note = SIMULATED_NOTE if any(summary["simulated"] for run in found for summary in run.summaries) else ""
-    if of in KINDS:
-        return _confidence(found, of, note)
     if len(found) < 2:
         raise InputError(f"a plot takes two runs or more, not {len(found)}.")
     metric = metric or shared_quality([summary["metrics"] for run in found for summary in run.summaries])
@@ -81,13 +76,6 @@ def _frontier(runs: Sequence[PlottedRun], metric: str, cost: str, note: str) -> 
         for each, run in zip(priced, runs, strict=True)
     ]
     return Plotted(place_points(priced, quality=metric, cost=cost, note=note), values)
-
-
-def _confidence(runs: Sequence[PlottedRun], of: str, note: str) -> Plotted:
-    found = {name: confidence_together(run) for name, run in zip(_names(runs), runs, strict=True)}
-    folders = [[str(folder) for folder in run.folders] for run in runs]
-    values = [{"name": name, **each, "folders": at} for (name, each), at in zip(found.items(), folders, strict=True)]
-    return Plotted(plot_confidence(of, found, note=note), values)
 
 
 def _names(runs: Sequence[PlottedRun]) -> list[str]:

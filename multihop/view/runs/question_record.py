@@ -1,11 +1,10 @@
 """One question in full: the answer beside gold, what was found of the gold, the search as a picture, every step."""
 
 from collections.abc import Iterable
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, NotRequired, TypedDict
 
 from ...evaluation.journal.row import Failure, Row
 from ...runtime import CostRecord, DecisionRecord, TrajectoryStep, searches
-from ...runtime.grounds.grounding import Grounds
 from ..pictures import picture_search
 from ..pictures.known_passages import KnownPassages, passages_found, shown_passages
 from ..pictures.node import Picture, ShownPassage
@@ -27,7 +26,7 @@ class GoldState(ShownPassage):
     """True if any query found it."""
 
 
-class QuestionRecord(Grounds):
+class QuestionRecord(TypedDict):
     """One question, as a page shows it."""
 
     id: str
@@ -75,8 +74,9 @@ def describe_question(row: Row) -> QuestionRecord:
         "cost": row["cost"],
         "counts": row.get("counts", {}),
     }
-    further = [*Grounds.__annotations__, "decisions"]
-    return cast(QuestionRecord, {**record, **{name: value for name, value in row.items() if name in further}})
+    if "decisions" in row:
+        record["decisions"] = row["decisions"]
+    return record
 
 
 def passages_of(record: QuestionRecord) -> list[ShownPassage]:

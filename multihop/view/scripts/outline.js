@@ -66,7 +66,7 @@ function writeChildren(view, node, below) {
 
 function writeTexts(view, node) {
   const { record } = view;
-  const text = (name, value) => make("p", { class: "text" }, make("span", { class: "name" }, name), name === "query" ? value : highlight(value, record.answers, guessOf(record)));
+  const text = (name, value) => make("p", { class: "text" }, make("span", { class: "name" }, name), name === "query" ? value : highlight(value, record.answers, record.answer ?? ""));
   const separated = (list) => list.flatMap((each, at) => (at ? [" · ", each] : [each]));
   return make(
     "div",

@@ -7,9 +7,7 @@ function passageName(passage) {
 
 function passageText(record, passage) {
   const text = record.texts?.[passage.id];
-  const citations = citationsIn(record, passage);
-  if (text) return make("p", { class: "passage-text" }, citedText(text, citations, record.answers, guessOf(record)));
-  return citations.length ? make("p", { class: "passage-text" }, citations.map((each, at) => [at ? " … " : "", citedSentence(each, record.answers, guessOf(record))])) : null;
+  return text ? make("p", { class: "passage-text" }, highlight(text, record.answers, record.answer ?? "")) : null;
 }
 
 function goldState(record) {

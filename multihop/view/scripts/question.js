@@ -49,7 +49,6 @@ function oneSide(item, run, record, several) {
     pictureView(record),
     heading("Passages returned"),
     returnedPassages(record),
-    unborneView(record),
     record.evidence.length ? [heading("What the answer rests on"), evidenceView(record)] : null,
     heading("Every step"),
     record.steps.length ? stepsView(record, item.question) : make("p", { class: "note" }, "None is on record."),
@@ -68,7 +67,7 @@ function verdictOf(item, run, record) {
     "dl",
     { class: "verdict" },
     make("dt", {}, "answer"),
-    make("dd", {}, outcomeMark(run, item), record.answer || make("span", { class: "soft" }, "nothing"), " ", record.best_guess === undefined ? sureness(record) : null, over, withheldView(record)),
+    make("dd", {}, outcomeMark(run, item), record.answer || make("span", { class: "soft" }, "nothing"), over),
     make("dt", {}, "gold"),
     make("dd", {}, first ?? make("span", { class: "soft" }, "not known"), others.length ? make("span", { class: "soft" }, `, or ${others.join(", or ")}`) : null),
   );

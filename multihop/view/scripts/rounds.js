@@ -68,7 +68,7 @@ function answerLine(record, answer, remembered) {
   const isRemembered = (value) => remembered.has(value) || (value.length > 20 && [...remembered].some((text) => text.includes(value)));
   const fields = Object.entries(answer.outputs).filter(([, value]) => typeof value !== "string" || (value && !isRemembered(value)));
   return fields.map(([name, value]) => {
-    const text = typeof value === "string" ? highlight(value, record.answers, guessOf(record)) : inWords(value);
+    const text = typeof value === "string" ? highlight(value, record.answers, record.answer ?? "") : inWords(value);
     return make("p", { class: "spoken" }, make("span", { class: "name" }, name === answer.step ? name : `${answer.step}, ${name.replaceAll("_", " ")}`), text);
   });
 }
@@ -77,6 +77,6 @@ function memoryBoxes(record, memories) {
   const entries = Object.entries(memories);
   if (!entries.length) return null;
   const box = ([name, texts]) =>
-    make("div", { class: "memory" }, make("p", { class: "memory-name" }, `into ${name}`), texts.map((text) => make("p", {}, highlight(text, record.answers, guessOf(record)))));
+    make("div", { class: "memory" }, make("p", { class: "memory-name" }, `into ${name}`), texts.map((text) => make("p", {}, highlight(text, record.answers, record.answer ?? ""))));
   return make("div", { class: "memories" }, entries.map(box));
 }

@@ -16,8 +16,7 @@ def test_every_setting_is_explained_with_its_default(name):
         each: setting.default for each, setting in settings_of(PROGRAMS[name]).items()
     }
     assert [each for each, setting in settings.items() if not setting["what"].endswith(".")] == []
-    of_answers = ["grounds", "abstain_below", "calibration"]
-    assert list(explained["shared"]) == ["budget", "concurrency", "retries", "lms", "cloned", *of_answers]
+    assert list(explained["shared"]) == ["budget", "concurrency", "retries", "lms", "cloned"]
     assert explained["python"] == f"multihop.{PROGRAMS[name].__name__}"
     assert explained["steps"]
 

@@ -95,7 +95,7 @@ def test_a_path_at_home_is_understood_as_on_the_command_line(config, monkeypatch
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("limi = 5", "unknown option 'limi'; did you mean 'limit'? Valid: abstain-below, allow, api-base, "),
+        ("limi = 5", "unknown option 'limi'; did you mean 'limit'? Valid: allow, api-base, "),
         ("budget_tokens = 5", "unknown option 'budget_tokens'; did you mean 'budget-tokens'? Valid: "),
         ('config = "other.toml"', "unknown option 'config'"),
         ('limit = "many"', 'limit is a whole number, such as limit = 100, not "many".'),

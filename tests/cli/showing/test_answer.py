@@ -10,6 +10,7 @@ from written_runs import COST, MCTS, REVIEWS, find, said
 
 from multihop import Passage
 from multihop.cli.showing.answer import show_prediction
+from multihop.runtime import Citation
 
 QUESTION = "Where was the director of Night Train born?"
 PASSAGES = [
@@ -35,34 +36,17 @@ SEARCHES = {
     ],
 }
 SENTENCE = "He was born in Łódź, and lived there for long."
-CITED = [
-    {"claim": "Łódź", "verdict": "supported", "passage": "p2", "title": "Jerzy Kawal", "sentence": SENTENCE}
-    | {"start": 34, "end": 80, "score": 0.97},
-    {"claim": "He made it.", "verdict": "contradicted", "passage": "p1", "title": "Night Train", "score": 0.6}
-    | {"sentence": "Its director was Jerzy Kawal.", "start": 32, "end": 61},
-    {"claim": "Łódź has an airport.", "verdict": "not found", "passage": "", "title": "", "sentence": ""}
-    | {"start": 0, "end": 0, "score": 0.0},
-]
-SURE = {"confidence": 0.834, "calibrated": True, "abstained": False, "citations": CITED}
-UNSURE = {
-    "answer": "I do not know",
-    "abstained": True,
-    "best_guess": "Łódź",
-    "reason": "The best guess from 8 passages has a confidence of 21 %, and 50 % are asked for.",
-    "confidence": 0.21,
-    "calibrated": False,
-    "citations": [CITED[2] | {"claim": "Łódź"}],
-}
+CITED = [Citation("p2", "Jerzy Kawal", SENTENCE, 34, 80, 0.97)]
 
 
 @pytest.fixture
 def shown(monkeypatch, capsys):
-    def show(name, width, *, answer="Łódź", passages=PASSAGES, grounds=(), **environment):
+    def show(name, width, *, answer="Łódź", passages=PASSAGES, citations=(), **environment):
         for variable, value in {"COLUMNS": str(width), **environment}.items():
             monkeypatch.setenv(variable, value)
         fields = {"passages": passages, "trajectory": SEARCHES[name], "cost": COST, "over_budget": name == "resp"}
-        prediction = dspy.Prediction(**{"answer": answer, **fields, **dict(grounds)})
-        show_prediction(QUESTION, SimpleNamespace(name=name), "multihop/local@all-minilm", prediction)
+        prediction = dspy.Prediction(answer=answer, **fields)
+        show_prediction(QUESTION, SimpleNamespace(name=name), "multihop/local@all-minilm", prediction, citations)
         return capsys.readouterr().out
 
     return show
@@ -77,20 +61,14 @@ def test_an_answer_looks_like_its_picture(shown, name, width):
 
 
 @pytest.mark.parametrize("width", [80, 160])
-@pytest.mark.parametrize(("name", "grounds"), [("cited", SURE), ("withheld", UNSURE)])
-def test_what_an_answer_stands_on_looks_like_its_picture(shown, name, grounds, width):
-    text = shown("mzqa", width, grounds=grounds)
-    check_picture(f"ask-{name}-{width}", text[: text.index("\nsteps")])
+def test_what_an_answer_stands_on_looks_like_its_picture(shown, width):
+    text = shown("mzqa", width, citations=CITED)
+    check_picture(f"ask-cited-{width}", text[: text.index("\nsteps")])
     assert max(map(len, text.splitlines())) <= width
 
 
-def test_an_answer_that_says_that_there_is_none_is_not_called_sure(shown):
-    grounds = {"confidence": 0.02, "calibrated": True, "abstained": True}
-    assert "sure" not in shown("mzqa", 80, answer="unknown", grounds=grounds)
-
-
 def test_a_cited_sentence_is_marked_with_the_answer_in_it(shown):
-    text = shown("mzqa", 100, grounds=SURE, FORCE_COLOR="1", TERM="xterm-256color")
+    text = shown("mzqa", 100, citations=CITED, FORCE_COLOR="1", TERM="xterm-256color")
     marked = "… \x1b[4mHe was born in \x1b[0m\x1b[1;4;32mŁódź\x1b[0m\x1b[4m, and lived there for long.\x1b[0m"
     assert marked in text
 

@@ -11,7 +11,6 @@ from multihop.cli.showing.results import show_results
 from multihop.cli.showing.showing_run import show_run
 from multihop.evaluation import compare, evaluate
 from multihop.evaluation.metrics import Judged
-from multihop.evaluation.report.confidence import confidence_figures
 from multihop.programs import Direct, OneStep
 from multihop.retrieval import Hit, Passage
 
@@ -159,28 +158,3 @@ def test_a_comparison_says_what_differs_and_does_not_test_the_number_of_passages
     assert lines[:2] == ["A: one-step k=1", "B: one-step k=3"]
     assert next(line for line in lines if line.startswith("K ")) == "K 1.00 3.00 +2.00 +2.00 … +2.00 –"
     assert "B: recall matched by title (4 questions)" in lines
-
-
-def test_what_confidence_is_worth_and_what_was_refused_stand_below_the_tables(tmp_path, console, monkeypatch):
-    monkeypatch.setattr("multihop.evaluation.report.grounds.FEWEST", 1)
-    sure, unsure = run(Direct(), tmp_path / "a"), run(Direct(), tmp_path / "b", wrong=("word1?",))
-    worth = {**confidence_figures([0.9, 0.2], [True, False], [1.0, 0.0]), "calibrated": True}
-    share = {"mean": 0.5, "low": 0.0, "high": 1.0, "n": 4}
-    grounds = {"confidence": worth, "refusals": {"answerable": share, "unanswerable": None, "at_5": None}}
-    show_results({"sure": replace(sure, summary={**sure.summary, **grounds}), "unsure": unsure}, console)
-    lines = shown(console)
-    told = "sure: confidence: ECE 0.150, AUROC 1.000, F1 at 80 % 62.5, at 50 % 100.0, of all 50.0"
-    assert told in lines
-    assert "sure: refused: 50.0 % (0.0 – 100.0) of the 4 questions that can be answered" in lines
-    assert any(line.startswith("unsure: confidence (not calibrated): ECE") for line in lines)
-    assert not any(line.startswith("unsure: refused") for line in lines)
-
-
-def test_the_confidence_of_compared_runs_is_that_of_the_questions_in_common(tmp_path, console, monkeypatch):
-    monkeypatch.setattr("multihop.evaluation.report.grounds.FEWEST", 1)
-    for name, wrong in (("a", ()), ("b", ("word1?",))):
-        run(Direct(), tmp_path / name, wrong=wrong)
-    show_comparison([compare(tmp_path / "a", tmp_path / "b")], console)
-    told = [line for line in shown(console) if "confidence (not calibrated)" in line]
-    assert [line[:2] for line in told] == ["A:", "B:"]
-    assert all(line.endswith("of all 100.0") for line in told)

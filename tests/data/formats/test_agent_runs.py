@@ -17,19 +17,18 @@ def answered(folder, output, **changed):
 
 
 @pytest.mark.parametrize(
-    ("said", "answer", "confidence"),
+    ("said", "answer"),
     [
-        ("Explanation: so [3].\nExact Answer: Torun\nConfidence: 90%", "Torun", 0.9),
-        ("**Exact Answer**: Torun [3][7]\n**Confidence**: 72.5 %", "Torun", 0.725),
-        ("**Exact Answer:** **Torun**【3】\n**Confidence:** 100", "Torun", 1.0),
-        ("exact answer: 1922 [3, 7]\nconfidence: 900%", "1922", 1.0),
-        ("It is Torun.", "It is Torun.", None),
-        ("", "", None),
+        ("Explanation: so [3].\nExact Answer: Torun\nConfidence: 90%", "Torun"),
+        ("**Exact Answer**: Torun [3][7]\n**Confidence**: 72.5 %", "Torun"),
+        ("**Exact Answer:** **Torun**【3】\n**Confidence:** 100", "Torun"),
+        ("exact answer: 1922 [3, 7]\nconfidence: 900%", "1922"),
+        ("It is Torun.", "It is Torun."),
+        ("", ""),
     ],
 )
-def test_the_answer_and_how_sure_it_is(tmp_path, said, answer, confidence):
-    found = answered(tmp_path / "run", said)
-    assert (found.answer, found.confidence) == (answer, confidence)
+def test_the_answer(tmp_path, said, answer):
+    assert answered(tmp_path / "run", said).answer == answer
 
 
 @pytest.mark.parametrize(

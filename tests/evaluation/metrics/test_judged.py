@@ -34,12 +34,6 @@ def test_only_an_empty_answer_needs_no_verdict():
     assert len(lm.engine.prompts) == 1
 
 
-def test_an_exact_match_is_right_unasked_only_where_that_is_asked_for():
-    judge = Judged(scripted([]), exact_is_right=True)
-    assert judge.measure(QUESTION, dspy.Prediction(answer="20 march, 851.")) == 1.0
-    assert judge.identity == {"version": 2, "lm": "multihop/scripted", "exact_is_right": True}
-
-
 def test_as_a_dspy_metric_it_asks_once_and_leaves_no_trace():
     lm = scripted([{"correct": False}])
     with dspy.context(lm=scripted([{"answer": "in 850"}]), trace=[]):

@@ -4,7 +4,6 @@ from toys import Steps, ask, echo
 
 from multihop import BM25, Budget, Direct, FollowUp, OneStep, Passage, Turn, create, scripted
 from multihop.programs.shared.follow_up import LONGEST, SHOWN, is_same_question
-from multihop.runtime.grounds.confidence import Calibration, Weight
 
 TOLD = [Turn("Who discovered radium?", "Marie Curie")]
 FULL = "Who was Marie Curie's husband?"
@@ -119,16 +118,3 @@ def test_many_questions_of_one_conversation_are_asked_at_once():
             [(program, {"question": f"q{number}"}) for number in range(8)]
         )
     assert [each.answer for each in answers] == [f"full q{number}" for number in range(8)]
-
-
-def test_the_grounds_are_those_of_the_program_and_of_the_full_question():
-    calibration = Calibration({"echo": Weight(-4.0)}, bias=2.0, lm="scripted")
-    said = {"full_question": FULL, "answer": "Marie"}
-    lm = scripted(lambda prompt: {field.name: said[field.name] for field in prompt.output_fields})
-    program = FollowUp(Direct(abstain_below=0.5, calibration=calibration), TOLD)
-    prediction = ask(program, lm, "Who was her husband?")
-    assert (prediction.full_question, prediction.signals["echo"]) == (FULL, 1.0)
-    assert (prediction.answer, prediction.best_guess) == ("I do not know", "Marie")
-    assert (round(prediction.confidence, 3), prediction.calibrated) == (0.119, True)
-    alone = ask(FollowUp(Direct(calibration=calibration)), scripted([{"answer": "Marie"}]), "Who was her husband?")
-    assert (alone.answer, alone.signals["echo"], "full_question" in alone) == ("Marie", 0.0, False)

@@ -11,7 +11,7 @@ from multihop.programs.shared.sub_questions import SubQuestionSearch
 from multihop.retrieval import RetrieverLike
 from multihop.runtime import settings_of
 
-OF_ALL = ["budget", "concurrency", "retries", "lms", "cloned", "grounds", "abstain_below", "calibration"]
+OF_ALL = ["budget", "concurrency", "retries", "lms", "cloned"]
 """The settings that every program has, in their order."""
 
 

@@ -16,55 +16,14 @@ def predicted():
     return ask(OneStep(FakeRetriever(), k=10), scripted([{"answer": "A" * 300}]), "Who?")
 
 
-def cited(claim, verdict, title, sentence):
-    return {"claim": claim, "verdict": verdict, "passage": title.lower(), "title": title, "sentence": sentence}
-
-
-def test_what_an_answer_stands_on_is_printed_short():
-    citations = [
-        cited("Danube", "supported", "Ulm", "Ulm is on the Danube."),
-        cited("Danube", "supported", "", "The Danube flows through Ulm."),
-        cited("Einstein was born in Ulm.", "supported", "Einstein", "He was born in Ulm."),
-        cited("Ulm is in France.", "contradicted", "Ulm", "Ulm is a city of Germany."),
-    ]
-    citations[1]["passage"] = "p7"
-    grounds = {"confidence": 0.834, "calibrated": True, "abstained": False, "signals": {"words": 1.0}}
-    lines = repr(ProgramPrediction(answer="Danube", citations=citations, **grounds)).splitlines()
-    assert lines == [
-        "Prediction(",
-        "    answer='Danube',",
-        "    83 % sure",
-        "    cited: “Ulm is on the Danube.” (Ulm)",
-        "           “The Danube flows through Ulm.” (p7)",
-        "           and 1 sentence on the way",
-        ")",
-    ]
-    unborne = repr(ProgramPrediction(answer="Danube", citations=[cited("Danube", "not found", "", "")]))
-    assert "cited: no sentence bears the answer" in unborne
-    assert "cited" not in repr(ProgramPrediction(answer="unknown", citations=[], abstained=True))
-
-
-def test_an_answer_that_was_withheld_prints_the_reason_and_the_best_guess():
-    withheld = {"answer": "I do not know", "abstained": True, "best_guess": "Liffey", "reason": "It is not sure."}
-    assert repr(ProgramPrediction(confidence=0.21, calibrated=False, **withheld)).splitlines() == [
-        "Prediction(",
-        "    answer='I do not know',",
-        "    21 % sure, not calibrated",
-        "    reason: It is not sure.",
-        "    best_guess='Liffey',",
-        ")",
-    ]
-
-
 def test_it_prints_short_and_keeps_everything():
     prediction = predicted()
-    prediction.cost["seconds"], prediction.confidence = 0.25, 0.5
+    prediction.cost["seconds"] = 0.25
     tokens = sum(prediction.cost["tokens"]["multihop/scripted"].values())
     titles = ", ".join(["About Who?"] * 8)
     assert repr(prediction).splitlines() == [
         "Prediction(",
         f"    answer='{'A' * 300}',",
-        "    50 % sure, not calibrated",
         f"    passages: {titles}, and 2 more",
         f"    cost: 1 LM call · 1 retrieval · {tokens} tokens · 0.25 s",
         "    trajectory of 2 steps",

@@ -16,10 +16,9 @@ class NoRetriever:
 
 
 def test_settings_are_those_of_the_constructor_and_its_bases():
-    of_all = ["budget", "concurrency", "retries", "lms", "cloned", "grounds", "abstain_below", "calibration"]
+    of_all = ["budget", "concurrency", "retries", "lms", "cloned"]
     assert list(settings_of(OneStep)) == ["k", "reads", *of_all]
     expected = {"k": 7, "reads": True, "budget": None, "concurrency": 64, "retries": 2, "lms": None, "cloned": ()}
-    expected |= {"grounds": False, "abstain_below": 0.0, "calibration": None}
     assert OneStep(NoRetriever(), k=7).settings == expected
 
 
@@ -45,7 +44,7 @@ def test_values_are_converted_to_the_declared_type():
         ({"k": "many"}, "setting 'k' of OneStep cannot be 'many': .*integer"),
         (
             {"kk": 3},
-            "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: abstain_below, budget, calibration, cloned, con",
+            "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, cloned, concurrency, k, lms, ",
         ),
         ({"budget": {"calls": -1}}, "setting 'budget'"),
         ({"budget": {"dollars": 1}}, "setting 'budget'"),

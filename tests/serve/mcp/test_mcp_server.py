@@ -43,8 +43,7 @@ def test_the_tools_describe_themselves():
     ask, retrieve, search, fetch = tools.tools
     assert (ask.name, ask.input_schema["required"]) == ("ask", ["question"])
     assert "Programs: one-step, steps; the first where none is named." in ask.description
-    grounds = {"confidence", "calibrated", "abstained", "reason", "best_guess", "citations"}
-    assert ask.output_schema["properties"].keys() == {"answer", *grounds, "passages", "over_budget", "cost"}
+    assert ask.output_schema["properties"].keys() == {"answer", "citations", "passages", "over_budget", "cost"}
     assert (retrieve.name, retrieve.input_schema["properties"]["k"]["default"]) == ("retrieve", 5)
     assert (search.name, search.input_schema["required"], list(search.input_schema["properties"])) == (
         *("search", ["query"], ["query"]),
@@ -71,15 +70,6 @@ def test_a_question_is_answered_and_its_steps_are_progress():
     assert first["passages"][0] == {**CORPUS[1]._asdict(), "score": None}
     assert second["answer"] == "a a"
     assert heard == [(1, "guess"), (2, "guess"), (3, "read")]
-
-
-def test_an_answer_that_is_not_sure_enough_is_withheld_with_the_reason():
-    program = Steps(rounds=1, abstain_below=1.0)
-    said, _ = asked(lambda client: client.call_tool("ask", {"question": "Po"}), {"sure": (program, scripted(echo))})
-    answer = said.structured_content
-    assert (answer["answer"], answer["abstained"], answer["best_guess"]) == ("I do not know", True, "Po")
-    assert (answer["reason"], answer["calibrated"]) == ("Nothing was found that could answer it.", False)
-    assert 0 < answer["confidence"] < 1
 
 
 def test_passages_are_found():

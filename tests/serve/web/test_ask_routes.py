@@ -152,27 +152,6 @@ def test_the_log_says_what_was_done_and_not_what_was_asked():
         assert ("secret" in str(web.events())) == with_texts
 
 
-def test_answers_that_were_withheld_are_counted_and_logged():
-    programs = {
-        "sure": (Steps(rounds=1), scripted(echo)),
-        "careful": (Steps(rounds=1, abstain_below=1.0), scripted(echo)),
-    }
-    with web_service(programs) as web:
-        given, withheld = (
-            httpx.post(f"{web.url}/ask", json={"question": "Po", "program": name}).json() for name in programs
-        )
-        lines = httpx.get(f"{web.url}/metrics").text.splitlines()
-    assert (given["answer"], given["abstained"], given["calibrated"]) == ("Po", False, False)
-    assert (withheld["answer"], withheld["best_guess"]) == ("I do not know", "Po")
-    assert [line for line in lines if line.startswith("multihop_abstentions_total")] == [
-        'multihop_abstentions_total{program="careful"} 1'
-    ]
-    assert [(line["abstained"], line["confidence"]) for line in web.events()] == [
-        (False, given["confidence"]),
-        (True, withheld["confidence"]),
-    ]
-
-
 def test_counts_and_times_are_told_to_prometheus():
     with web_service({"steps": (Steps(rounds=1), scripted(echo))}) as web:
         for question in ("a b", "c", " "):

@@ -76,12 +76,6 @@ def test_each_question_is_packed_with_what_became_of_its_gold(a_run):
     assert "texts" not in records[0]
 
 
-def test_a_question_has_what_its_answer_stands_on(a_run):
-    first, second, *_ = rows()
-    grounds = {"confidence": 0.21, "calibrated": True, "abstained": True, "best_guess": "Łódź", "reason": "Not sure."}
-    with_it, without = unpacked(describe_whole_run(a_run("sure", [{**first, **grounds}, second])))
-    assert {name: with_it[name] for name in grounds} == grounds
-    assert without.keys() & grounds.keys() == set()
 
 
 def test_of_a_question_asked_again_the_last_row_counts(a_run):

@@ -1,17 +1,15 @@
-// The numbered sources, with the answer and the cited sentences marked in them, and those that bear the answer: where
-// nothing was cited, those in which it stands.
+// The numbered sources, with the answer and the cited sentences marked in them, and those that are cited.
 
-const FIRST_SOURCES = 5; // shown at once, beside those in which the answer stands
+const FIRST_SOURCES = 5; // shown at once, beside those that are cited
 const LONG = 700; // characters of a source that are shown at once
 const BEFORE = 240; // of these, before the answer
 
 function sourcesView(record) {
   if (!record.passages.length) return { view: make("p", { class: "note" }, "It rests on no passages."), cited: [] };
   const lines = record.passages.map((passage, at) => sourceLine(record, passage, at));
-  const bears = (line, at) => (record.citations ? bearsAnswer(record, record.passages[at]) : line.querySelector("mark.is-given"));
-  const cited = lines.filter(bears);
+  const cited = lines.filter((line, at) => citationsIn(record, record.passages[at]).length);
   const list = make("ol", { class: "sources" }, lines);
-  const later = lines.filter((line, at) => at >= FIRST_SOURCES && !cited.includes(line) && !line.querySelector(".bears"));
+  const later = lines.filter((line, at) => at >= FIRST_SOURCES && !cited.includes(line));
   for (const line of later) line.hidden = true;
   const more = button(`show ${later.length} more`, () => {
     for (const line of later) line.hidden = false;
@@ -21,7 +19,7 @@ function sourcesView(record) {
 }
 
 function sourceLine(record, passage, at) {
-  const [answer, citations] = [guessOf(record), citationsIn(record, passage)];
+  const [answer, citations] = [record.answer ?? "", citationsIn(record, passage)];
   const isAddress = /^https?:\/\//.test(passage.id);
   const name = highlight(passage.title || passage.id, [], answer);
   const title = isAddress ? make("a", { href: passage.id, rel: "noreferrer noopener" }, name) : name;
@@ -32,22 +30,42 @@ function sourceLine(record, passage, at) {
 
 // The part of a long text around the first cited sentence, or the answer's first place in it, or its beginning.
 function excerpt(text, citations, answer) {
-  if (text.length <= LONG) return citedText(text, citations, [], answer);
+  if (text.length <= LONG) return citedText(text, citations, answer);
   const cited = citations.length ? text.indexOf(citations[0].sentence) : -1;
   const first = cited >= 0 ? cited : (places(text, [answer], "is-given")[0]?.from ?? 0);
   const from = first > LONG - 60 ? first - BEFORE : 0;
-  return [from ? "… " : null, citedText(text.slice(from, from + LONG), citations, [], answer), from + LONG < text.length ? " …" : null];
+  return [from ? "… " : null, citedText(text.slice(from, from + LONG), citations, answer), from + LONG < text.length ? " …" : null];
 }
 
 function wholeText(shown, text, citations, answer) {
   const open = button("whole text", () => {
-    shown.replaceChildren(...citedText(text, citations, [], answer));
+    shown.replaceChildren(...citedText(text, citations, answer));
     open.remove();
   }, { class: "link" });
   return [" ", open];
 }
 
-// A number for each source that bears the answer; it leads to the source.
+// The sentences of a passage that bear the answer, the likeliest first.
+function citationsIn(record, passage) {
+  return record.citations.filter((each) => each.passage === passage.id);
+}
+
+// A text with the answer marked in it, and the cited sentences as such; a sentence that is cut off is left as it is.
+function citedText(text, citations, answer) {
+  const found = citations.map(({ sentence }) => ({ sentence, from: text.indexOf(sentence) })).filter(({ from }) => from >= 0);
+  found.sort((a, b) => a.from - b.from);
+  const parts = [];
+  let end = 0;
+  for (const { sentence, from } of found) {
+    if (from < end) continue;
+    const bears = make("span", { class: "bears", title: "bears the answer" }, highlight(sentence, [], answer));
+    parts.push(highlight(text.slice(end, from), [], answer), bears);
+    end = from + sentence.length;
+  }
+  return [...parts, highlight(text.slice(end), [], answer)].flat();
+}
+
+// A number for each source that is cited; it leads to the source.
 function citedNumbers(cited) {
   const number = (line) =>
     button(String(line.value), () => {

@@ -24,7 +24,7 @@ function recordOf(turn) {
   const { record, picture } = turn;
   const passages = record?.passages ?? [];
   const texts = Object.fromEntries(passages.map((passage) => [passage.id, passage.text]));
-  return { picture, answers: [], answer: record ? guessOf(record) : "", gold: [], passages, texts, steps: record?.trajectory ?? [] };
+  return { picture, answers: [], answer: record?.answer ?? "", gold: [], passages, texts, steps: record?.trajectory ?? [] };
 }
 
 function pictureView(record) {
@@ -47,20 +47,15 @@ function meantAs(turn, full) {
 function finishTurn(turn, record) {
   turn.record = record;
   const { view, cited } = sourcesView(record);
-  const withheld = withheldView(record);
   const numbers = cited.length ? citedNumbers(cited) : null;
-  const beside = withheld ? null : [numbers, " ", sureness(record)];
-  const answer = make("p", { class: "answer" }, make("span", { class: record.answer ? "given" : "soft" }, record.answer || "no answer"), beside);
-  withheld?.lastChild.append(...[numbers].filter(Boolean));
+  const answer = make("p", { class: "answer" }, make("span", { class: record.answer ? "given" : "soft" }, record.answer || "no answer"), numbers);
   turn.result.replaceChildren(
     answer,
     ...[
-      withheld,
       record.over_budget ? make("p", { class: "note" }, "The budget ran out: the answer rests on what was found until then.") : null,
       make("h3", {}, "Sources"),
-      record.passages.length && guessOf(record) && (!record.abstained || withheld) && !cited.length ? make("p", { class: "note" }, notBorne(record)) : null,
+      record.passages.length && record.answer && !cited.length ? make("p", { class: "note" }, "No source bears the answer.") : null,
       view,
-      unborneView(record),
       make("p", { class: "line" }, costFigures(record.cost)),
       shareLine(turn),
     ].filter(Boolean),
@@ -71,11 +66,6 @@ function finishTurn(turn, record) {
   turn.summary.textContent = `The search: ${countOf(record.cost.retrievals, "retrieval")}, ${countOf(turn.steps, "step")}`;
   turn.search.open = false;
   rest(turn);
-}
-
-function notBorne(record) {
-  const what = record.best_guess === undefined ? "answer" : "best guess";
-  return record.citations ? `No source bears the ${what}.` : `The ${what}'s own words stand in none of them.`;
 }
 
 function failTurn(turn, sentence) {

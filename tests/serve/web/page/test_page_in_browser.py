@@ -17,7 +17,7 @@ from web_service import web_service
 from multihop import BM25, Direct, Little, OneStep, create, priced_by, scripted
 from multihop.lms import AsyncEngine, Scripted, as_lm
 from multihop.retrieval import Passage
-from multihop.runtime.grounds.confidence import Calibration
+from multihop.runtime import Citation
 
 pytestmark = [pytest.mark.seconds, NEEDS_CHROMIUM]
 EVERYWHERE = pytest.mark.parametrize(("window", "scheme"), list(product(WINDOWS, SCHEMES)))
@@ -71,17 +71,24 @@ def say(prompt):
     return {"answer": "Pierre Curie" if "husband" in prompt.inputs["question"] else "Marie Curie"}
 
 
-def test_an_answer_has_numbered_sources_with_the_answer_marked_and_its_cost(opened):
+CITED = [
+    Citation("https://curie.example/radium", "Radium", "Radium was discovered by Marie Curie.", 0, 37, 0.9),
+    Citation("2", "Pierre Curie", "Pierre Curie was the husband of Marie Curie.", 0, 44, 0.8),
+]
+
+
+def test_an_answer_has_numbered_sources_with_the_answer_marked_and_its_cost(opened, monkeypatch):
+    monkeypatch.setattr("multihop.runtime.program.answer_record.cite", lambda question, prediction: CITED)
     program = OneStep(BM25.build([*CURIE, *NIGHT]), k=3)
     with web_service({"one": (program, scripted(say))}) as web:
         page = opened(web)
         answered(page, "Who of the Curies discovered radium on a night train?")
         assert page.inner_text(".turn h2") == "Who of the Curies discovered radium on a night train?"
         assert page.inner_text(".turn .kind") == "one · scripted"
-        said = page.inner_text(".answer").split()
-        assert (said[:4], said[5:]) == (["Marie", "Curie", "1", "3"], ["%", "sure,", "not", "calibrated"])
+        assert page.inner_text(".answer").split() == ["Marie", "Curie", "1", "3"]
         assert page.locator("ol.sources > li").count() == 3
         assert page.locator("ol.sources mark").all_inner_texts() == ["Marie Curie", "Marie Curie"]
+        assert page.locator("ol.sources .bears").all_inner_texts() == [each.sentence for each in CITED]
         assert page.get_attribute("ol.sources a", "href") == "https://curie.example/radium"
         page.get_by_role("button", name="source 3").click()
         assert page.locator("ol.sources > li.at").get_attribute("value") == "3"
@@ -109,74 +116,13 @@ def test_a_price_is_told_where_it_is_known(opened, prices, price):
         assert "It rests on no passages." in page.inner_text(".turn")
 
 
-RADIUM = {"claim": "Marie Curie", "verdict": "supported", "passage": "https://curie.example/radium", "score": 0.9}
-RADIUM |= {"title": "Radium", "sentence": "Radium was discovered by Marie Curie.", "start": 0, "end": 37}
-AGAINST = {"claim": "Pierre was alone.", "verdict": "contradicted", "passage": "2", "title": "Pierre Curie"}
-AGAINST |= {"sentence": "Pierre Curie was the husband of Marie Curie.", "start": 0, "end": 44, "score": 0.8}
-MISSING = {"claim": HOSTILE, "verdict": "not found", "passage": "", "title": "", "sentence": ""}
-MISSING |= {"start": 0, "end": 0, "score": 0.0}
-
-
-@pytest.fixture
-def grounded(monkeypatch, tiny_encoder):
-    """A program whose answers are cited, and one that withholds what is cited nowhere."""
-
-    async def cite(question, answer, conclusions, passages):
-        return [] if "husband" in question else [AGAINST, RADIUM, MISSING]
-
-    monkeypatch.setattr("multihop.runtime.grounds.citations.cite", cite)
-    retriever = BM25.build(CURIE)
-    calibration = Calibration({}, bias=2.0)
-    programs = {
-        "sure": (OneStep(retriever, grounds=True, calibration=calibration), scripted(say)),
-        "careful": (OneStep(retriever, abstain_below=1.0), scripted(say)),
-    }
-    with web_service(programs, follow_up=False) as web:
-        yield web
-
-
-def test_an_answer_says_how_sure_it_is_and_which_sentences_bear_it(opened, grounded):
-    page = opened(grounded)
-    answered(page, "Which Curie discovered radium?")
-    assert page.inner_text(".answer").split() == ["Marie", "Curie", "1", "88", "%", "sure"]
-    bears = page.locator("ol.sources .bears")
-    assert bears.all_inner_texts() == [RADIUM["sentence"], AGAINST["sentence"]]
-    assert bears.first.get_attribute("title") == "bears: Marie Curie"
-    assert page.locator("ol.sources .against").get_attribute("title") == "says otherwise than: Pierre was alone."
-    assert page.locator("ol.sources .bears mark").all_inner_texts() == ["Marie Curie", "Marie Curie"]
-    assert f"No source bears: {HOSTILE}" in page.inner_text(".turn")
-
-
-def test_an_answer_that_was_withheld_is_the_best_guess_below_with_the_reason(opened, grounded):
-    page = opened(grounded)
-    page.click("input[value=careful]")
-    answered(page, "Who was the husband of Marie Curie?")
-    assert page.inner_text(".answer .given") == "I do not know"
-    reason, guess = page.locator(".withheld p").all_inner_texts()
-    assert reason.startswith("The best guess from 2 passages has a confidence of ")
-    assert guess.startswith("best guess Pierre Curie ")
-    assert guess.endswith(" % sure, not calibrated")
-    assert "No source bears the best guess." in page.inner_text(".turn")
-    assert page.locator("ol.sources mark").all_inner_texts() == ["Pierre Curie"] * 2
-
-
-@EVERYWHERE
-def test_what_an_answer_stands_on_fits(opened, grounded, window, scheme):
-    page = opened(grounded, window=window, color_scheme=scheme)
-    answered(page, "Which Curie discovered radium?")
-    assert_fits(page)
-    page.click("#choosing summary")
-    page.check("input[value=careful]")
-    answered(page, "Who was the husband of Marie Curie?")
-    assert_fits(page)
-
-
-def test_an_answer_whose_words_stand_nowhere_says_so(opened):
+def test_an_answer_that_no_source_bears_says_so(opened, monkeypatch):
+    monkeypatch.setattr("multihop.runtime.program.answer_record.cite", lambda question, prediction: [])
     with web_service({"one": (OneStep(BM25.build(CURIE)), scripted(lambda prompt: {"answer": "yes"}))}) as web:
         page = opened(web)
         answered(page, "Is radium an element?")
         assert page.inner_text(".answer .given") == "yes"
-        assert "The answer's own words stand in none of them." in page.inner_text(".turn")
+        assert "No source bears the answer." in page.inner_text(".turn")
 
 
 def test_no_text_becomes_markup(opened):

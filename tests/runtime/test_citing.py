@@ -1,0 +1,161 @@
+from itertools import pairwise
+
+import dspy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multihop import Encoder, Passage, cite
+from multihop.runtime.citing import sentences_of
+
+EMMA = Passage("p1", "Emma (novel)", "Emma is a novel written by Jane Austen. It was published in London in 1815.")
+AUSTEN = Passage("p2", "Jane Austen", "Jane Austen was an English novelist. She was born in Steventon in 1775.")
+DANUBE = Passage("p3", "Danube", "The Danube is a river. It flows through Vienna.")
+QUESTION = "Where was the author of Emma born?"
+TEXTS = st.text(alphabet=st.sampled_from("aB1. !?\n\t「。！न।؟é"), max_size=60)
+
+
+def cited(question, answer, passages):
+    return cite(question, dspy.Prediction(answer=answer, passages=passages))
+
+
+def brief(citations):
+    return [(each.passage, each.sentence) for each in citations]
+
+
+def test_an_answer_takes_a_sentence_of_each_page_on_the_way():
+    citations = cited(QUESTION, "Steventon", [DANUBE, EMMA, AUSTEN])
+    assert sorted(brief(citations)) == [
+        ("p1", "Emma is a novel written by Jane Austen."),
+        ("p2", "She was born in Steventon in 1775."),
+    ]
+    assert [each.score for each in citations] == sorted((each.score for each in citations), reverse=True)
+    assert {each.title for each in citations} == {"Emma (novel)", "Jane Austen"}
+
+
+def test_an_answer_that_stands_nowhere_has_no_citation():
+    assert cited(QUESTION, "Steventon", [DANUBE]) == []
+    assert cited("Who wrote Emma?", "Leo Tolstoy", [EMMA]) == []
+
+
+def test_an_answer_may_be_a_sentence():
+    for answer, borne in [
+        ("She was born in Steventon, in 1775.", True),
+        ("Jane Austen was born in Steventon.", True),
+        ("The author, who was called Jane Austen, was born in Steventon.", True),
+        ("Jane Austen was born in Chawton.", False),
+        ("Jane Austen was born in Steventon in 1820.", False),
+    ]:
+        assert bool(cited(QUESTION, answer, [EMMA, AUSTEN])) == borne
+
+
+def test_of_two_things_that_are_compared_neither_speaks_against_the_other():
+    films = [
+        Passage("f1", "Bloody Moon", "Bloody Moon is a 1981 film by Jesús Franco."),
+        Passage("f2", "Pretty Persuasion", "Pretty Persuasion is a 2005 film by Marcos Siega."),
+    ]
+    question = "Which film was released earlier, Bloody Moon or Pretty Persuasion?"
+    for answer in ("Bloody Moon", "Pretty Persuasion"):
+        citations = cited(question, answer, films)
+        assert {each.passage for each in citations} == {"f1", "f2"}
+
+
+def test_yes_and_no_are_told_apart():
+    question = "Are Jane Austen and Emma Thompson both English?"
+    pages = [AUSTEN, Passage("p4", "Emma Thompson", "Emma Thompson is an English actress.")]
+    yes, no = cited(question, "yes", pages), cited(question, "no", pages)
+    assert {each.passage for each in yes} == {"p2", "p4"}
+    assert [each.sentence for each in no] == [each.sentence for each in yes]
+    assert cited("Is Danube a river?", "yes", []) == []
+
+
+@pytest.mark.parametrize("answer", ["", "I do not know", "Unanswerable."])
+def test_a_refusal_has_no_citation(answer):
+    assert cited(QUESTION, answer, [EMMA, AUSTEN]) == []
+
+
+def test_an_answer_may_stand_in_a_passage_behind_the_first_ones():
+    rivers = [Passage(f"r{number}", f"River {number}", f"River {number} is long.") for number in range(7)]
+    found = cited("Which city does the Danube flow through?", "Vienna", [*rivers, DANUBE])
+    assert ("p3", "It flows through Vienna.") in brief(found)
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_encoder_folder):
+    patch = pytest.MonkeyPatch()
+    patch.setattr("multihop.encoder.encoder.BUILT_IN", tiny_encoder_folder)
+    yield
+    patch.undo()
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), max_size=7), TEXTS)
+def test_a_cited_sentence_is_what_stands_at_its_place(tiny, pages, answer):
+    passages = [Passage(str(number), title, text) for number, (title, text) in enumerate(pages)]
+    by_id = {passage.id: passage for passage in passages}
+    for each in cited("What is aB?", answer, passages):
+        passage = by_id[each.passage]
+        assert passage.text[each.start : each.end] == each.sentence != ""
+        assert passage.title == each.title
+        assert 0.0 <= each.score <= 1.0
+
+
+def test_empty_passages_and_the_same_text_twice_are_cited_once():
+    empty, again = Passage("p0", "Nothing", " \n"), AUSTEN._replace(id="p9")
+    citations = cited("Where was Jane Austen born?", "Steventon", [empty, AUSTEN, again])
+    assert {each.passage for each in citations} == {"p2"}
+    assert len({each.sentence for each in citations}) == len(citations)
+
+
+def test_passages_without_a_title():
+    citations = cited("Where was Jane Austen born?", "Steventon", [AUSTEN._replace(title="", text=AUSTEN.text)])
+    assert ("p2", "She was born in Steventon in 1775.") in brief(citations)
+
+
+def test_a_sentence_far_behind_in_a_long_passage():
+    before, after = "It rained all day. " * 400, "It rained. " * 50
+    long = Passage("p", "Jane Austen", f"{before}Jane Austen was born in Steventon. {after}")
+    citations = cited("Where was Jane Austen born?", "Steventon", [long])
+    assert brief(citations)[0] == ("p", "Jane Austen was born in Steventon.")
+    assert len(citations) <= 6
+
+
+def test_the_encoder_is_asked_once_for_judgements_and_once_for_readings(tiny_encoder, monkeypatch):
+    asked = []
+    for name in ("judge", "read"):
+        work = getattr(Encoder, name)
+        monkeypatch.setattr(
+            Encoder, name, lambda self, items, name=name, work=work: asked.append(name) or work(self, items)
+        )
+    cited(QUESTION, "Steventon", [EMMA, AUSTEN, DANUBE])
+    assert asked == ["judge", "read"]
+
+
+def test_without_an_answer_or_passages_nothing_is_read(monkeypatch):
+    monkeypatch.setattr(Encoder, "load", lambda: pytest.fail("the encoder is opened"))
+    assert cite(QUESTION, dspy.Prediction(passages=[EMMA])) == []
+    assert cite(QUESTION, dspy.Prediction(answer="Steventon")) == []
+    assert cite(QUESTION, dspy.Prediction(answer="Steventon", passages=["a plain text"])) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("  It rains. It pours.\n", ["It rains.", "It pours."]),
+        ("It rains\n\nit pours", ["It rains", "it pours"]),
+        ("富士山は山だ。高い！", ["富士山は山だ。", "高い！"]),
+        ("वह आया। वह गया।", ["वह आया।", "वह गया।"]),
+        ("هل جاء؟ نعم", ["هل جاء؟", "نعم"]),
+        (" \n ", []),
+        ("", []),
+    ],
+)
+def test_sentences_end_where_each_script_ends_them(text, sentences):
+    assert [text[start:end] for start, end in sentences_of(text)] == sentences
+
+
+@given(TEXTS)
+def test_sentences_are_exact_stretches_in_order_and_lose_nothing_but_blanks(text):
+    spans = sentences_of(text)
+    assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+    assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())
