@@ -1,0 +1,65 @@
+"""Files of earlier versions, with settings that programs no longer have."""
+
+import warnings
+
+import pytest
+import ujson
+
+from multihop import Direct, InputError, OneStep, load, save
+from multihop.optimize.saved_program import OURS, as_written
+
+
+def with_settings(path, **settings):
+    content = ujson.loads(path.read_text())
+    ours = content["metadata"][OURS]
+    ours.pop("digest")
+    ours["settings"] |= settings
+    path.write_text(as_written(content))
+
+
+@pytest.fixture
+def path(tmp_path):
+    save(Direct(retries=1), tmp_path / "direct.json")
+    return tmp_path / "direct.json"
+
+
+def told(path, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        program = load(path, **options)
+    return program, [str(each.message) for each in caught]
+
+
+def test_settings_that_are_gone_are_left_out_with_one_warning(path):
+    with_settings(path, grounds=True, abstain_below=0.5, calibration=None)
+    program, warned = told(path)
+    assert program.settings == Direct(retries=1).settings
+    assert warned == [
+        f"{path} gives settings that are gone and are left out: 'grounds', 'abstain_below' and 'calibration' "
+        "(docs/versions.md)."
+    ]
+
+
+def test_so_is_a_single_one(path):
+    with_settings(path, grounds=False)
+    _, warned = told(path)
+    assert warned == [f"{path} gives a setting that is gone and is left out: 'grounds' (docs/versions.md)."]
+
+
+def test_a_file_without_them_is_loaded_in_silence(path):
+    assert told(path)[1] == []
+
+
+def test_what_the_caller_gives_is_refused_as_ever(path):
+    with pytest.raises(InputError, match="unknown setting of 'direct' in .*direct.json 'grounds'"):
+        load(path, settings={"grounds": True})
+
+
+def test_others_that_no_program_had_are_refused(path, tmp_path):
+    with_settings(path, garden=True)
+    with pytest.raises(InputError, match="unknown setting of 'direct' in .*direct.json 'garden'"):
+        load(path)
+    save(OneStep(lambda query, k: []), tmp_path / "one.json")
+    with_settings(tmp_path / "one.json", speculate=2)
+    program, warned = told(tmp_path / "one.json", retriever=lambda query, k: [])
+    assert (program.k, len(warned)) == (5, 1)
