@@ -54,12 +54,11 @@ def read_gold(questions: Iterable[Question], passages: Mapping[str, Passage] | I
         passages: The source of the paragraphs that the questions do not bring.
 
     Examples:
-        >>> from multihop import World
+        >>> from multihop import Little
         >>> from multihop.data.gold import read_gold
-        >>> world = World(questions=5)
-        >>> reading = read_gold(world.questions(), world.passages())
+        >>> reading = read_gold(Little().questions(), Little().passages())
         >>> len(reading.paths), reading.unread, str(reading.paths[0].hops[0])
-        (5, [], 'Who wrote the screenplay of Fallen Angels of Irnorissa? -> Florisa Pelelli')
+        (40, [], 'Who discovered penicillin? -> Alexander Fleming')
     """
     lookup = PassageLookup(passages)
     paths: list[GoldPath] = []

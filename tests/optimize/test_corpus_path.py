@@ -7,7 +7,7 @@ from multihop.optimize.corpus_path import find_corpus, stored_corpus
 
 
 @pytest.mark.parametrize(
-    "name", ["world", "hub:hotpotqa/train", "s3://bucket/corpus.jsonl", "mine:Retriever", "hotpotqa"]
+    "name", ["little", "hub:hotpotqa/train", "s3://bucket/corpus.jsonl", "mine:Retriever", "hotpotqa"]
 )
 def test_what_is_no_path_stays_as_it_is(name, tmp_path):
     assert stored_corpus(name, tmp_path / "p.json") == name

@@ -3,7 +3,7 @@ from itertools import islice
 import dspy
 import pytest
 
-from multihop import BM25, PROGRAMS, World, create, evaluate, lexical, simulated
+from multihop import BM25, PROGRAMS, Little, create, evaluate, local, simulated
 
 MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp", "lats", "lats-mzqa", "lats-bc")
 """A tree returns what it accepted, and methods that think first may finish before they search."""
@@ -19,18 +19,17 @@ FEW_CHUNKS = {"k": 3, "hops": 3}
 
 
 @pytest.fixture(scope="module")
-def world():
-    made = World(questions=20, seed=3)
-    return BM25.build(made.passages()), list(islice(made.questions(), 20))
+def little():
+    return BM25.build(Little().passages()), list(islice(Little().questions(), 20))
 
 
 @pytest.mark.grid
 @pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("engine", ["lexical", "simulated"])
-def test_every_program_answers_with_the_built_in_engines(name, engine, world):
-    retriever, questions = world
-    lm = lexical() if engine == "lexical" else simulated(questions, iter(retriever), error_rate=0.3)
+@pytest.mark.parametrize("engine", ["local", "simulated"])
+def test_every_program_answers_with_the_built_in_engines(name, engine, little):
+    retriever, questions = little
+    lm = local() if engine == "local" else simulated(questions, iter(retriever), error_rate=0.3)
     small = FEW_CHUNKS if name == "efficientrag" else PROGRAMS[name].small
     program = create(name, retriever if PROGRAMS[name].retrieves else None, **small)
     with dspy.context(lm=lm):
@@ -42,8 +41,8 @@ def test_every_program_answers_with_the_built_in_engines(name, engine, world):
         assert all(row["passages"] for row in rows)
 
 
-def test_with_all_gold_and_no_errors_methods_that_search_on_answer_nearly_everything(world):
-    retriever, questions = world
+def test_with_all_gold_and_no_errors_methods_that_search_on_answer_nearly_everything(little):
+    retriever, questions = little
     lm = simulated(questions, iter(retriever), error_rate=0.0, known=0.0)
     with dspy.context(lm=lm):
         f1 = {

@@ -37,7 +37,7 @@ def test_one_sentence_says_what_installs_it(tmp_path):
 
 def test_a_corpus_alone_is_not_searched_by_it():
     with pytest.raises(InputError, match="a ColBERT index needs a checkpoint and a folder; build it with `multihop in"):
-        open_retriever("world", "colbert")
+        open_retriever("little", "colbert")
 
 
 def test_hits_to_order_are_one_or_more():

@@ -21,7 +21,9 @@ def test_an_address_is_taken_apart(text, kind, url, login):
     assert repr(address) == f"Address({url})"
 
 
-@pytest.mark.parametrize("text", ["corpus.jsonl", "hub:hotpotqa", "world", "ftp://here", "C:/corpus.jsonl", "/http://"])
+@pytest.mark.parametrize(
+    "text", ["corpus.jsonl", "hub:hotpotqa", "little", "ftp://here", "C:/corpus.jsonl", "/http://"]
+)
 def test_other_sources_are_no_addresses(text):
     assert not is_address(text)
     with pytest.raises(InputError, match="is no address of a server; write it like http://localhost:8000"):

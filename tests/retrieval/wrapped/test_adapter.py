@@ -9,7 +9,7 @@ import dspy
 import pytest
 from in_turn import AtOnce, InTurn
 
-from multihop import OneStep, lexical
+from multihop import OneStep, scripted
 from multihop.base import InputError
 from multihop.retrieval import BM25, Hit, Passage, as_retriever, find, fingerprint
 
@@ -19,6 +19,7 @@ TEXTS = [
     "Torun | Torun is a city on the Vistula.",
 ]
 QUESTION = "When was Jerzy Kowal born?"
+READER = scripted(lambda prompt: {"answer": "1922"})
 
 
 def ranked(query):
@@ -128,7 +129,7 @@ KINDS = [
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: getattr(kind, "__name__", type(kind).__name__))
 def test_a_program_takes_it_both_ways(kind):
     program = OneStep(kind, k=1)
-    with dspy.context(lm=lexical()):
+    with dspy.context(lm=READER):
         prediction = program(question=QUESTION)
         later = asyncio.run(asyncio.wait_for(program.acall(question=QUESTION), 30))
     assert prediction.answer == later.answer == "1922"
@@ -163,7 +164,7 @@ def test_a_retriever_stays_what_it_is():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("world", "'world' is no retriever; it must have search(queries, k) or asearch(queries, k), or be callable"),
+        ("words", "'words' is no retriever; it must have search(queries, k) or asearch(queries, k), or be callable"),
         (object, "object is a class, no retriever; give an instance of it."),
         (BM25, "BM25 is a class, no retriever; give an instance of it."),
         (["Po"], "['Po'] is no retriever; it must have"),
@@ -203,7 +204,7 @@ def test_a_search_of_another_kind_is_refused():
     ],
 )
 def test_wrong_results_name_the_retriever(wrong, message):
-    with dspy.context(lm=lexical()), pytest.raises(InputError) as refused:
+    with dspy.context(lm=READER), pytest.raises(InputError) as refused:
         OneStep(wrong)(question=QUESTION)
     assert str(refused.value).startswith(message)
 
@@ -213,7 +214,7 @@ def test_wrong_results_of_a_class_name_the_class():
         def search(self, queries, k):
             return [[1] for _ in queries]
 
-    with dspy.context(lm=lexical()), pytest.raises(InputError, match=r"^Numbers returned the int 1 as a hit; a hit is"):
+    with dspy.context(lm=READER), pytest.raises(InputError, match=r"^Numbers returned the int 1 as a hit; a hit is"):
         OneStep(Numbers())(question=QUESTION)
 
 

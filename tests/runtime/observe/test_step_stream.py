@@ -1,6 +1,5 @@
 import asyncio
 from contextlib import aclosing
-from itertools import islice
 
 import dspy
 import pytest
@@ -8,7 +7,7 @@ from never_ending import never_ending
 from time_limit import in_loop, in_notebook, in_script
 from toys import FakeRetriever, Guess, Read, Steps, echo
 
-from multihop import BM25, PROGRAMS, OneStep, World, create, lexical, scripted
+from multihop import BM25, PROGRAMS, Little, OneStep, create, local, scripted
 from multihop.runtime import Program, listening, together
 
 
@@ -59,11 +58,11 @@ def flat(steps, path=()):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.usefixtures("tiny_encoder")
 def test_every_program_streams_each_step_of_its_trajectory_once_with_its_branch(name):
-    world = World(questions=4, seed=4)
-    retriever = BM25.build(world.passages()) if PROGRAMS[name].retrieves else None
-    question = next(islice(world.questions(), 1, None)).question
-    *steps, prediction = streamed(create(name, retriever, **PROGRAMS[name].small), question, lexical())
+    retriever = BM25.build(Little().passages()) if PROGRAMS[name].retrieves else None
+    question = next(Little().questions()).question
+    *steps, prediction = streamed(create(name, retriever, **PROGRAMS[name].small), question, local())
     assert sorted(map(str, steps)) == sorted(flat(prediction.trajectory))
 
 

@@ -4,25 +4,25 @@ import dspy
 import pytest
 from misfits import misfits
 
-from multihop import BM25, Budget, World, create, lexical
+from multihop import BM25, Budget, Little, create, local
 from multihop.programs import PROGRAMS
 from multihop.runtime import Program
 from multihop.runtime.observe import steps
 
 
 @pytest.fixture(scope="module")
-def world():
-    made = World(questions=2, seed=3)
-    return BM25.build(made.passages()), [question.question for question in islice(made.questions(), 2)]
+def little():
+    return BM25.build(Little().passages()), [question.question for question in islice(Little().questions(), 2)]
 
 
 @pytest.mark.grid
+@pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("budget", [None, Budget(calls=3)])
-def test_every_step_of_every_program_is_of_its_kind(name, budget, world):
-    retriever, questions = world
+def test_every_step_of_every_program_is_of_its_kind(name, budget, little):
+    retriever, questions = little
     program = create(name, retriever, budget=budget, **PROGRAMS[name].small)
-    with dspy.context(lm=lexical()):
+    with dspy.context(lm=local()):
         trajectories = [program(question=question).trajectory for question in questions]
     assert all(trajectories)
     assert misfits(trajectories, list[list[steps.TrajectoryStep]], name) == set()

@@ -14,20 +14,20 @@ import dspy
 import pytest
 from time_limit import in_loop, in_notebook, in_script
 
-from multihop import BM25, PROGRAMS, World, create
-from multihop.lms import Lexical, as_lm
+from multihop import BM25, PROGRAMS, Little, create
+from multihop.lms import as_lm
+from multihop.lms.local_engine.local import Local
 
-LM = "multihop/lexical@1"
+LM = "multihop/local@1"
 
 
 @cache
-def world():
-    made = World(questions=2, seed=3, passages=1)
-    return BM25.build(made.passages()), [question.question for question in islice(made.questions(), 2)]
+def little():
+    return BM25.build(Little().passages()), [question.question for question in islice(Little().questions(), 2)]
 
 
-class Remembering(Lexical):
-    """The lexical LM, which reads each prompt once: how it reads is not what is tested here."""
+class Remembering(Local):
+    """The built-in LM, which reads each prompt once: how it reads is not what is tested here."""
 
     def __init__(self):
         super().__init__()
@@ -39,26 +39,30 @@ class Remembering(Lexical):
         return self.replies[key]
 
 
-ENGINE = Remembering()
+@cache
+def engine():
+    return Remembering()
+
+
 QUICK = {"efficientrag": {"k": 1}, "ranked-rag": {"k": 1}}
 """Settings by which a program that computes computes little."""
 
 
 def program_named(name):
     settings = {**PROGRAMS[name].small, **QUICK.get(name, {})}
-    return create(name, world()[0] if PROGRAMS[name].retrieves else None, **settings)
+    return create(name, little()[0] if PROGRAMS[name].retrieves else None, **settings)
 
 
 @cache
 def plain(name, number=0):
     """The program's prediction by itself."""
-    with dspy.context(lm=as_lm(ENGINE, "lexical@1")):
-        return program_named(name)(question=world()[1][number])
+    with dspy.context(lm=as_lm(engine(), "local@1")):
+        return program_named(name)(question=little()[1][number])
 
 
 @pytest.fixture(autouse=True)
-def lm():
-    with dspy.context(lm=as_lm(ENGINE, "lexical@1")):
+def lm(tiny_encoder):
+    with dspy.context(lm=as_lm(engine(), "local@1")):
         yield
 
 
@@ -67,14 +71,14 @@ def first_is_right(name):
 
 
 def in_parallel(name, tmp_path):
-    pairs = [(program_named(name), {"question": question}) for question in world()[1]]
+    pairs = [(program_named(name), {"question": question}) for question in little()[1]]
     first, second = dspy.Parallel(num_threads=2, disable_progress_bar=True)(pairs)
     assert second.answer == plain(name, 1).answer
     return first
 
 
 def as_batch(name, tmp_path):
-    examples = [dspy.Example(question=question).with_inputs("question") for question in world()[1]]
+    examples = [dspy.Example(question=question).with_inputs("question") for question in little()[1]]
     first, second = program_named(name).batch(examples, num_threads=2, disable_progress_bar=True)
     assert second.answer == plain(name, 1).answer
     return first
@@ -83,7 +87,7 @@ def as_batch(name, tmp_path):
 def evaluated(name, tmp_path):
     devset = [
         dspy.Example(question=question, answer=plain(name, number).answer).with_inputs("question")
-        for number, question in enumerate(world()[1])
+        for number, question in enumerate(little()[1])
     ]
     evaluate = dspy.Evaluate(
         devset=devset,
@@ -105,27 +109,27 @@ class Nobody(dspy.Module):
 
 def in_ensemble(name, tmp_path):
     programs = [Nobody(), program_named(name), program_named(name)]
-    return dspy.Ensemble(reduce_fn=dspy.majority).compile(programs)(question=world()[1][0])
+    return dspy.Ensemble(reduce_fn=dspy.majority).compile(programs)(question=little()[1][0])
 
 
 def best_of_n(name, tmp_path):
     best = dspy.BestOfN(program_named(name), N=2, reward_fn=first_is_right(name), threshold=1.0)
-    return best(question=world()[1][0])
+    return best(question=little()[1][0])
 
 
 def with_usage(name, tmp_path):
     with dspy.context(track_usage=True):
-        prediction = program_named(name)(question=world()[1][0])
+        prediction = program_named(name)(question=little()[1][0])
     usage, spent = prediction.get_lm_usage()[LM], prediction.cost["tokens"][LM]
     assert (usage["prompt_tokens"], usage["completion_tokens"]) == (spent["in"], spent["out"])
     with dspy.track_usage() as tracker:
-        program_named(name)(question=world()[1][0])
+        program_named(name)(question=little()[1][0])
     assert tracker.get_total_tokens()[LM]["prompt_tokens"] == spent["in"]
     return prediction
 
 
 def streamed_to_a_script(name, tmp_path):
-    *chunks, prediction = dspy.streamify(program_named(name), async_streaming=False)(question=world()[1][0])
+    *chunks, prediction = dspy.streamify(program_named(name), async_streaming=False)(question=little()[1][0])
     assert len(chunks) >= prediction.cost["calls"]
     return prediction
 
@@ -134,23 +138,23 @@ def state_saved(name, tmp_path):
     program_named(name).save(tmp_path / "program.json")
     loaded = program_named(name)
     loaded.load(tmp_path / "program.json")
-    return loaded(question=world()[1][0])
+    return loaded(question=little()[1][0])
 
 
 def state_pickled(name, tmp_path):
     program_named(name).save(tmp_path / "program.pkl")
     loaded = program_named(name)
     loaded.load(tmp_path / "program.pkl", allow_pickle=True)
-    return loaded(question=world()[1][0])
+    return loaded(question=little()[1][0])
 
 
 def saved_whole(name, tmp_path):
     program_named(name).save(tmp_path / "program", save_program=True)
-    return dspy.load(tmp_path / "program", allow_pickle=True)(question=world()[1][0])
+    return dspy.load(tmp_path / "program", allow_pickle=True)(question=little()[1][0])
 
 
 def deep_copied(name, tmp_path):
-    return copy.deepcopy(program_named(name))(question=world()[1][0])
+    return copy.deepcopy(program_named(name))(question=little()[1][0])
 
 
 def pickled(name, tmp_path):
@@ -158,11 +162,11 @@ def pickled(name, tmp_path):
     loaded = pickle.loads(pickle.dumps(program))
     assert [step for step, _ in loaded.named_predictors()] == [step for step, _ in program.named_predictors()]
     assert loaded.settings == program.settings
-    return loaded(question=world()[1][0])
+    return loaded(question=little()[1][0])
 
 
 def cloudpickled(name, tmp_path):
-    return pickle.loads(cloudpickle.dumps(program_named(name)))(question=world()[1][0])
+    return pickle.loads(cloudpickle.dumps(program_named(name)))(question=little()[1][0])
 
 
 WRAPPERS = [
@@ -195,7 +199,7 @@ def test_a_program_says_the_same_through_every_wrapper(name, wrapper, place, tmp
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_asyncify(name):
-    prediction = in_loop(lambda: dspy.asyncify(program_named(name))(question=world()[1][0]))
+    prediction = in_loop(lambda: dspy.asyncify(program_named(name))(question=little()[1][0]))
     assert prediction.trajectory == plain(name).trajectory
 
 
@@ -211,7 +215,7 @@ def test_streamify(name, is_async_program):
     stream = dspy.streamify(program_named(name), status_message_provider=Saying(), is_async_program=is_async_program)
 
     async def collect():
-        return [each async for each in stream(question=world()[1][0])]
+        return [each async for each in stream(question=little()[1][0])]
 
     *said, prediction = in_loop(collect)
     assert prediction.trajectory == plain(name).trajectory
@@ -242,7 +246,7 @@ def test_streamify_with_a_listener_on_the_last_step(name, is_async_program):
     stream = dspy.streamify(program, stream_listeners=[listener], is_async_program=is_async_program)
 
     async def collect():
-        return [each async for each in stream(question=world()[1][0])]
+        return [each async for each in stream(question=little()[1][0])]
 
     *chunks, prediction = in_loop(collect)
     assert prediction.trajectory == plain(name).trajectory
@@ -255,8 +259,8 @@ def test_streamify_with_a_listener_on_the_last_step(name, is_async_program):
     assert sorted(filter(None, heard)) == sorted(spoken)
 
 
-class Advising(Lexical):
-    """Reads like the lexical LM, advises every step alike, and keeps the advice that it is given back."""
+class Advising(Local):
+    """Reads like the built-in LM, advises every step alike, and keeps the advice that it is given back."""
 
     def __init__(self):
         super().__init__()
@@ -276,7 +280,7 @@ def test_refine_and_its_advice_reaches_the_steps(name, place, capsys):
     engine = Advising()
     refine = dspy.Refine(program_named(name), N=2, reward_fn=lambda inputs, prediction: 0.5, threshold=1.0)
     with dspy.context(lm=as_lm(engine, "advising")):
-        prediction = place(lambda: refine(question=world()[1][0]))
+        prediction = place(lambda: refine(question=little()[1][0]))
     assert prediction.answer == plain(name).answer
     calls = plain(name).cost["calls"]
     assert engine.hints[:calls] == [None] * calls
