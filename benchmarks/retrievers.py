@@ -40,7 +40,7 @@ from multihop import (
     open_index,
     open_questions,
 )
-from multihop.retrieval import Hit, Milvus
+from multihop.retrieval import Hit
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 DEPTHS = (2, 5, 20)
@@ -136,13 +136,6 @@ def _index(kind, **more):
     )
 
 
-def _milvus(ranks):
-    def build(passages, given, home):
-        Milvus.build(passages, f"milvus:{home}.db#passages", retriever=ranks, titles=given.titles)
-
-    return build, lambda given, home: Milvus.open(f"milvus:{home}.db#passages")
-
-
 def _colbert(bits):
     def build(passages, given, home):
         ColBERT.build(passages, titles=given.titles, checkpoint=given.checkpoint, bits=bits, folder=home)
@@ -155,8 +148,6 @@ KINDS = {
     "Dense": _index(Dense),
     "Dense hnsw": _index(Dense, approximate="hnsw"),
     "Hybrid": _index(Hybrid),
-    "Milvus bm25": _milvus("bm25"),
-    "Milvus dense": _milvus("dense"),
     "BM25, a server": _index(BM25),
     "ColBERT": _colbert(4),
     "ColBERT, 2 bits": _colbert(2),

@@ -12,7 +12,7 @@ from ..base import DamagedFileError, InputError, read_small
 from ..data.built_in import is_built_in
 from ..encoder.sentences.home import is_fetched, is_hub_name
 from ..retrieval.index_folder import MANIFEST
-from ..retrieval.servers.address import MILVUS, hide_login
+from ..retrieval.servers.address import hide_login
 from .compiled_for import compiled_for
 from .corpus_path import find_corpus
 
@@ -66,14 +66,14 @@ def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
 
 
 def names_server(corpus: str) -> bool:
-    """True if a corpus is not on this machine: whatever is no path, but for the world and files of Milvus Lite.
+    """True if a corpus is not on this machine: whatever is no path, but for the world.
 
     Examples:
         >>> from multihop.optimize.reach import names_server
-        >>> list(filter(names_server, ("little", "./wiki", "milvus:a.db#b", "hub:musique", "xy:z", "//host/wiki")))
+        >>> list(filter(names_server, ("little", "./wiki", "hub:musique", "xy:z", "//host/wiki")))
         ['hub:musique', 'xy:z', '//host/wiki']
     """
-    return _ELSEWHERE.match(corpus) is not None and (not corpus.startswith(MILVUS) or "://" in corpus)
+    return _ELSEWHERE.match(corpus) is not None
 
 
 def holds_address(text: str) -> bool:

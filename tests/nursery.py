@@ -3,7 +3,6 @@
 import contextlib
 import multiprocessing
 import os
-import signal
 import sys
 
 IMPORTED = ["dspy", "multihop.cli.app", "multihop.evaluation", "multihop.optimize", "nursery"]
@@ -35,25 +34,6 @@ def run_where_told(errors, environment, *arguments):
     sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115 - open until the process ends
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
         sys.exit(main(list(arguments)))
-
-
-def fill_milvus(address, passages, told, hold=None):
-    """A collection of so many short passages, with a note in the file `told` for each block that is there.
-
-    Once so many as `hold` are there, it waits to be killed.
-    """
-    from multihop.retrieval import Milvus, Passage
-
-    corpus = [Passage(f"p{i}", f"Town {i % 50}", f"River {i % 7} meets river {i % 11}.") for i in range(passages)]
-    with open(told, "a") as notes:
-
-        def note(done):
-            notes.write(f"{done}\n")
-            notes.flush()
-            while done == hold:
-                signal.pause()
-
-        Milvus.build(corpus, address, progress=note)
 
 
 def run_evaluation(folder, asked):

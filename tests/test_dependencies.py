@@ -21,8 +21,8 @@ NAMES = {
 """The distributions of modules whose names are others, where an extra may not be installed."""
 FOUND_IF_THERE = {"IPython", "tiktoken"}
 """Modules that are looked for, and done without: a notebook brings the first, LiteLLM the second."""
-FOR_OTHERS = {"milvus-lite", "optuna"}
-"""Distributions that what we import needs for what we do with it: pymilvus and MIPROv2."""
+FOR_OTHERS = {"optuna"}
+"""Distributions that what we import needs for what we do with it: MIPROv2."""
 
 
 @cache

@@ -15,7 +15,6 @@ from .retriever import Retriever as Retriever
 from .retriever import RetrieverLike as RetrieverLike
 from .retriever import fingerprint as fingerprint
 from .servers.address import is_address as is_address
-from .servers.milvus import Milvus as Milvus
 from .servers.open_search import OpenSearchIndex as OpenSearchIndex
 from .servers.opening import open_server as open_server
 from .servers.remote_colbert import RemoteColBERT as RemoteColBERT

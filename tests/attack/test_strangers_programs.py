@@ -104,7 +104,7 @@ def test_no_command_contacts_what_a_file_names(command, kind, path, tmp_path, st
 
 @pytest.mark.parametrize(
     "place",
-    ["{url}", "opensearch:{url}/wiki", "colbert:{url}", "milvus:{url}#wiki", "hub:nobody/nothing", "//{host}/wiki"],
+    ["{url}", "opensearch:{url}/wiki", "colbert:{url}", "hub:nobody/nothing", "//{host}/wiki"],
 )
 def test_loading_contacts_nothing(place, path, stranger):
     names_corpus(path, place.format(url=stranger.url, host="127.0.0.1"))

@@ -45,9 +45,7 @@ def index_command(
         text, a folder of such files, a set on the hub, or questions that bring their own paragraphs.
     to
         The index folder to write; or the address of an index of OpenSearch or Elasticsearch to fill, as
-        opensearch:https://HOST:9200/INDEX; or a collection of Milvus, as milvus:FILE.db#COLLECTION in a file (the extra
-        [milvus]) or milvus:https://HOST:19530#COLLECTION in a cluster, with its key in MILVUS_TOKEN. Both may be done
-        again after they were interrupted.
+        opensearch:https://HOST:9200/INDEX, which may be done again after it was interrupted.
     retriever
         "bm25" ranks by words, and indexes thousands of passages a second; "dense" by the built-in encoder's vectors,
         20 to 60 passages of a hundred tokens a second on each core; "hybrid" fuses the two; "colbert" by a vector for
@@ -60,7 +58,7 @@ def index_command(
         for the one that runs on this machine.
     """
     from ...base.plurals import say_count
-    from ...retrieval import Milvus, fingerprint, is_address
+    from ...retrieval import fingerprint, is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ...retrieval.servers.address import hide_login
     from ...retrieval.servers.open_search_building import build_open_search
@@ -80,9 +78,6 @@ def index_command(
         building |= {"titles": titles, "progress": progress.watch}
         if ray is not None or (options.shards is not None and not is_address(to)):
             index: Any = build_in_shards(passages, to, retriever, ray=ray, **building)
-        elif name.startswith("milvus "):
-            building |= {"retriever": retriever}
-            index = Milvus.build(passages, to, **building)
         elif is_address(to):
             index = build_open_search(passages, to, **building)
         elif retriever in RETRIEVERS:

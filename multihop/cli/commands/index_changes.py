@@ -20,7 +20,7 @@ def add_command(
     Parameters
     ----------
     index
-        The index folder; or the address of an index of OpenSearch or of a collection of Milvus that was made here.
+        The index folder; or the address of an index of OpenSearch that was made here.
     corpora
         Files of paragraphs, or folders of them, as `multihop index` reads them. An id that is in the index already is
         refused, and nothing is added.
@@ -163,8 +163,7 @@ def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
     index = hide_login(index) if is_address(index) else index
     if not issubclass(type(opened), Changeable):
         raise InputError(
-            f"{index} takes no changes: only indexes of kind bm25, dense and hybrid, of OpenSearch and of Milvus do; "
-            "rebuild it."
+            f"{index} takes no changes: only indexes of kind bm25, dense and hybrid, and of OpenSearch do; rebuild it."
         )
     before = opened.count()
     change(opened)

@@ -17,9 +17,6 @@ OPTIONS = {
     "dense": ("approximate", "encoder", *READING, "one_vector", "shards"),
     "hybrid": ("rerank", "approximate", "encoder", *READING, "one_vector", "shards"),
     "opensearch": ("k1", "b", "shards"),
-    "milvus bm25": ("k1", "b"),
-    "milvus dense": ("encoder", *READING),
-    "milvus hybrid": ("encoder", *READING),
 }
 """Of each kind that is ours, the options that are not for all."""
 
@@ -35,7 +32,7 @@ class IndexOptions:
     """For bm25: how much long paragraphs are marked down; 0.75 by default."""
     one_vector: Annotated[bool, Parameter(negative=())] = False
     """For dense and hybrid: a vector for each passage, not for each of its sentences; a fourth of the room, and a
-    little less is found. Other sentence encoders, and Milvus, have one anyway."""
+    little less is found. Other sentence encoders have one anyway."""
     rerank: Annotated[int | None, Parameter(validator=Number(gte=0))] = None
     """For hybrid: how many of the first hits the encoder reads again with the question; 0 by default."""
     approximate: Literal["hnsw", "ivf-pq"] | None = None
@@ -90,18 +87,11 @@ def server_kind(address: str, retriever: str) -> str:
     Raises:
         InputError: None is; or the server ranks in another way than was asked for.
     """
-    from ...retrieval.servers.address import MILVUS, Address
+    from ...retrieval.servers.address import Address
 
-    if address.startswith(MILVUS):
-        if retriever not in ("bm25", "dense", "hybrid"):
-            raise InputError(f"Milvus ranks by bm25, dense or hybrid; it takes no --retriever {retriever}.")
-        return f"milvus {retriever}"
     place = Address.read(address)
     if place.kind not in ("opensearch", "elasticsearch"):
-        raise InputError(
-            f"{place} can only be searched; --to takes a folder, opensearch:https://HOST:9200/INDEX, or "
-            "milvus:FILE.db#COLLECTION."
-        )
+        raise InputError(f"{place} can only be searched; --to takes a folder or opensearch:https://HOST:9200/INDEX.")
     if retriever != "bm25":
         raise InputError(f"{place} ranks by its own BM25; leave out --retriever {retriever}.")
     return "opensearch"

@@ -1,18 +1,23 @@
 """Changes of an index of OpenSearch or Elasticsearch that was made here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any
 
+import ujson
+
 from ...base import MismatchError, RunFailed
+from ..living.corpus import FoundById, check_some_left
 from ..passage import Passage
 from .address import Address
 from .connection import Connection
 from .open_search_bulk import bulk_line, check_id, send_bulk
-from .open_search_layout import KEY, OURS, PLACE, described, seen
-from .server_changes import ServerChanges, check_change, corpus_after, in_steps, named_in
+from .open_search_layout import KEY, OURS, PLACE, ServerChanges, described, seen
 
 _BLOCK = 500
 _ASKED_AT_ONCE = 1000
+_CHANGED_AT_ONCE = 4000
+"""Passages that are added, or removed, in one step; more take several."""
 _ID = "multihop:"
 """What the engine's own ids of added passages begin with: the one before may have their id until they are seen."""
 
@@ -35,9 +40,9 @@ class IndexChanges:
         for number, passage in enumerate(added):
             check_id(number, passage)
         await self._read()
-        found = await self.find(named_in(ids, added))
-        check_change({id_: place for id_, (place, _) in found.items()}, ids, added, self._about["passages"])
-        for some_ids, some in in_steps(ids, added):
+        found = await self.find(_named_in(ids, added))
+        _check_change({id_: place for id_, (place, _) in found.items()}, ids, added, self._about["passages"])
+        for some_ids, some in _in_steps(ids, added):
             await self._step(some_ids, [found[id_][0] for id_ in some_ids], some)
 
     async def find(self, ids: Sequence[str]) -> dict[str, tuple[int, Passage]]:
@@ -86,7 +91,7 @@ class IndexChanges:
         self._about = {
             **about,
             "passages": about["passages"] + len(added) - len(places),
-            "corpus": corpus_after(about["corpus"], ids, added),
+            "corpus": _corpus_after(about["corpus"], ids, added),
             "changes": after.described(),
         }
         await self._describe()
@@ -112,3 +117,50 @@ class IndexChanges:
             return await self._connection.ask(self._client, method, place, content)
         except (LookupError, TypeError) as error:
             raise RunFailed(f"{place} answered what cannot be read.") from error
+
+
+class _Found(FoundById[int]):
+    def __init__(self, found: Mapping[str, int]) -> None:
+        self._found = found
+
+    def find(self, ids: Sequence[str]) -> dict[str, int]:
+        return {id_: self._found[id_] for id_ in ids if id_ in self._found}
+
+
+def _check_change(found: Mapping[str, int], ids: Sequence[str], added: Sequence[Passage], passages: int) -> list[int]:
+    """The places of the passages to remove.
+
+    Args:
+        found: The places of those of all ids, of old passages and of new ones, that are there.
+        ids: The ids of the passages to remove.
+        added: The passages to add.
+        passages: The number of passages that are there.
+
+    Raises:
+        InputError: One is not there, or is there already, or none would be left.
+    """
+    places = _Found(found).find_all(ids)
+    check_some_left(passages + len(added) - len(places))
+    out = set(ids)
+    _Found({id_: place for id_, place in found.items() if id_ not in out}).check_new(added)
+    return places
+
+
+def _named_in(ids: Iterable[str], added: Sequence[Passage]) -> list[str]:
+    """All ids of a change, once each."""
+    return list(dict.fromkeys([*ids, *(each.id for each in added)]))
+
+
+def _in_steps(ids: list[str], added: list[Passage]) -> Iterator[tuple[list[str], list[Passage]]]:
+    """A change in steps, each of which happens whole: a passage that takes the place of another comes with it."""
+    new = {each.id: each for each in added}
+    pairs = [(id_, new.pop(id_, None)) for id_ in ids] + [(None, each) for each in new.values()]
+    for start in range(0, len(pairs), _CHANGED_AT_ONCE):
+        block = pairs[start : start + _CHANGED_AT_ONCE]
+        yield [id_ for id_, _ in block if id_ is not None], [each for _, each in block if each is not None]
+
+
+def _corpus_after(corpus: str, ids: Sequence[str], added: Sequence[Passage]) -> str:
+    """The identity of a corpus after a change: the same for the same changes of the same corpus."""
+    told = ujson.dumps([corpus, ids, [list(each) for each in added]])
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,12 +1,11 @@
 """The layout of an index of ours in OpenSearch or Elasticsearch, and what it says of itself."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...base import InputError
 from ..words.analyzer import STOP_WORDS
 from .address import Address
-from .server_changes import ServerChanges
 
 OURS = "multihop"
 """The name in the `_meta` of an index's mapping under which it describes itself."""
@@ -18,6 +17,30 @@ KEY = "key"
 """The field that holds the id of a passage that was added later, which the engine knows by another."""
 DESCRIBED = ("analyzer", "corpus", "titles", "k1", "b")
 """The settings that decide which passages an index of ours finds."""
+
+
+class ServerChanges(NamedTuple):
+    """What is to be seen of an index: passages before one place, but for some that are still to be deleted.
+
+    New passages stand behind that place, where nobody sees them until the index's description of itself says so.
+    """
+
+    following: int
+    """The place of the next passage that is added."""
+    gone: tuple[int, ...] = ()
+    """The places of passages that were removed, and are yet to be deleted."""
+    number: int = 0
+    """The number of changes so far."""
+
+    @classmethod
+    def of(cls, about: Mapping[str, Any]) -> "ServerChanges | None":
+        """What the description of an index says; None where it has never changed."""
+        found = about.get("changes")
+        return None if found is None else cls(int(found["following"]), tuple(found["gone"]), int(found["number"]))
+
+    def described(self) -> dict[str, Any]:
+        """The part of the description."""
+        return {"following": self.following, "gone": list(self.gone), "number": self.number}
 
 
 def index_address(address: Address) -> Address:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ...base import unknown
 from ...base.lazily import Lazy
 from ..retriever import Retriever
-from .address import MILVUS, Address
+from .address import Address
 
 if TYPE_CHECKING:
     from .server_retriever import ServerRetriever
@@ -27,8 +27,8 @@ def open_server(address: str) -> Retriever:
     """The retriever for an address.
 
     http://HOST:PORT is a server with `/retrieve`, opensearch:https://HOST:9200/INDEX an index of OpenSearch or
-    Elasticsearch, and colbert:http://HOST:PORT the server that comes with ColBERTv2. milvus:FILE.db#COLLECTION and
-    milvus:https://HOST:19530#COLLECTION are opened at once (`Milvus.open`), and anything else at the first search.
+    Elasticsearch, and colbert:http://HOST:PORT the server that comes with ColBERTv2. Nothing is sent
+    before the first search.
 
     Raises:
         InputError: It is no address, or a kind of server that nobody knows stands before it.
@@ -38,11 +38,7 @@ def open_server(address: str) -> Retriever:
         >>> open_server("http://localhost:8000")
         RemoteRetriever(http://localhost:8000/retrieve)
     """
-    if address.startswith(MILVUS):
-        from .milvus import Milvus
-
-        return Milvus.open(address)
     kind = Address.read(address).kind
     if kind not in KINDS:
-        raise unknown("kind of server", kind, [*filter(None, KINDS), MILVUS[:-1]])
+        raise unknown("kind of server", kind, [*filter(None, KINDS)])
     return KINDS[kind](address)

@@ -6,7 +6,7 @@ from search_engine import SearchEngine
 
 from multihop.base import InputError, MismatchError, RunFailed
 from multihop.retrieval import BM25, OpenSearchIndex, Passage, fingerprint
-from multihop.retrieval.servers import server_changes
+from multihop.retrieval.servers import open_search_changes
 from multihop.retrieval.servers.open_search_building import build_open_search
 
 LAKE = Passage("p5", "Garda", "A lake in Italy, no river.")
@@ -37,7 +37,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("at_once", [1, 4000])
 def test_after_every_change_it_ranks_as_one_built_anew(engine, monkeypatch, at_once):
-    monkeypatch.setattr(server_changes, "AT_ONCE", at_once)
+    monkeypatch.setattr(open_search_changes, "_CHANGED_AT_ONCE", at_once)
     index, known = build(engine), set()
     for verb, given, left in CHANGES:
         known.add(fingerprint(index))
