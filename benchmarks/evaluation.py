@@ -17,7 +17,6 @@ import dspy
 from multihop import BM25, Program, Question, World, scripted
 from multihop.evaluation import evaluate
 from multihop.evaluation.journal.journal import Journal, read_header
-from multihop.evaluation.workers.in_processes import ProcessWorkers
 from multihop.signatures import AnswerFromPassages
 
 PASSAGES = [f"Title {i} | " + "A sentence of ordinary length about nothing much. " * 8 for i in range(3)]
@@ -80,25 +79,6 @@ def throughput(count, rounds=3, calls=17, at_once=256):
         print(f"  DSPy alone: {alone[0]:,.0f}; {ratios[-1][0]:.2f} times that, {ratios[-1][1]:.2f} by processor time")
     wall, processor = map(statistics.median, zip(*ratios, strict=True))
     print(f"  median: {wall:.2f} times DSPy's calls, {processor:.2f} by processor time; the aim is 0.6")
-
-
-def processes(count, workers=2, rounds=3, calls=17, at_once=256):
-    """Several processes beside one, in turn, each once it is there."""
-    lm, ratios = scripted_lm(), []
-    with dspy.context(lm=lm), ProcessWorkers(workers) as crew:
-
-        def run(asked, **how):
-            with tempfile.TemporaryDirectory() as folder:
-                program = Chain(turns=calls, concurrency=at_once)
-                evaluate(program, questions(asked), out=folder, concurrency=at_once, progress=False, **how)
-
-        run(4 * workers, workers=crew)  # they begin
-        for _ in range(rounds):
-            one, _ = rates(count * calls, lambda: run(count))
-            several, _ = rates(count * calls, lambda: run(count, workers=crew))
-            ratios.append(several / one)
-            print(f"{workers} processes: {several:,.0f} calls/s beside {one:,.0f} of one; {ratios[-1]:.2f} times that")
-    print(f"  median: {statistics.median(ratios):.2f} times; the aim is 1.8")
 
 
 def latency(count, seconds=0.05, calls=17, at_once=256):
@@ -189,7 +169,6 @@ def main():
     parser.add_argument("--finished", type=int, default=10_000)
     given = parser.parse_args()
     throughput(given.questions)
-    processes(given.questions)
     latency(given.questions)
     resume(given.finished)
     memory(given.finished)

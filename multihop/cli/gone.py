@@ -17,6 +17,8 @@ OPTIONS: dict[str, str] = {
     "--grounds": "`ask` and `serve` cite without it; in Python, multihop.cite(question, prediction).",
     "--abstain-below": "answers have no confidence to hold against it, and a program's own refusal stays as it is.",
     "--exact-is-right": "the judge is asked about every answer.",
+    "--processes": "--concurrency asks many questions at once; --offset and --limit give each process a part of them.",
+    "--workers": "--concurrency asks many questions at once; --offset and --limit give each machine a part of them.",
 }
 """The sentence for each option that is gone, under "--option" or, if only one command lost it, "command --option"."""
 

@@ -19,7 +19,6 @@ from .runner import Evaluation, QuestionLike, Watch, evaluate
 
 if TYPE_CHECKING:
     from .progress import Progress
-    from .workers.worker import Workers
 
 
 class RunOptions(TypedDict, total=False):
@@ -47,8 +46,6 @@ class RunOptions(TypedDict, total=False):
     """The most dollars that all runs may pay together."""
     watch: Watch | None
     """Called with every row."""
-    workers: "Workers | None"
-    """Processes that answer in the place of this one."""
 
 
 @dataclass(frozen=True, slots=True)

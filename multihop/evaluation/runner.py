@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -21,7 +21,7 @@ from ..data import Question, Reading, Selection, as_questions
 from ..runtime import Bill, RunBudget, Scope, caching, check_priced, current_caching, run_in_background, total_paid
 from .journal.header import RunLimits, about, identity
 from .journal.journal import FIRST, HEADER, Journal, read_header, read_rows
-from .journal.row import Row, measure_again
+from .journal.row import Row, answer_question, measure_again
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
 from .modules import as_program
@@ -29,13 +29,9 @@ from .report.report import show_number, write_summary
 from .report.summary import Summary, summarize
 from .same_arguments import takes_arguments_of
 from .stopping import Stopping, WithinBudget
-from .workers.asking import ask_here, take_waiting
-from .workers.job import Job
-from .workers.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from .progress import Progress
-    from .workers.worker import Workers
 
 Watch = Callable[[Row, bool], None]
 """Called with a row and whether it is from an earlier run."""
@@ -129,7 +125,6 @@ async def aevaluate(
     budget_usd: float | RunBudget | None = None,
     progress: "bool | Progress" = True,
     watch: Watch | None = None,
-    workers: "Workers | None" = None,
 ) -> Evaluation:
     """Answer the questions, measure the answers, and keep every one of them in a journal.
 
@@ -154,8 +149,6 @@ async def aevaluate(
             several runs share a `RunBudget`. What is in flight is finished.
         progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
         watch: Called with every row, and whether it comes from an earlier run or has just been finished.
-        workers: Processes that answer in the place of this one, each so many questions at once as `concurrency` says;
-            see `multihop.evaluation.workers`.
 
     Raises:
         InputError: The folder holds a run of something else, or cannot be written; or the program cannot be asked.
@@ -195,8 +188,6 @@ async def aevaluate(
         "max_errors": max_errors,
         "usd": run_budget.usd,
     }
-    if workers is not None:
-        limits["workers"] = workers.count
     outer = current_caching.get()
     scope, draw = cache or outer.scope, outer.draw if seed is None else seed
     shown = _display_of(progress, run["program"]["name"], selection.count(total, limit))
@@ -212,20 +203,21 @@ async def aevaluate(
             journal.check_questions(question.id for question in selection.choose(given))
             waiting = (question for question in islice(asked, limit) if question.id not in journal.finished)
             within_budget = WithinBudget(waiting, run_budget, out)
-            with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
-                job = Job(program=program, metrics=measured, concurrency=concurrency, timeout=timeout)
-                asking = ask_here(job) if workers is None else WorkerPool(workers, job)
-                async with asking as asker:
 
-                    async def row_of(question: Question) -> Row:
-                        """Ask the question, or, where a metric failed on its answer, measure that again."""
-                        bill.check()
-                        row = journal.unmeasured_row(question.id)
-                        if row is None:
-                            return await asker.ask(question)
-                        return await measure_again(row, answering, question, measured, timeout=timeout)
+            async def row_of(question: Question) -> Row:
+                """Ask the question, or, where a metric failed on its answer, measure that again."""
+                bill.check()
+                row = journal.unmeasured_row(question.id)
+                if row is None:
+                    return await answer_question(answering, question, measured, timeout=timeout)
+                return await measure_again(row, answering, question, measured, timeout=timeout)
 
-                    await _answer_all(within_budget, row_of, asker.places, journal, tell, stopping)
+            with ExitStack() as stack:
+                stack.enter_context(caching(scope, draw=draw, bill=bill))
+                stack.enter_context(dspy.context(disable_history=True, trace=None))
+                for metric in measured:
+                    stack.enter_context(metric.observe())
+                await _answer_all(within_budget, row_of, concurrency, journal, tell, stopping)
             if within_budget.stopped is not None:
                 write_summary(folder)
                 raise within_budget.stopped
@@ -284,12 +276,12 @@ def _display_of(progress: "bool | Progress", title: str, total: int) -> "Abstrac
 async def _answer_all(
     waiting: Iterator[Question],
     row_of: Callable[[Question], Awaitable[Row]],
-    places: int,
+    concurrency: int,
     journal: Journal,
     watch: Watch,
     stopping: Stopping,
 ) -> None:
-    """Keep all places taken until no question waits; one is in flight until it is on the disk.
+    """Keep so many questions in flight until none waits; one is in flight until it is on the disk.
 
     Raises:
         RunFailed: It is not worth going on; what is in flight is given up.
@@ -298,7 +290,7 @@ async def _answer_all(
     began, worked = time.monotonic(), journal.worked
 
     async def take() -> None:
-        for question in waiting:  # shared by all workers: each takes the next one when it is free
+        for question in waiting:  # shared by all tasks: each takes the next one when it is free
             written, row = asyncio.Event(), await row_of(question)
             row["run_seconds"] = round(worked + time.monotonic() - began, 3)
             finished.put_nowait((row, written))
@@ -307,7 +299,9 @@ async def _answer_all(
     async def write() -> RunFailed | None:
         ended, stop = False, None
         while not ended and stop is None:
-            taken = await take_waiting(finished)  # they share one wait for the disk
+            taken = [await finished.get()]
+            while not finished.empty():  # they share one wait for the disk
+                taken.append(finished.get_nowait())
             pairs = [pair for pair in taken if pair is not None]
             ended = len(pairs) < len(taken)
             await asyncio.to_thread(journal.append, [row for row, _ in pairs])
@@ -320,14 +314,14 @@ async def _answer_all(
         return stop
 
     writer = asyncio.create_task(write())
-    workers = [asyncio.create_task(take()) for _ in range(places)]
-    answering = asyncio.gather(*workers)
+    tasks = [asyncio.create_task(take()) for _ in range(concurrency)]
+    answering = asyncio.gather(*tasks)
     awaited: set[asyncio.Future[Any]] = {writer, answering}
     try:
         await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
     finally:  # all is answered, or the disk refuses, or somebody interrupts: what is finished is written first
-        for worker in workers:
-            worker.cancel()
+        for task in tasks:
+            task.cancel()
         outcome = await asyncio.gather(answering, return_exceptions=True)
         finished.put_nowait(None)
         stop = await writer

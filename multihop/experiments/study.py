@@ -180,7 +180,6 @@ class StudyRuns:
                 sample_seed=planned.asked.sample_seed,
                 seed=options.seed + number,
                 cache=options.cache,
-                workers=options.workers,
                 progress=options.shows(title, total) if options.shows else False,
             )
         check_ending(run.rows(), run.folder)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import dspy
 
 from ..evaluation.progress import Progress
-from ..evaluation.workers.worker import Workers
 from ..runtime import Scope
 from .asking import Sources
 from .opening import StudyLM
@@ -38,7 +37,5 @@ class StudyOptions:
     """Another seed draws anew; that of the first time where a row is asked several times."""
     cache: Scope | None = None
     """The kept answers that are used."""
-    workers: Workers | None = None
-    """Processes that answer in the place of this one."""
     shows: Callable[[str, int], Progress] | None = None
     """Makes the display of a run's progress, from its name and its number of questions; none by default."""

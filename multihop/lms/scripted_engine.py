@@ -52,11 +52,6 @@ class Scripted(Engine):
             raise answer
         return answer
 
-    @property
-    def in_one_process(self) -> bool:
-        """True if its answers depend on earlier requests, so that copies of it would answer otherwise."""
-        return not callable(self.answers)
-
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 

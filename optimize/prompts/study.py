@@ -18,7 +18,6 @@ from ...evaluation.journal.header import describe_questions, identity
 from ...evaluation.metrics import F1, Objectives, objectives_named
 from ...evaluation.metrics.named import metrics_of
 from ...evaluation.stopping import check_ending
-from ...evaluation.workers.worker import Workers
 from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching
 from ..artefact import about_artefact, save
 from ..compiled_for import about_lm
@@ -78,7 +77,6 @@ def compile_variants(
     cache: Scope | None = None,
     tell: Tell | None = None,
     watch: WatchStage | None = None,
-    workers: Workers | None = None,
 ) -> Study:
     """Compile the program in each way, score each on the dev split, and save the best.
 
@@ -114,7 +112,6 @@ def compile_variants(
         cache: The kept answers that are used, see `caching`.
         tell: Called with a line for every stage, and for every variant's score.
         watch: Called with every `Stage` as it begins, and with every row that it scores; see `WatchStage`.
-        workers: Processes that answer the dev questions in the place of this one; optimizers run in this process.
 
     Raises:
         InputError: The splits overlap, a variant lacks what it needs, the work beside the file is another compile's,
@@ -172,7 +169,7 @@ def compile_variants(
             metric = aims or F1(rules=rules)
             tools = Tools(metric=metric, writer=asking, teacher=teacher, threads=16, seed=seed, finetuner=fine)
             measured = metrics_of([*default_metrics(rules=rules), *(aims.metrics if aims else ())], rules=rules)
-            scoring = {"metrics": measured, "concurrency": concurrency, "workers": workers}
+            scoring = {"metrics": measured, "concurrency": concurrency}
             for variant in chosen:
                 path, expected = work.compiled(variant.name), to_compile[variant.name]
                 begun = given if variant.name == GIVEN and given is not None else program

@@ -115,17 +115,6 @@ def test_a_server_that_is_killed_ends_the_run_in_one_sentence_and_the_same_comma
     capsys.readouterr()
 
 
-def test_processes_share_the_server_and_count_what_it_counts(between, sources, tmp_path, capsys):
-    command = ["evaluate", "cor", *sources, "--set", "turns=1", "--set", "k=1", "--lm", between.name, "--limit", "2"]
-    command += ["--lm-set", "max_tokens=40", "--processes", "2", "--out", str(tmp_path / "run"), "--quiet"]
-    assert main(command) == 0
-    rows = rows_of(tmp_path / "run")
-    assert [row["status"] for row in rows] == ["ok"] * 2
-    assert any("response_format" in body for body in between.bodies)
-    assert sum(row["cost"]["tokens"]["server/smollm2"]["in"] for row in rows) == between.tokens["in"]
-    capsys.readouterr()
-
-
 @pytest.mark.parametrize("headers", [{"Retry-After": "1"}, {}])
 def test_a_server_that_is_overloaded_is_asked_again(headers, between):
     between.fault = lambda number: (429, headers) if number < 2 else None

@@ -11,7 +11,6 @@ from ..options.corpus import AskedCorpusOptions
 from ..options.lm import LMOptions
 from ..options.program import ShownProgramOptions
 from ..options.single import AsJSON, CacheScope, InFlight, PricesFile, ProgramName, Quiet, RulesName
-from ..options.workers import WorkerOptions
 
 if TYPE_CHECKING:
     from ...data import Question, Reading
@@ -42,7 +41,6 @@ def compile_command(
     dev_limit: AtMost = None,
     concurrency: InFlight = 32,
     seed: int = 0,
-    workers: WorkerOptions = WorkerOptions(),
     cache: CacheScope = None,
     json: AsJSON = False,
     quiet: Quiet = False,
@@ -123,7 +121,7 @@ def compile_command(
     from ..showing.output import print_json
     from ..showing.study_results import show_study
 
-    with workers.hire() as hired, priced_by(prices):
+    with priced_by(prices):
         saved = settings.read(program)
         learned, decides = _sources(train, dev, corpus.corpus or (saved and saved.ours["corpus"]))
         inputs = corpus.open(learned, decides)
@@ -173,7 +171,6 @@ def compile_command(
                 concurrency=concurrency,
                 seed=seed,
                 cache=cache,
-                workers=hired,
                 tell=stages.tell,
                 watch=stages.watch,
             )

@@ -12,7 +12,6 @@ from ..options.lm import StepLMOptions
 from ..options.program import ShownProgramOptions
 from ..options.selection import SelectionOptions
 from ..options.single import AsJSON, CacheScope, InFlight, JudgeLM, ProgramName, Quiet, RulesName
-from ..options.workers import WorkerOptions
 
 
 def evaluate_command(
@@ -37,7 +36,6 @@ def evaluate_command(
     max_errors: AtMost = None,
     references: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 0,
-    workers: WorkerOptions = WorkerOptions(),
     cache: CacheScope = None,
     config: Path | None = None,
     json: AsJSON = False,
@@ -110,7 +108,7 @@ def evaluate_command(
     from ..showing.repeat_results import show_repeats
     from ..showing.results import show_results
 
-    with workers.hire() as hired, priced_by(budget.prices):
+    with priced_by(budget.prices):
         saved = settings.read(program)
         asked_for = asked_or_little(questions, corpus.corpus or (saved and saved.ours["corpus"]), "-q")
         inputs = corpus.open(asked_for)
@@ -160,7 +158,6 @@ def evaluate_command(
                     max_errors=max_errors,
                     budget_usd=run_budget,
                     cache=cache,
-                    workers=hired,
                     watch=keep,
                 )
                 for name, (program_to_run, folder) in asked.items()

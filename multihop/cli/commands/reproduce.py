@@ -9,7 +9,6 @@ from ..options.amounts import AtMost, BudgetCount
 from ..options.lm import LMOptions
 from ..options.selection import SelectionOptions
 from ..options.single import AsJSON, CacheScope, InFlight, JudgeLM, PricesFile, Quiet
-from ..options.workers import WorkerOptions
 
 Rows = Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)]
 Several = Annotated[list[str] | None, Parameter(negative=())]
@@ -38,7 +37,6 @@ def reproduce_command(
     prices: PricesFile = None,
     concurrency: InFlight = 32,
     seed: int = 0,
-    workers: WorkerOptions = WorkerOptions(),
     cache: CacheScope = None,
     dry_run: Annotated[bool, Parameter(negative=())] = False,
     json: AsJSON = False,
@@ -141,7 +139,7 @@ def reproduce_command(
         else:
             show_prices(expected, console)
         return
-    with workers.hire() as hired, priced_by(prices), heap_at_rest():
+    with priced_by(prices), heap_at_rest():
         known = lms.open(seed=seed, decoding=experiment.decoding)
         for_all, by_name = study_lms(lm, experiment, known)
         judge = known.open_alone(judge_lm)
@@ -168,7 +166,6 @@ def reproduce_command(
                 concurrency=concurrency,
                 seed=seed,
                 cache=cache,
-                workers=hired,
                 shows=Progress,
             )
         tell_same_answers(known.greedy, seed=seed, repeats=max((row["repeats"] for row in table["rows"]), default=1))

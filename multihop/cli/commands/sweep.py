@@ -13,7 +13,6 @@ from ..options.lm import StepLMOptions
 from ..options.program import ShownProgramOptions
 from ..options.selection import SelectionOptions
 from ..options.single import AsJSON, CacheScope, InFlight, ProgramName, Quiet, RulesName
-from ..options.workers import WorkerOptions
 
 
 def sweep_command(
@@ -37,7 +36,6 @@ def sweep_command(
     max_calls: AtMost = None,
     max_errors: AtMost = None,
     seed: int = 0,
-    workers: WorkerOptions = WorkerOptions(),
     cache: CacheScope = None,
     dry_run: Annotated[bool, Parameter(negative=())] = False,
     json: AsJSON = False,
@@ -112,7 +110,7 @@ def sweep_command(
     if over is None:
         name, part = preset_to_sweep(program, settings.preset)
         settings, values, one_at_a_time = replace(settings, preset=name), part.left_open(), True
-    with workers.hire() as hired, priced_by(budget.prices), heap_at_rest():
+    with priced_by(budget.prices), heap_at_rest():
         inputs = corpus.open(questions)
         reading, _ = inputs.count_questions(questions)
         saved = settings.read(program)
@@ -143,7 +141,6 @@ def sweep_command(
                     "timeout": timeout,
                     "max_errors": max_errors,
                     "cache": cache,
-                    "workers": hired,
                 },
             )
             points = plan_points(runs.program, values, one_at_a_time=one_at_a_time, most=max_points)

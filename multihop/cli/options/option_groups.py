@@ -11,7 +11,7 @@ GROUPS = {
     "LM": "lm size teacher-lm writer-lm lms api-base structured temperature lm-set step-lm",
     "Metrics": "metric judge-lm rules references",
     "Budget": "calls tokens seconds budget-calls budget-tokens budget-seconds budget-usd max-calls prices",
-    "How it runs": "config concurrency timeout max-errors seed ray workers processes cache dry-run",
+    "How it runs": "config concurrency timeout max-errors seed cache dry-run",
     "Output": "out to json quiet",
 }
 """Names of options by the group that they stand in, wherever a command has them."""

@@ -100,8 +100,6 @@ class RunLimits(TypedDict):
     """The most errors of any kind; None where only ten equal ones from the start stop the run."""
     usd: float | None
     """The most dollars to be paid; None for no limit."""
-    workers: NotRequired[int]
-    """The number of other processes that answered, each so many questions at once; missing where none did."""
 
 
 class About(TypedDict):

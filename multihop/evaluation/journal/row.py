@@ -118,7 +118,7 @@ async def answer_question(
             counts = {**counts, "over_planning": over_planning(prediction.trajectory, question.supporting)}
         row |= {"trajectory": prediction.trajectory, "cost": prediction.cost, "counts": counts}
     except Exception as error:
-        row |= failed_row(question, error)
+        row |= _failed_row(question, error)
         paid_for = error if prediction is None else prediction  # what it returned may be no answer
         row |= {"trajectory": getattr(paid_for, "trajectory", []), "cost": getattr(paid_for, "cost", row["cost"])}
         return row
@@ -181,7 +181,7 @@ def _retrieves(program: Any) -> bool:
     return program.retriever is not None and bool(program.retrieves)
 
 
-def failed_row(question: Question, error: Exception) -> Row:
+def _failed_row(question: Question, error: Exception) -> Row:
     """The row of a question that has no answer, and cost nothing that is known of."""
     row = _begun(question)
     row |= {"status": "error", "error": failure_of(error)}

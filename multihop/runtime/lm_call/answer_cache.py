@@ -7,11 +7,11 @@ and forgets what an answer cost; so a program's calls pass it by and are kept he
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 from weakref import WeakKeyDictionary
 
 import dspy
@@ -20,8 +20,7 @@ from pydantic import BaseModel
 
 from ...base import unknown
 from ..cost.bill import Bill
-from ..cost.tokens import Tokens
-from .stores import DSPyCache, LocalStore, Memory, Store
+from .stores import DSPyCache, Memory, Store
 
 Scope = Literal["off", "run", "shared"]
 """The source of answers: nowhere, this run alone, or whatever this machine has kept."""
@@ -33,18 +32,6 @@ _NOT_IN_KEY = frozenset({"api_key", "cache", "num_retries", "timeout", "azure_ad
 _ADDRESS = ("api_base", "base_url")
 
 
-class Ledger(Protocol):
-    """Takes note of what is paid: a run's bill, or what hands it on to the process that has the bill."""
-
-    def check(self) -> None:
-        """Refuse a call before it is made, if it could not be written down."""
-        ...
-
-    def add(self, role: str, model: str, tokens: Tokens) -> None:
-        """Write down a call that was paid."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Caching:
     """The settings under which the calls of a context are kept."""
@@ -54,17 +41,15 @@ class Caching:
     others tomorrow under the same name."""
     draw: int = 0
     """Repeats of the same questions with different draws share no answers."""
-    bill: Ledger | None = None
+    bill: Bill | None = None
     """The run's bill, which is also where a run keeps its answers."""
-    opens: Callable[[Place], Store] | None = None
-    """The function that opens stores; that of this process, if None."""
 
 
 current_caching: ContextVar[Caching] = ContextVar("multihop_caching", default=Caching())  # noqa: B039 - it is frozen
 
 
 @contextmanager
-def caching(scope: Scope | None = None, *, draw: int = 0, bill: Ledger | None = None) -> Iterator[None]:
+def caching(scope: Scope | None = None, *, draw: int = 0, bill: Bill | None = None) -> Iterator[None]:
     """A block in which LM calls are kept that way.
 
     Args:
@@ -82,7 +67,7 @@ def caching(scope: Scope | None = None, *, draw: int = 0, bill: Ledger | None = 
     """
     if scope is not None and scope not in get_args(Scope):
         raise unknown("cache", scope, get_args(Scope))
-    outer = current_caching.set(Caching(scope, draw, bill, current_caching.get().opens))
+    outer = current_caching.set(Caching(scope, draw, bill))
     try:
         yield
     finally:
@@ -99,17 +84,16 @@ def store_for(lm: dspy.BaseLM) -> Store | None:
     if caching.scope == "off" or not _cacheable(lm):
         return None
     place = caching.scope or ("run" if address_of(lm) else "shared")
-    return (caching.opens or open_store)(place if isinstance(lm.engine, str) else lm.engine)
+    return _open_store(place if isinstance(lm.engine, str) else lm.engine)
 
 
-def open_store(place: Place) -> Store:
-    """That store of this process."""
+def _open_store(place: Place) -> Store:
     if place == "shared":
         return _shared
     if place != "run":
-        return _of_engines.setdefault(place, LocalStore(Memory()))
+        return _of_engines.setdefault(place, Store(Memory()))
     bill = current_caching.get().bill
-    return LocalStore(bill) if isinstance(bill, Bill) else _of_process
+    return _of_process if bill is None else Store(bill)
 
 
 def apart_from_dspy(lm: dspy.LM) -> dspy.LM:
@@ -156,6 +140,6 @@ def _plain(value: Any) -> Any:
     return value.model_dump(mode="json") if isinstance(value, BaseModel) else repr(value)
 
 
-_shared = LocalStore(DSPyCache(), on_disk=True)
-_of_process = LocalStore(Memory())
-_of_engines: WeakKeyDictionary[Any, LocalStore] = WeakKeyDictionary()
+_shared = Store(DSPyCache(), on_disk=True)
+_of_process = Store(Memory())
+_of_engines: WeakKeyDictionary[Any, Store] = WeakKeyDictionary()

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import warnings
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -15,18 +15,6 @@ from ...base.others import others_can_write
 from ..cost.bill import CachedCall
 
 _log = logging.getLogger(__name__)
-
-
-class Store(Protocol):
-    """A store of calls, of this process or of another."""
-
-    def turn(self, key: str) -> AbstractAsyncContextManager[CachedCall | None]:
-        """The call, if it was made before. If not, who asks for the same meanwhile waits until the block ends."""
-        ...
-
-    async def keep(self, key: str, call: CachedCall) -> None:
-        """Keep the call, before the turn ends."""
-        ...
 
 
 class Calls(Protocol):
@@ -41,8 +29,8 @@ class Calls(Protocol):
         ...
 
 
-class LocalStore:
-    """A store of this process."""
+class Store:
+    """A store of calls."""
 
     def __init__(self, calls: Calls, *, on_disk: bool = False) -> None:
         """The store of these calls; a disk is read and written beside the event loop."""
@@ -50,14 +38,14 @@ class LocalStore:
 
     @asynccontextmanager
     async def turn(self, key: str) -> AsyncIterator[CachedCall | None]:
-        """The call, if it was made before, as `Store.turn` gives it."""
+        """The call, if it was made before. If not, who asks for the same meanwhile waits until the block ends."""
         locks = _locks.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
         lock = locks.setdefault(key, asyncio.Lock())  # it is there for as long as somebody holds it or waits for it
         async with lock:
             yield await asyncio.to_thread(self._calls.get, key) if self._on_disk else self._calls.get(key)
 
     async def keep(self, key: str, call: CachedCall) -> None:
-        """Keep the call."""
+        """Keep the call, before the turn ends."""
         if self._on_disk:
             await asyncio.to_thread(self._calls.put, key, call)
         else:
