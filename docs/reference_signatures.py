@@ -45,8 +45,8 @@ def brief(annotation: str) -> str:
     'calls: Optional[int] = None'
     >>> brief("**options: *<class 'multihop.evaluation.repeats.RunOptions'>")
     '**options: Unpack[RunOptions]'
-    >>> brief("builders: Opens = <class 'multihop.retrieval.sharded.building.Builders'>")
-    'builders: Opens = Builders'
+    >>> brief("makes: Makes = <class 'multihop.retrieval.bm25.BM25'>")
+    'makes: Makes = BM25'
     >>> brief("ends: Callable[[~Item], bool] = <function Moves.<lambda> at 0x7f00>")
     'ends: Callable[[Item], bool] = ...'
     >>> brief("needs: ForwardRef('tuple[int, ...]') = (), told: Tell = <function nothing at 0x7f00>")

@@ -18,6 +18,7 @@ OPTIONS: dict[str, str] = {
     "--abstain-below": "answers have no confidence to hold against it, and a program's own refusal stays as it is.",
     "--exact-is-right": "the judge is asked about every answer.",
     "--processes": "--concurrency asks many questions at once; --offset and --limit give each process a part of them.",
+    "--ray": "--offset and --limit give each machine a part of the questions, and one machine builds an index.",
     "--workers": "--concurrency asks many questions at once; --offset and --limit give each machine a part of them.",
 }
 """The sentence for each option that is gone, under "--option" or, if only one command lost it, "command --option"."""

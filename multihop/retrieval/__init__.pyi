@@ -19,6 +19,5 @@ from .servers.open_search import OpenSearchIndex as OpenSearchIndex
 from .servers.opening import open_server as open_server
 from .servers.remote_colbert import RemoteColBERT as RemoteColBERT
 from .servers.remote_retriever import RemoteRetriever as RemoteRetriever
-from .sharded.index import Sharded as Sharded
 from .wrapped.adapter import as_retriever as as_retriever
 from .wrapped.finder import find as find

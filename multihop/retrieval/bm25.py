@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from ..base import InputError, MismatchError, flush_folder, writing_folder
+from ..base import InputError, MismatchError, writing_folder
 from .corpus_check import CorpusCheck
 from .id_table import IdTable
 from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
@@ -34,8 +34,7 @@ from .words.postings import (
     write_scored_terms,
 )
 from .words.ranking import PlaceScores
-from .words.statistics import Frequency, Statistics
-from .words.term_counts import CorpusCounts, TermCounts
+from .words.term_counts import TermCounts
 from .words.term_file import TermFile, write_terms
 from .words.word_part import WordPart
 
@@ -119,7 +118,7 @@ class BM25(LivingIndex[PartSearch]):
                 _read(passages, titles, writer.extend, counts, corpus, progress)
             corpus.refuse_duplicates(PassageFile(scratch))
             corpus.id_table().write(scratch)
-            write_bm25(scratch, counts, bm25_settings(k1, b, titles, corpus.fingerprint))
+            _write_bm25(scratch, counts, bm25_settings(k1, b, titles, corpus.fingerprint))
         return cls.load(folder)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
@@ -149,31 +148,9 @@ class BM25(LivingIndex[PartSearch]):
         rankings = [self._rank(state, query, k) for query in queries]
         return [[Hit(state.corpus[place], score) for place, score in ranking] for ranking in rankings]
 
-    def rank(
-        self, queries: Sequence[str], k: int, frequencies: Mapping[str, Frequency] | None = None
-    ) -> list[PlaceScores]:
-        """The same as places in the corpus, with their scores.
-
-        Args:
-            queries: The queries.
-            k: The largest number of passages for each.
-            frequencies: The number of passages that hold each word, in an index `weighed_by` a corpus.
-        """
-        state = self._state
-        return [self._rank(state, query, k, frequencies) for query in queries]
-
-    def weighed_by(self, whole: Statistics) -> Self:
-        """The same index, of some passages of a corpus that has changed, whose words are weighed by all of it."""
-        parts = self._state.corpus.parts
-        words, gone = [part.index for part in parts], [part.gone for part in parts]
-        search = PartSearch(words, gone, self._settings["k1"], self._settings["b"], whole)
-        return self._with(self._state._replace(search=search))
-
-    def _rank(
-        self, state: State[PartSearch], query: str, k: int, frequencies: Mapping[str, Frequency] | None = None
-    ) -> PlaceScores:
+    def _rank(self, state: State[PartSearch], query: str, k: int) -> PlaceScores:
         try:
-            return state.search.find_best(query, k, frequencies)
+            return state.search.find_best(query, k)
         except IndexError as error:  # passages that are not there: of a large index only the sizes are checked
             raise damaged(self._folder or "the index", INDICES) from error
 
@@ -190,7 +167,7 @@ class BM25(LivingIndex[PartSearch]):
 
     @classmethod
     def _read(cls, folder: Path, manifest: dict[str, Any]) -> CorpusPart:
-        check_analyzer(folder, manifest)
+        _check_analyzer(folder, manifest)
         with reading_index(folder):
             stems, postings, highest = TermFile(folder), read_postings(folder), read_highest(folder)
             occurrences, ids, passages = read_occurrences(folder), IdTable.read(folder), PassageFile(folder)
@@ -228,16 +205,7 @@ class BM25(LivingIndex[PartSearch]):
         return part.without(part.index.take_away(part.gone, places, texts))
 
     def _combine(self, parts: Sequence[CorpusPart], folder: Path | None, *, alone: bool) -> CorpusPart:
-        return self._combine_counted(parts, folder, join_counts((part.index, part.gone) for part in parts))
-
-    def _combine_counted(
-        self,
-        parts: Sequence[CorpusPart],
-        folder: Path | None,
-        counts: TermCounts,
-        whole: CorpusCounts | None = None,
-    ) -> CorpusPart:
-        """The same with the counts of these passages, scored by those of the whole corpus if they are not all of it."""
+        counts = join_counts((part.index, part.gone) for part in parts)
         if folder is None:
             return _in_memory(list(LivingCorpus(parts)), counts, self._settings)
         with writing_folder(folder, marker=MANIFEST) as scratch:
@@ -246,35 +214,17 @@ class BM25(LivingIndex[PartSearch]):
                 for block in corpus.blocks(LivingCorpus(parts), _BLOCK):
                     writer.extend(block)
             corpus.id_table().write(scratch)
-            write_bm25(scratch, counts, {**self._settings, "corpus": corpus.fingerprint}, whole=whole)
+            _write_bm25(scratch, counts, {**self._settings, "corpus": corpus.fingerprint})
         return self._read(folder, open_manifest(folder, self.kind, FORMAT))
-
-    def made_whole_of(self, counts: TermCounts, whole: CorpusCounts) -> CorpusPart:
-        """One part of all, given the counts of its passages and of the corpus that they are a part of."""
-        assert self._folder is not None
-        name = self._state.changes.next_whole
-        part = self._combine_counted(self._state.corpus.parts, self._folder / name, counts, whole)
-        flush_folder(self._folder / name)
-        return replace(part, name=name)
 
     def __repr__(self) -> str:
         return f"BM25({len(self)} passages, {len(self.stems)} terms)"
 
 
-def write_bm25(
-    folder: Path, counts: TermCounts, settings: dict[str, Any], *, whole: CorpusCounts | None = None
-) -> None:
-    """Write an index but for its passages, which are there, into a folder, the manifest last.
-
-    Args:
-        folder: The folder with its passages.
-        counts: Their terms.
-        settings: The index's settings.
-        whole: The counts of the corpus that these passages are a part of, with a frequency for each of their terms;
-            they are all of it by default.
-    """
+def _write_bm25(folder: Path, counts: TermCounts, settings: dict[str, Any]) -> None:
+    """Write an index of these counted terms into the folder that has its passages, the manifest last."""
     _write_terms(folder, counts.stems, settings, counts.passages)
-    write_scored_terms(counts, folder, k1=settings["k1"], b=settings["b"], whole=whole)
+    write_scored_terms(counts, folder, k1=settings["k1"], b=settings["b"])
     _seal(folder, settings, counts.passages)
 
 
@@ -283,7 +233,7 @@ def bm25_settings(k1: float, b: float, titles: bool, corpus: str) -> dict[str, A
     return {"analyzer": DESCRIPTION, "k1": float(k1), "b": float(b), "titles": titles, "corpus": corpus}
 
 
-def check_analyzer(folder: str | os.PathLike[str], described: Mapping[str, Any]) -> None:
+def _check_analyzer(folder: str | os.PathLike[str], described: Mapping[str, Any]) -> None:
     """Refuse an index in a folder whose terms are made by other rules."""
     if described.get("analyzer") != DESCRIPTION:
         raise MismatchError(f"{folder} splits text into terms by other rules; rebuild it with `multihop index`.")

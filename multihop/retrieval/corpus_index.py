@@ -3,15 +3,12 @@
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ..base import MismatchError
 from .index_folder import index_fingerprint
 from .passage import Hit, Passage, Passages
 from .words.ranking import PlaceScores
-
-if TYPE_CHECKING:
-    from ..encoder import TextEncoder
 
 
 class CorpusIndex:
@@ -77,13 +74,6 @@ class CorpusIndex:
         if self._folder is None:
             return super().__reduce_ex__(protocol)
         return _reopen, (type(self), str(self._folder), self.fingerprint)
-
-
-class VectorIndex(CorpusIndex):
-    """An index that ranks by vectors."""
-
-    encoder: "TextEncoder"
-    """The encoder that makes the vectors."""
 
 
 def _reopen(kind: type[CorpusIndex], folder: str, fingerprint: str) -> CorpusIndex:

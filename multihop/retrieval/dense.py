@@ -12,7 +12,6 @@ from ..encoder import Encoder, TextEncoder, open_encoder
 from .adapted_folder import adapted_encoder, check_same
 from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck
-from .corpus_index import VectorIndex
 from .id_table import IdTable
 from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
 from .living.changes_file import Changes
@@ -23,7 +22,6 @@ from .passage_file import PassageFile, PassageWriter
 from .retriever import check_search
 from .vectors.part_search import VectorPart, VectorSearch, join_vectors
 from .vectors.vector_file import FIRSTS, VECTORS, Vectors, VectorWriter, open_vectors
-from .words.ranking import PlaceScores
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +32,7 @@ BLOCK = 1024
 """Passages that are encoded at once."""
 
 
-class Dense(LivingIndex[VectorSearch], VectorIndex):
+class Dense(LivingIndex[VectorSearch]):
     """A retriever that ranks by the cosine of the query's and the passage's vectors, exactly.
 
     A passage has a vector for each of its sentences, and the nearest of them counts: so one that tells of many things
@@ -160,7 +158,7 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
         changes: Changes,
         manifest: dict[str, Any] | None,
     ) -> "Dense":
-        encoder = open_encoder_of(folder, first, "rebuild it with `multihop index --retriever dense`.")
+        encoder = _open_encoder_of(folder, first)
         with reading_index(folder):
             titles, corpus, one_vector = (first[name] for name in ("titles", "corpus", "one_vector"))
             settings = dense_settings(encoder, titles, corpus, one_vector, first.get("approximate"))
@@ -190,10 +188,6 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
         rankings = state.search.find_best(self.encoder.embed_queries(queries), k)
         hits = [[Hit(state.corpus[place], score) for place, score in ranking] for ranking in rankings]
         return [found if query.strip() else [] for query, found in zip(queries, hits, strict=True)]
-
-    def rank(self, vectors: "NDArray[np.float32]", k: int) -> list[PlaceScores]:
-        """For each query's vector the `k` nearest, as places in the corpus with their scores."""
-        return self._state.search.find_best(vectors, k)
 
     def some_vectors(self, most: int) -> "NDArray[np.float32]":
         """At most so many of the vectors of the passages, from all over the corpus.
@@ -292,24 +286,19 @@ def seal_dense(folder: Path, settings: dict[str, Any], encoder: TextEncoder, pas
     seal(folder, {"kind": Dense.kind, "format": FORMAT, "passages": passages, **settings, **encoder.place})
 
 
-def open_encoder_of(
-    index: Any, described: Mapping[str, Any], remedy: str, encoder: TextEncoder | None = None
-) -> TextEncoder:
-    """The encoder that made an index's vectors, opened from the place that the index names.
-
-    Args:
-        index: The index, as the error names it.
-        described: Its description: `encoder`, and the encoder's own `place`.
-        remedy: The end of the error.
-        encoder: The encoder, where it is already open.
+def _open_encoder_of(folder: Path, described: Mapping[str, Any]) -> TextEncoder:
+    """The encoder that made an index's vectors, opened from the place that the index's manifest names.
 
     Raises:
         MismatchError: There is another encoder now.
     """
-    encoder = encoder or open_encoder(described.get("encoder_folder"), **described.get("encoder_options", {}))
+    encoder = open_encoder(described.get("encoder_folder"), **described.get("encoder_options", {}))
     made_by = described.get("encoder")
     if encoder.embedding != made_by:
-        raise MismatchError(f"{index} was made by the encoder {made_by}, and this one is {encoder.embedding}; {remedy}")
+        raise MismatchError(
+            f"{folder} was made by the encoder {made_by}, and this one is {encoder.embedding}; rebuild it with "
+            "`multihop index --retriever dense`."
+        )
     return encoder
 
 

@@ -12,7 +12,6 @@ from .adapted_folder import adapted_encoder
 from .bm25 import BM25
 from .candidates import Approximation
 from .changing_index import ChangingIndex
-from .corpus_index import CorpusIndex, VectorIndex
 from .dense import Dense
 from .fusion import CONSTANT, fuse
 from .index_folder import CHANGED, MANIFEST, damaged, index_fingerprint, read_manifest, seal
@@ -51,8 +50,8 @@ class Hybrid(ChangingIndex):
 
     def __init__(
         self,
-        words: CorpusIndex,
-        meanings: VectorIndex,
+        words: BM25,
+        meanings: Dense,
         *,
         rerank: int = 0,
         encoder: Encoder | None = None,
@@ -124,52 +123,40 @@ class Hybrid(ChangingIndex):
 
     def get(self, ids: Sequence[str]) -> dict[str, Passage]:
         """Those of the passages with these ids that are there, by their ids."""
-        return self._changing[0].get(ids)
+        return self._both[0].get(ids)
 
     def _change_once(self, ids: Iterable[str], added: list[Passage]) -> None:
-        words, meanings = self._changing
+        words, meanings = self._both
         places = words._state.corpus.find_all(ids)  # the same in both, which have the same parts
         check_some_left(len(words) + len(added) - len(places))
         self._publish(words._plan(places, added), meanings._plan(places, added))
 
     @property
     def _is_loose(self) -> bool:
-        return self._changing[0]._is_loose
+        return self._both[0]._is_loose
 
     def _settle(self) -> Any:
-        words, meanings = self._changing
+        words, meanings = self._both
         self._publish(words._plan_settled(), meanings._plan_settled())
-        words, meanings = self._changing
+        words, meanings = self._both
         return None if words._state.corpus.is_whole else (words._state, meanings._state)
 
     def _made_whole(self, before: Any) -> Any:
-        words, meanings = self._changing
+        words, meanings = self._both
         return words._made_whole(before[0]), meanings._made_whole(before[1])
 
     def _take_whole(self, before: Any, made: Any) -> None:
-        words, meanings = self._changing
+        words, meanings = self._both
         self._publish(words._plan_whole(before[0], made[0]), meanings._plan_whole(before[1], made[1]))
 
     @property
-    def _changing(self) -> tuple[BM25, Dense]:
-        """Both indexes, if their corpus can change.
-
-        Raises:
-            InputError: It cannot.
-        """
-        words, meanings = self._both
-        if isinstance(words, BM25) and isinstance(meanings, Dense):
-            return words, meanings
-        raise InputError(f"a hybrid of {words!r} and {meanings!r} takes no changes; build one of BM25 and Dense.")
-
-    @property
-    def meanings(self) -> VectorIndex:
+    def meanings(self) -> Dense:
         """The index of vectors."""
         return self._both[1]
 
     def _publish(self, words: State[PartSearch], meanings: State[VectorSearch]) -> None:
         """From here on both indexes are in these states."""
-        before = self._changing
+        before = self._both
         if words is before[0]._state:
             return
         if self._folder is not None:
@@ -188,14 +175,14 @@ class Hybrid(ChangingIndex):
         if self._folder is None or read_manifest(self._folder) == self._manifest:
             return False
         fresh = type(self).load(self._folder)
-        if [index._lasting for index in fresh._changing] != [index._lasting for index in self._changing]:
+        if [index._lasting for index in fresh._both] != [index._lasting for index in self._both]:
             raise MismatchError(f"{self._folder} now holds an index with other settings; open it anew.")
         self._both, self._manifest, self._rerank = fresh._both, fresh._manifest, fresh._rerank
         return True
 
     def _sweep(self) -> None:
         assert self._folder is not None
-        words, meanings = self._changing
+        words, meanings = self._both
         sweep(self._folder / "words", words._state.changes, self._folder)
         sweep(self._folder / "meanings", meanings._state.changes, self._folder)
 
@@ -203,9 +190,9 @@ class Hybrid(ChangingIndex):
         """The same index, whose queries this encoder embeds, one that makes the same vectors of passages.
 
         Raises:
-            InputError: It makes others, or the index is in shards.
+            MismatchError: It makes others.
         """
-        words, meanings = self._changing
+        words, meanings = self._both
         return type(self)(words, meanings.asked_by(encoder), rerank=self._rerank, encoder=_judge_of(encoder))
 
     @property

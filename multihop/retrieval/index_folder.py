@@ -70,9 +70,7 @@ def encoder_named_in(folder: str | os.PathLike[str]) -> str | None:
         >>> print(encoder_named_in(folder))
         None
     """
-    manifest = read_manifest(Path(folder).expanduser())
-    in_shards = manifest.get("encoder")
-    found = in_shards.get("encoder_folder") if isinstance(in_shards, dict) else manifest.get("encoder_folder")
+    found = read_manifest(Path(folder).expanduser()).get("encoder_folder")
     return None if found is None else str(found)
 
 

@@ -24,8 +24,6 @@ RETRIEVERS: Mapping[str, Any] = Lazy(
     },
 )
 """All retrievers of this library by the name that the command line and index folders use."""
-_INDEXES: Mapping[str, Any] = Lazy(__package__, {"sharded": "sharded.index:Sharded"})
-"""Index folders that are made of others."""
 
 
 def retriever_named(name: str) -> Any:
@@ -111,6 +109,7 @@ def open_index(folder: str | os.PathLike[str]) -> Index:
             f"{os.fspath(folder)} was made by {kind}, a class of one's own, which is never imported unasked: name it "
             f"with --retriever {kind} (in Python, open the folder with its `load`)."
         )
-    maker = _INDEXES[kind] if kind in _INDEXES else find_by_name(KIND, kind, RETRIEVERS)
-    opened: Index = maker.load(folder)
+    if kind == "sharded":
+        raise InputError(f"{os.fspath(folder)} is in shards, which are gone; rebuild it with `multihop index`.")
+    opened: Index = find_by_name(KIND, kind, RETRIEVERS).load(folder)
     return opened

@@ -56,9 +56,9 @@ def test_hits_of_another_retriever_are_ordered_anew(run, corpus, checkpoint, tmp
     [
         (["--retriever", "colbert"], "a ColBERT index needs a checkpoint and a folder"),
         (["--retriever", "colbert", "--k1", "1"], "a colbert index takes no --k1; it takes --checkpoint, --bits."),
-        (["--bits", "2"], "a bm25 index takes no --bits; it takes --k1, --b, --shards."),
+        (["--bits", "2"], "a bm25 index takes no --bits; it takes --k1, --b."),
         (["--retriever", "colbert", "--bits", "3"], 'Invalid value "3" for --bits'),
-        (["--checkpoint", "c"], "a bm25 index takes no --checkpoint; it takes --k1, --b, --shards."),
+        (["--checkpoint", "c"], "a bm25 index takes no --checkpoint; it takes --k1, --b."),
         (["--retriever", "colbert", "--checkpoint", "."], ". is no ColBERT checkpoint: it has no artifact.metadata"),
     ],
 )

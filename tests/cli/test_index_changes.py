@@ -5,7 +5,7 @@ from search_engine import SearchEngine
 
 from multihop.base import InputError
 from multihop.cli.app import run_command
-from multihop.retrieval import BM25, Passage, Sharded, open_index, open_server
+from multihop.retrieval import BM25, Passage, open_index, open_server
 from multihop.retrieval.servers.open_search_building import build_open_search
 
 RIVERS = [Passage("a", "Po", "A river of Italy."), Passage("b", "Inn", "A river.")]
@@ -32,13 +32,6 @@ def test_passages_come_and_go(index, capsys):
     run_command(["index", "update", "index", "new.jsonl"])
     run_command(["index", "compact", "index"])
     assert open_index(index).search(["Italy"], 3) == left.search(["Italy"], 3)
-
-
-def test_an_index_in_shards_changes_too(index, capsys):
-    Sharded.build(RIVERS, folder="shards", shards=2, block=1)
-    run_command(["index", "add", "shards", "new.jsonl"])
-    added = BM25.build([*RIVERS, ETNA])
-    assert capsys.readouterr().out == f"shards has 3 passages, and had 2 (fingerprint {added.fingerprint})\n"
 
 
 def test_an_index_on_a_server_changes_too(index, capsys):

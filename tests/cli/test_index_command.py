@@ -1,6 +1,5 @@
 import pytest
 import ujson
-from ray_nodes import HAS_RAY
 from search_engine import SearchEngine
 from small_corpus import ROWS
 from tiny_sentences import write_tiny_sentences
@@ -30,7 +29,7 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--rerank", "5"], "a bm25 index takes no --rerank; it takes --k1, --b, --shards."),
+        (["--rerank", "5"], "a bm25 index takes no --rerank; it takes --k1, --b."),
         (
             ["--retriever", "dense", "--k1", "1"],
             "a dense index takes no --k1; it takes --approximate, --encoder, --pooling",
@@ -39,12 +38,8 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
             ["--retriever", "dense", "--encoder", "nowhere"],
             "nowhere holds no encoder: it is neither a folder nor",
         ),
+        (["--shards", "2"], "a bm25 index takes no --shards; it takes --k1, --b."),
         (["--retriever", "dense", "--pooling", "cls"], "the built-in encoder takes no pooling; it was trained with"),
-        (["--shards", "2", "--retriever", "colbert"], "a colbert index takes no --shards"),
-        (["--shards", "2", "--retriever", "dense", "--approximate", "hnsw"], "every vector; leave out --approximate."),
-        (["--ray", "nowhere"], "'nowhere' is no address of a Ray cluster; give HOST:PORT of its head node"),
-        (["--ray", "127.0.0.1:1"], "nobody answers at 127.0.0.1:1 (Connection refused); start a cluster with"),
-        (["--ray", "auto", "--retriever", "colbert"], "of bm25, dense or hybrid in shards, not --retriever colbert;"),
         (["--to", "http://h/wiki"], "http://h/wiki can only be searched; --to takes a folder or opensearch:"),
         (["--to", "opensearch:http://h/wiki", "--rerank", "2"], "an opensearch index takes no --rerank"),
         (["--to", "opensearch:http://h/wiki", "--retriever", "dense"], "leave out --retriever dense."),
@@ -56,8 +51,6 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
     ],
 )
 def test_an_index_takes_the_options_of_its_kind(run, corpus, tmp_path, options, said):
-    if "auto" not in options and "--ray" in options and not HAS_RAY:
-        said = "a Ray cluster needs the extra [ray]"
     code, _, err = run("index", corpus, *([] if "--to" in options else ["--to", tmp_path / "index"]), *options)
     assert code == 2
     assert said in err
@@ -117,11 +110,3 @@ def test_an_index_by_a_sentence_encoder(kind, run, corpus, tmp_path):
     code, out, _ = run("ask", "Where is Torun?", "--corpus", tmp_path / "index", "--json")
     assert code == 0
     assert len(ujson.loads(out)["passages"]) == 3
-
-
-def test_an_index_in_shards_is_built_and_asked_on_one_machine(run, corpus, tmp_path):
-    code, out, _ = run("index", corpus, "--shards", "2", "--to", tmp_path / "index")
-    assert (code, "indexed 3 passages" in out) == (0, True)
-    code, out, _ = run("ask", "Where is Torun?", "--corpus", tmp_path / "index", "--program", "one-step", "--json")
-    assert code == 0
-    assert ujson.loads(out)["passages"][0]["id"] == "p3"

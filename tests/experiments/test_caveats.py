@@ -46,8 +46,6 @@ def test_the_published_setting_has_none(tmp_path):
     [
         ({"encoder_folder": "facebook/contriever"}, "searched by dense with facebook/contriever, not E5-base-v2"),
         ({}, "searched by dense with the built-in encoder, not E5-base-v2"),
-        ({"kind": "sharded", "encoder": {"encoder_folder": "/models/e5-base-v2"}}, None),
-        ({"kind": "sharded", "encoder": {}}, "searched by dense with the built-in encoder, not E5-base-v2"),
     ],
 )
 def test_a_dense_index_tells_its_encoder(described, said, tmp_path):

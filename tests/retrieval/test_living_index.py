@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from living import ETNA, ON_RIVERS, RIVERS, assert_same, changing_corpora
 
 from multihop.base import InputError, MismatchError
-from multihop.retrieval import BM25, Hybrid, Passage, living_index
-from multihop.retrieval.corpus_index import CorpusIndex
+from multihop.retrieval import BM25, Passage, living_index
 from multihop.retrieval.words import word_search
 
 
@@ -35,14 +34,6 @@ def test_after_every_change_it_ranks_as_one_built_anew(corpus, least, few, weigh
         index.compact()
         assert_same(index, BM25.build(current, **options))
         assert index.postings.indptr[-1] == BM25.build(current, **options).postings.indptr[-1]
-
-
-def test_a_hybrid_of_other_indexes_takes_no_changes(tiny_encoder):
-    words, meanings = Hybrid.build(RIVERS)._both
-    index = Hybrid(CorpusIndex(), meanings)
-    with pytest.raises(InputError, match=r"^a hybrid of .* and Dense.* takes no changes; build one of BM25 and Dense"):
-        index.add([ETNA])
-    Hybrid(words, meanings).add([ETNA])
 
 
 @pytest.mark.parametrize("few", [0, 1 << 20])

@@ -19,7 +19,6 @@ def index_command(
     titles: Annotated[bool, Parameter(negative="--no-titles")] = True,
     options: IndexOptions = IndexOptions(),
     files: FileOptions = FileOptions(),
-    ray: str | None = None,
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
@@ -35,7 +34,6 @@ def index_command(
         multihop index mine.csv --field text=body --field id=pid --skip-bad 10 --to indexes/mine
         multihop index musique.corpus.jsonl.gz --no-titles --to indexes/musique
         multihop index psgs_w100.tsv --to opensearch:https://localhost:9200/wiki --shards 4
-        multihop index corpus.jsonl.gz --shards 4 --to indexes/parts
         multihop index add indexes/mine new.jsonl
 
     Parameters
@@ -53,16 +51,13 @@ def index_command(
         and `load(folder)`.
     titles
         Index titles together with the text.
-    ray
-        The address of a Ray cluster whose nodes share the work (the extra [ray]): HOST:PORT of its head node, or "auto"
-        for the one that runs on this machine.
     """
     from ...base.plurals import say_count
     from ...retrieval import fingerprint, is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ...retrieval.servers.address import hide_login
     from ...retrieval.servers.open_search_building import build_open_search
-    from ..opening.indexing import Indexing, build_in_shards, passages_in
+    from ..opening.indexing import Indexing, passages_in
     from ..opening.inputs import tell_skipped
     from ..opening.own_code import importable_from_here
     from ..showing.output import print_json, print_line
@@ -76,10 +71,8 @@ def index_command(
     total = passages_in(passages, corpus) if retriever in ("colbert", "dense", "hybrid") else None
     with Indexing(total) as progress:
         building |= {"titles": titles, "progress": progress.watch}
-        if ray is not None or (options.shards is not None and not is_address(to)):
-            index: Any = build_in_shards(passages, to, retriever, ray=ray, **building)
-        elif is_address(to):
-            index = build_open_search(passages, to, **building)
+        if is_address(to):
+            index: Any = build_open_search(passages, to, **building)
         elif retriever in RETRIEVERS:
             index = kind.build(passages, folder=to, **building)
         else:

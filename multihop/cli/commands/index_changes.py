@@ -124,8 +124,6 @@ def sync_command(
     from ..showing.output import print_json, print_line
 
     building = options.for_kind(retriever)
-    if "shards" in building:
-        raise InputError("an index that follows a folder is made in one piece; leave out --shards.")
 
     def opened() -> ChangingIndex:
         index = open_index(to)

@@ -1,9 +1,9 @@
-"""The building of an index: in shards, and its display with passages done, how fast, and the time to go."""
+"""The building of an index, shown with passages done, how fast, and the time to go."""
 
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -11,7 +11,7 @@ from ...base.progress_line import clock
 from .work_line import WorkLine, working
 
 if TYPE_CHECKING:
-    from ...retrieval import Index, Passage
+    from ...retrieval import Passage
 
 
 def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
@@ -22,40 +22,6 @@ def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
         return None
     with working(f"counting the passages of {corpus}"):
         return sum(1 for _ in passages)
-
-
-def build_in_shards(
-    passages: Iterable["Passage"],
-    to: str,
-    retriever: str,
-    *,
-    ray: str | None,
-    approximate: str | None = None,
-    **options: Any,
-) -> "Index":
-    """An index in shards, built on a Ray cluster where an address is given, and here otherwise.
-
-    Raises:
-        InputError: It cannot be built in that way, or the cluster cannot be joined.
-    """
-    from ...base import InputError
-    from ...retrieval import Sharded, is_address
-    from ...retrieval.sharded.building import KINDS
-
-    if is_address(to) or retriever not in KINDS:
-        what = f"--to {to.partition(':')[0]}:" if is_address(to) else f"--retriever {retriever}"
-        raise InputError(f"--ray builds index folders of bm25, dense or hybrid in shards, not {what}; leave it out.")
-    if approximate is not None:
-        raise InputError("an index in shards compares a query with every vector; leave out --approximate.")
-    if ray is None:
-        return Sharded.build(passages, folder=to, retriever=retriever, **options)
-    from ...retrieval.sharded.on_ray import builders_on
-    from ...retrieval.sharded.ray_cluster import join_cluster
-
-    with join_cluster(ray) as cluster:
-        shards = options.pop("shards", None) or cluster.cpus
-        builders = builders_on(cluster)
-        return Sharded.build(passages, folder=to, retriever=retriever, shards=shards, builders=builders, **options)
 
 
 class Indexing(WorkLine):

@@ -12,10 +12,10 @@ from .amounts import AtMost
 READING = ("pooling", "similarity", "query_prefix", "passage_prefix")
 """Options for the use of a sentence encoder."""
 OPTIONS = {
-    "bm25": ("k1", "b", "shards"),
+    "bm25": ("k1", "b"),
     "colbert": ("checkpoint", "bits"),
-    "dense": ("approximate", "encoder", *READING, "one_vector", "shards"),
-    "hybrid": ("rerank", "approximate", "encoder", *READING, "one_vector", "shards"),
+    "dense": ("approximate", "encoder", *READING, "one_vector"),
+    "hybrid": ("rerank", "approximate", "encoder", *READING, "one_vector"),
     "opensearch": ("k1", "b", "shards"),
 }
 """Of each kind that is ours, the options that are not for all."""
@@ -55,9 +55,7 @@ class IndexOptions:
     """For colbert: in how many bits each number of a vector is kept, 1, 2, 4 or 8; 4 by default, and with 2 the index
     is little more than half as large."""
     shards: AtMost = None
-    """For OpenSearch and Elasticsearch: over how many parts the index is spread; 1 by default. For bm25, dense and
-    hybrid: build the folder in so many parts, which rank as the whole does and can be searched on a Ray cluster;
-    with --ray one for each CPU of the cluster by default."""
+    """For OpenSearch and Elasticsearch: over how many parts the engine spreads the index; 1 by default."""
 
     def for_kind(self, kind: str) -> dict[str, Any]:
         """The options that were given, with the encoder opened in the place of what they say of it.

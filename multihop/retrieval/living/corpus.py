@@ -78,15 +78,7 @@ class FoundById(Generic[Place]):
         Raises:
             InputError: An id is in the corpus already.
         """
-        self.refuse(self.find([passage.id for passage in passages]))
-
-    def refuse(self, present: Iterable[str]) -> None:
-        """Refuse new passages with ids that are in the corpus already.
-
-        Raises:
-            InputError: There are some.
-        """
-        for id_ in present:
+        for id_ in self.find([passage.id for passage in passages]):
             raise InputError(
                 f"the index has a passage with the id '{id_:.80}' already, and nothing was changed; to put another in "
                 "its place, update it."

@@ -1,6 +1,6 @@
 """BM25 over the parts of a corpus that changed: the hits and scores of one index built anew."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -30,27 +30,16 @@ class PartSearch:
     these few are scored anew, from counts. All of the small parts are.
     """
 
-    def __init__(
-        self, parts: Sequence[WordPart], gone: Sequence[Gone], k1: float, b: float, whole: Statistics | None = None
-    ) -> None:
-        """The parts, the large one first, what was removed from each, and the settings of BM25.
-
-        Args:
-            parts: The parts.
-            gone: What was removed from each.
-            k1: The effect of repeating a term.
-            b: The effect of a passage's length.
-            whole: The statistics of the corpus that these are some of the passages of, if it has changed; they are all
-                of it by default.
-        """
+    def __init__(self, parts: Sequence[WordPart], gone: Sequence[Gone], k1: float, b: float) -> None:
+        """The parts, the large one first, what was removed from each, and the settings of BM25."""
         self._parts, self._gone, self._k1, self._b = parts, gone, k1, b
         self._weighed: dict[str, tuple[WeighedTerm | None, ScoredWord | None]] = {}
-        self._is_stored = whole is None and len(parts) == 1 and not len(gone[0].places)
+        self._is_stored = len(parts) == 1 and not len(gone[0].places)
         if self._is_stored:  # the stored scores are those of the corpus
             return
-        self._whole = whole or self.statistics
-        self._mean = mean_length(self._whole.length, self._whole.passages)
-        stored = mean_length(self._whole.stored_length, self._whole.stored_passages)
+        whole = self.statistics
+        self._mean = mean_length(whole.length, whole.passages)
+        stored = mean_length(whole.stored_length, whole.stored_passages)
         self._slack = min(stored / self._mean, self._mean / stored)
         self._small = SmallParts(parts[1:], gone[1:], self._mean, k1, b)
 
@@ -67,22 +56,17 @@ class PartSearch:
             stored_length=self._parts[0].length,
         )
 
-    def count(self, word: str) -> Frequency:
+    def _count(self, word: str) -> Frequency:
         """The number of these passages that hold a word's term."""
         held = [(part, gone, part.table[word]) for part, gone in zip(self._parts, self._gone, strict=True)]
         now = sum(part.holding(term) - gone.holding(term) for part, gone, term in held if term != NO_TERM)
         large = held[0][2]
         return Frequency(now, 0 if large == NO_TERM else self._parts[0].holding(large))
 
-    def find_best(self, query: str, k: int, frequencies: Mapping[str, Frequency] | None = None) -> PlaceScores:
+    def find_best(self, query: str, k: int) -> PlaceScores:
         """The `k` passages that match the query best; equal ones in the order of the corpus.
 
         Places are counted through all parts, removed passages included.
-
-        Args:
-            query: The query.
-            k: The largest number of passages.
-            frequencies: The number of passages that hold each of its words, where these are not the whole corpus.
         """
         import numpy as np
 
@@ -90,7 +74,7 @@ class PartSearch:
             table = self._parts[0].table
             numbers = [number for number in map(table.__getitem__, words(query)) if number != NO_TERM]
             return list(zip(*self._parts[0].search.find_best(numbers, k), strict=True))
-        large, small = self._weigh(query, frequencies)
+        large, small = self._weigh(query)
         places, scores = self._find_in_large(large, k)
         if small:
             least = float(np.partition(scores, -k)[-k]) if len(scores) >= k else 0.0
@@ -99,18 +83,15 @@ class PartSearch:
         order = np.argsort(-scores, kind="stable")[:k]
         return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))
 
-    def _weigh(
-        self, query: str, frequencies: Mapping[str, Frequency] | None
-    ) -> tuple[list[WeighedTerm], list[ScoredWord]]:
-        """The query's terms in the large part and in the small ones, weighed by the whole corpus."""
+    def _weigh(self, query: str) -> tuple[list[WeighedTerm], list[ScoredWord]]:
+        """The query's terms in the large part and in the small ones."""
         if len(self._weighed) > _REMEMBERED:
             self._weighed.clear()
         pairs = []
         for word in words(query):
             pair = self._weighed.get(word)
             if pair is None:
-                frequency = self.count(word) if frequencies is None else frequencies[word]
-                pair = self._weighed[word] = self._weigh_word(word, frequency)
+                pair = self._weighed[word] = self._weigh_word(word, self._count(word))
             pairs.append(pair)
         return [large for large, _ in pairs if large is not None], [small for _, small in pairs if small is not None]
 
@@ -119,10 +100,10 @@ class PartSearch:
 
         if not frequency.now:
             return None, None
-        weight, part = np.float32(rarity(frequency.now, self._whole.passages)), self._parts[0]
+        weight, part = np.float32(rarity(frequency.now, self.statistics.passages)), self._parts[0]
         term, large = part.table[word], None
         if term != NO_TERM and part.holding(term):
-            stored = rarity(frequency.stored, self._whole.stored_passages)
+            stored = rarity(frequency.stored, self.statistics.stored_passages)
             large = part.weigh(term, weight, float(weight) / stored)
         return large, self._small.score(word, weight)
 

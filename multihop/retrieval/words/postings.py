@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...base.array_file import read_array
-from .term_counts import CorpusCounts, TermCounts
+from .term_counts import TermCounts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,9 +65,7 @@ def score_terms(counts: TermCounts, *, k1: float, b: float) -> tuple[Postings, O
     return Postings(data, indices, indptr), Occurrences(times, counts.all_lengths())
 
 
-def write_scored_terms(
-    counts: TermCounts, folder: Path, *, k1: float, b: float, whole: CorpusCounts | None = None
-) -> None:
+def write_scored_terms(counts: TermCounts, folder: Path, *, k1: float, b: float) -> None:
     """The same, written to disk column by column, so that memory holds a few of them.
 
     Args:
@@ -75,12 +73,11 @@ def write_scored_terms(
         folder: The folder for the index.
         k1: The effect of repeating a term.
         b: The effect of a passage's length.
-        whole: The counts of the corpus that these passages are a part of; they are all of it by default.
     """
     import numpy as np
 
     indptr = _columns(counts)
-    _write(folder, indptr, _score(counts, indptr, k1, b, whole), counts.narrowest)
+    _write(folder, indptr, _score(counts, indptr, k1, b), counts.narrowest)
     np.save(folder / _LENGTHS, counts.all_lengths(), allow_pickle=False)
 
 
@@ -161,15 +158,12 @@ def _columns(counts: TermCounts) -> "NDArray[np.int64]":
     return indptr
 
 
-def _score(
-    counts: TermCounts, indptr: "NDArray[np.int64]", k1: float, b: float, whole: CorpusCounts | None = None
-) -> Iterator[Scored]:
+def _score(counts: TermCounts, indptr: "NDArray[np.int64]", k1: float, b: float) -> Iterator[Scored]:
     """The scores and their passages, as many terms at a time as fit in memory."""
     import numpy as np
 
-    corpus = whole or counts.in_all()
-    mean = mean_length(corpus.length, corpus.passages)
-    weights = _weigh(corpus.frequency, corpus.passages)
+    mean = mean_length(sum(int(lengths.sum()) for lengths in counts.lengths), counts.passages)
+    weights = _weigh(counts.frequency, counts.passages)
     bounds = _bounds(indptr)
     cuts = [block.cut(bounds) for block in counts.blocks]
     for part, (first, last) in enumerate(pairwise(bounds)):

@@ -23,8 +23,3 @@ class Frequency(NamedTuple):
     """Now."""
     stored: int
     """When the scores were stored."""
-
-
-def add_up(statistics: "list[Statistics]") -> Statistics:
-    """The statistics of several corpora as one."""
-    return Statistics(*map(sum, zip(*statistics, strict=True)))

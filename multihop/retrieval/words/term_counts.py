@@ -24,17 +24,6 @@ class Counts(NamedTuple):
     """The number of times that the term is in that passage."""
 
 
-class CorpusCounts(NamedTuple):
-    """The counts of a corpus that decide a term's weight in one of its passages."""
-
-    passages: int
-    """The number of passages."""
-    length: int
-    """The number of terms in all of them, repetitions included."""
-    frequency: "NDArray[np.int64]"
-    """The number of passages that hold each term."""
-
-
 class TermStart(NamedTuple):
     """A place in `Counts` where a term begins."""
 
@@ -124,10 +113,6 @@ class TermCounts:
         import numpy as np
 
         return np.concatenate([np.zeros(0, np.int32), *self.lengths])
-
-    def in_all(self) -> CorpusCounts:
-        """The counts so far, over all passages."""
-        return CorpusCounts(self.passages, sum(int(lengths.sum()) for lengths in self.lengths), self.frequency)
 
     def add(self, texts: Sequence[str]) -> None:
         """Count the terms of the next passages: a few thousand at a time is best."""

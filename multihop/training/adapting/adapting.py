@@ -90,10 +90,8 @@ def open_to_learn(home: Path) -> tuple[Dense | Hybrid, Encoder]:
         InputError: It cannot; the message says why.
     """
     index: Any = open_index(home)
-    in_shards = index.kind in (Dense.kind, Hybrid.kind) and not isinstance(dense_of(index), Dense)
-    if in_shards or not isinstance(index, Dense | Hybrid):
-        what = "is in shards" if in_shards else f"is of kind '{index.kind}'"
-        raise InputError(f"{home} {what}; an index of kind dense or hybrid learns its corpus, built without --shards.")
+    if not isinstance(index, Dense | Hybrid):
+        raise InputError(f"{home} is of kind '{index.kind}'; an index of kind dense or hybrid learns its corpus.")
     made_by = dense_of(index).made_by
     if not isinstance(made_by, Encoder):
         raise InputError(
