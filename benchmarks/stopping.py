@@ -4,7 +4,7 @@ Each question is answered once under each set of rules, and each answer is a lin
 
     python benchmarks/stopping.py --out runs/stopping.jsonl --programs ircot,resp,tor
     python benchmarks/stopping.py --out runs/stopping.jsonl --programs self-ask,mzqa --questions 50
-    python benchmarks/stopping.py --out runs/train.jsonl --train --sure 0.8,0.9 --margin 0.25,0.75 --questions 48
+    python benchmarks/stopping.py --out runs/train.jsonl --train --questions 48
     python benchmarks/stopping.py --out runs/qwen.jsonl --lm server/MODEL@ADDRESS --questions 30
     python benchmarks/stopping.py --out runs/stopping.jsonl --table
 """
@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import json
 from collections import defaultdict
-from itertools import product
 from pathlib import Path
 
 import dspy
@@ -22,16 +21,13 @@ import numpy as np
 from multihop import BM25, World, create, open_corpus, open_lm, open_questions
 from multihop.evaluation.metrics import F1, ExactMatch
 from multihop.evaluation.report.statistics import bootstrap_means
-from multihop.programs.shared import stopping
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 PROGRAMS = ("ircot", "resp", "tor", "cor", "iter-retgen", "self-ask", "react", "decomp", "mzqa")
 RULES = {
     "none": (),
     "default": ("repeats", "nothing-new"),
-    "settled": ("repeats", "nothing-new", "settled"),
 }
-USUAL = (stopping.SURE, stopping.MARGIN, stopping.REPEATED)
 SMALL = {"mzqa": {"iterations": 6, "depth": 3, "candidates": 3}}
 """Settings of searches that would take too long as published."""
 BATCH = 16
@@ -50,9 +46,6 @@ def main() -> None:
     parser.add_argument("--questions", type=int, help="of each set; all unless told")
     parser.add_argument("--offset", type=int, default=0, help="questions to pass over")
     parser.add_argument("--train", action="store_true", help="training questions, over their own paragraphs")
-    parser.add_argument("--sure", default=str(stopping.SURE))
-    parser.add_argument("--margin", default=str(stopping.MARGIN))
-    parser.add_argument("--repeated", default=str(stopping.REPEATED))
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"))
     parser.add_argument("--table", action="store_true", help="print the table of what is there, and answer nothing")
     given = parser.parse_args()
@@ -86,26 +79,20 @@ async def answer(program, name, questions, retriever, given, out):
     """Each question under each set of rules, as far as it is not answered yet."""
     done = {tuple(json.loads(line)["key"]) for line in given.out.open(encoding="utf-8")}
     for rules in given.rules.split(","):
-        values = (given.sure, given.margin, given.repeated) if rules == "settled" else ()
-        for numbers in product(*(map(float, each.split(",")) for each in values)):
-            stopping.SURE, stopping.MARGIN, stopping.REPEATED = numbers or USUAL
-            label = rules if numbers in ((), USUAL) else f"settled at {', '.join(map(str, numbers))}"
-            made = create(program, retriever, stops=RULES[rules], **SMALL.get(program, {}))
-            missing = [each for each in questions if (given.lm, name, program, label, each.id) not in done]
-            answers = await asyncio.gather(*(made.acall(question=each.question) for each in missing))
-            for question, prediction in zip(missing, answers, strict=True):
-                line = {
-                    "key": [given.lm, name, program, label, question.id],
-                    "em": ExactMatch().measure(question, prediction),
-                    "f1": F1(rules=name if name in SETS else "hotpotqa").measure(question, prediction),
-                    "calls": prediction.cost["calls"],
-                    "tokens": sum(each["in"] + each["out"] for each in prediction.cost["tokens"].values()),
-                    "stopped": [
-                        step["outputs"]["rule"] for step in flat(prediction.trajectory) if step["step"] == "stop"
-                    ],
-                }
-                out.write(json.dumps(line) + "\n")
-            out.flush()
+        made = create(program, retriever, stops=RULES[rules], **SMALL.get(program, {}))
+        missing = [each for each in questions if (given.lm, name, program, rules, each.id) not in done]
+        answers = await asyncio.gather(*(made.acall(question=each.question) for each in missing))
+        for question, prediction in zip(missing, answers, strict=True):
+            line = {
+                "key": [given.lm, name, program, rules, question.id],
+                "em": ExactMatch().measure(question, prediction),
+                "f1": F1(rules=name if name in SETS else "hotpotqa").measure(question, prediction),
+                "calls": prediction.cost["calls"],
+                "tokens": sum(each["in"] + each["out"] for each in prediction.cost["tokens"].values()),
+                "stopped": [step["outputs"]["rule"] for step in flat(prediction.trajectory) if step["step"] == "stop"],
+            }
+            out.write(json.dumps(line) + "\n")
+        out.flush()
 
 
 def flat(steps):
@@ -131,7 +118,7 @@ def print_table(lines):
         mean = {field: np.mean([rows[key][field] for key in both]) for field in ("em", "f1", "calls", "tokens")}
         before = {field: np.mean([base[key][field] for key in both]) for field in ("f1", "calls")}
         gap = bootstrap_means({"f1": np.array([rows[key]["f1"] - base[key]["f1"] for key in both])})["f1"]
-        ended = [sum(rule in rows[key]["stopped"] for key in both) for rule in RULES["settled"]]
+        ended = [sum(rule in rows[key]["stopped"] for key in both) for rule in RULES["default"]]
         cells = [lm, program, name, len(both), label, f"{100 * mean['em']:.1f}", f"{100 * mean['f1']:.1f}"]
         cells += [f"{mean['f1'] / (before['f1'] or 1):.1%}"]
         cells += [f"{100 * gap.mean:+.1f} ({100 * gap.low:+.1f} to {100 * gap.high:+.1f})"]

@@ -60,8 +60,8 @@ class ChainOfReviews(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, review all, search on; then read."""
-        walk, query, analysis = Walk(self, question), question, ""
-        while await walk.find(query) is not None and not walk.settled:
+        walk, query, analysis = Walk(self), question, ""
+        while await walk.find(query) is not None:
             review = await self.attempt(self.ask(self.review, question=question, path=walk.passages))
             if review is None:
                 break

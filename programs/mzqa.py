@@ -43,7 +43,6 @@ class MonteCarloSearch(SubQuestionSearch):
                 exploration=self.exploration,
                 parallel=self.parallel,
                 over=lambda: self.over_budget,
-                settled=self.settled_by(question),
             )
             path, reward = best_path(tree), best_leaf(tree).reward or 0.0
             return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
@@ -66,7 +65,7 @@ class MZQA(MonteCarloSearch):
 
     Differs from the paper: a call that was made before is looked up (`reuse="none"` makes it again). With `stops`, two
     of which rules are on by default, a path ends at a sub-question that it has asked, and after one that finds nothing
-    new; "settled" reads the best path after each round.
+    new.
 
     Examples:
         >>> import dspy
@@ -99,7 +98,7 @@ class ClonedMZQA(SubQuestionSearch):
     decides something only with `cut`.
 
     Differs from the paper: with `cut`, which is off unless it is set, the path is read up to its best score only. With
-    `stops`, two of which rules are on by default, it ends where it repeats itself, with "settled" at a clear answer.
+    `stops`, two of which rules are on by default, it ends where it repeats itself.
 
     Examples:
         >>> import dspy
@@ -132,11 +131,11 @@ class ClonedMZQA(SubQuestionSearch):
         path: StepPath = ()
         scores: list[float] = []
         async with self.lookup() as lookup:
-            moves, settled = self.pruned_moves(question, lookup), self.settled_by(question)
+            moves = self.pruned_moves(question, lookup)
             sub_question = await moves.plan(path)
             while sub_question:
                 path = (*path, await moves.move(path, sub_question))
-                last = moves.terminal(path) or await settled(path)
+                last = moves.terminal(path)
                 calls: list[Any] = [moves.score(path)] if last else [moves.score(path), moves.plan(path)]
                 reward, *planned = await together(*calls)
                 scores.append(reward)

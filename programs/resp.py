@@ -30,7 +30,7 @@ class RetrieveSummarizePlan(Chain):
 
     Differs from the paper: its text has the sub-question answered from the retrieved documents at the same time as they
     are summarized, its prompts from the memories; here it is the documents, so that both calls run at once. After
-    passages of which none is new, or with "settled" that settle the answer, nothing is judged or planned (`stops`).
+    passages of which none is new, nothing is judged or planned (`stops`).
 
     Examples:
         >>> import dspy
@@ -72,7 +72,7 @@ class RetrieveSummarizePlan(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, summarize, judge, plan; then read the memories."""
-        walk, questions, query = Walk(self, question), [question], question
+        walk, questions, query = Walk(self), [question], question
         evidence: list[Evidence] = []
         pathway: list[Evidence] = []
         while (passages := await walk.find(query)) is not None:

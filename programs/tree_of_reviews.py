@@ -32,7 +32,7 @@ from ..signatures import (
 from .shared.agreement import most_that_agree
 from .shared.evidence import Evidence, distinct_passages, fitting, nearest_first, similarity
 from .shared.review_tree import PassagePath, Review, ReviewedPath, Verdict, count_reviews, draw_review_tree, paths_to
-from .shared.stopping import Reading, StopsEarly
+from .shared.stopping import StopsEarly
 
 Expansion = Literal["direct", "cot", "mpc"]
 Fusion = Literal["analysis", "paragraph", "evidence"]
@@ -70,7 +70,7 @@ class TreeOfReviews(StopsEarly):
     `pruning` may name "semantic" (paragraphs that nearly repeat one in the pool or on the path), and `stop_after` ends
     the search at so many accepted paths that come to the same answer. With `stops`, two of which rules are on by
     default, a path ends at a query that led to it (the question apart), and is not reviewed where one of the same
-    paragraphs was, in whatever order; "settled" reads after each level what the reader would be shown.
+    paragraphs was, in whatever order.
 
     Examples:
         >>> import dspy
@@ -164,12 +164,10 @@ class TreeOfReviews(StopsEarly):
         root = ReviewedPath()
         accepted: list[ReviewedPath] = []
         reviewed: set[frozenset[str]] = set()
-        readings: list[Reading] = []
-        waits = self.stop_after is not None or "settled" in self.stops
 
         async def review(node: ReviewedPath) -> None:
             await self.review_node(question, node)
-            if self.goes_on(node) and not waits:
+            if self.goes_on(node) and self.stop_after is None:
                 await in_branches(self.retrieve(question, node))
 
         level = [root]
@@ -181,8 +179,6 @@ class TreeOfReviews(StopsEarly):
             if self.is_agreed(question, accepted):
                 break
             level = [node for node in level if self.goes_on(node)]
-            if level and await self.is_settled(question, distinct_passages(self.pool(root)), readings):
-                break
         return root
 
     async def grow_depth_first(self, question: str) -> ReviewedPath:
@@ -190,7 +186,6 @@ class TreeOfReviews(StopsEarly):
         root = ReviewedPath()
         accepted: list[ReviewedPath] = []
         reviewed: set[frozenset[str]] = set()
-        readings: list[Reading] = []
         over = False
 
         async def descend(node: ReviewedPath) -> None:
@@ -203,8 +198,7 @@ class TreeOfReviews(StopsEarly):
                 await in_branches(self.review_node(question, child))
                 if child.action == "accept":
                     accepted.append(child)
-                    read = distinct_passages(self.pool(root))
-                    over = self.is_agreed(question, accepted) or await self.is_settled(question, read, readings)
+                    over = self.is_agreed(question, accepted)
                 if self.goes_on(child) and not over:
                     await descend(child)
 

@@ -51,7 +51,7 @@ class DecomposedPrompting(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Pick a sub-question, answer it; until the controller stops; then read."""
-        walk = Walk(self, question)
+        walk = Walk(self)
         notes: list[Evidence] = []
         while not walk.over:
             choice = await self.attempt(self.ask(self.plan, notes=note_texts(notes), question=question))

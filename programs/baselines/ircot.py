@@ -55,7 +55,7 @@ class InterleavedThought(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, think one sentence, retrieve with it; then read."""
-        walk = Walk(self, question, max_passages=self.max_passages)
+        walk = Walk(self, max_passages=self.max_passages)
         thoughts: list[str] = []
         await walk.find(question)
         while not walk.over:

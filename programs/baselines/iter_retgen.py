@@ -45,7 +45,7 @@ class IterativeRetrievalGeneration(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, answer, retrieve with the answer."""
-        walk, query = Walk(self, question), question
+        walk, query = Walk(self), question
         responses: list[dspy.Prediction] = []
         latest: list[Passage] = []
         while (passages := await walk.find(query)) is not None:

@@ -17,7 +17,7 @@ from ..search import Moves, best_end, search_by_trials
 from ..shared.agent import Choice, LearningAgent, SearchAndFinish, finishes, turn_lines
 from ..shared.evidence import wording
 from ..shared.path import PathStep, StepPath, path_texts, read_score
-from ..shared.stopping_moves import ending_early
+from ..shared.stopping import ending_early
 
 
 class LanguageAgentTreeSearch(LearningAgent):
@@ -109,7 +109,6 @@ class LanguageAgentTreeSearch(LearningAgent):
                 solved_at=self.solved_at,
                 same=lambda choice: wording(str(choice)),
                 over=lambda: self.over_budget,
-                settled=self.settled_by(question),
             )
             end = best_end(tree, moves.terminal)
             counts = {"nodes": len(list(tree.walk())) - 1, "trials": tree.visits - 1, "reward": end.reward or 0.0}

@@ -55,7 +55,7 @@ class ReAct(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Think, act, observe; until it finishes."""
-        walk, final = Walk(self, question), ""
+        walk, final = Walk(self), ""
         history: list[str | Passage] = []
         for _ in range(self.turns + 1):  # a turn for each search, and one to finish
             turn = await self.attempt(self.take_turn(question, history))
@@ -74,8 +74,6 @@ class ReAct(Chain):
                     if passages is None:
                         break
                     history.extend(passages or [NOTHING_FOUND])
-                    if walk.settled:
-                        break
         if not final:
             final = (await self.read_last(self.read, history=history, question=question)).answer
         return dspy.Prediction(

@@ -54,7 +54,7 @@ class SelfAsk(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Ask a follow-up, retrieve for it, answer it; until there is none."""
-        walk, final = Walk(self, question), ""
+        walk, final = Walk(self), ""
         notes: list[Evidence] = []
         while (
             step := await self.attempt(self.ask(self.follow_up, notes=note_texts(notes), question=question))

@@ -116,8 +116,7 @@ class TreeOfThoughtsBreadthFirst(ThoughtSearch):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow level by level, then read the best path."""
         async with self.lookup() as lookup:
-            moves, settled = self.pruned_moves(question, lookup), self.settled_by(question)
-            tree = await search_beam(moves, in_branches, width=self.breadth, settled=settled)
+            tree = await search_beam(self.pruned_moves(question, lookup), in_branches, width=self.breadth)
             return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)
 
 
@@ -148,7 +147,6 @@ class TreeOfThoughtsDepthFirst(ThoughtSearch):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Go deep and back off, then read the path."""
         async with self.lookup() as lookup:
-            moves, settled = self.pruned_moves(question, lookup), self.settled_by(question)
-            limits: dict[str, Any] = {"threshold": self.threshold, "limit": self.expansions}
-            tree = await search_depth_first(moves, in_branches, settled=settled, **limits)
+            moves = self.pruned_moves(question, lookup)
+            tree = await search_depth_first(moves, in_branches, threshold=self.threshold, limit=self.expansions)
             return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)

@@ -9,6 +9,5 @@ from .mcts import search as search
 from .mcts import uct as uct
 from .moves import Moves as Moves
 from .moves import Scored as Scored
-from .moves import Settled as Settled
 from .trials import best_end as best_end
 from .trials import search_by_trials as search_by_trials

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Generic
 
-from .moves import Act, AtOnce, Item, Moves, Scored, Settled, never
+from .moves import Act, AtOnce, Item, Moves, Scored
 
 
 @dataclass(slots=True, eq=False)
@@ -32,13 +32,10 @@ async def grow(node: Growth[Item], moves: Moves[Act, Item], at_once: AtOnce) -> 
     return node.children
 
 
-async def search_beam(
-    moves: Moves[Act, Item], at_once: AtOnce, *, width: int = 1, settled: Settled[Item] = never
-) -> Scored[Item]:
+async def search_beam(moves: Moves[Act, Item], at_once: AtOnce, *, width: int = 1) -> Scored[Item]:
     """The tree of all paths that were scored; from the `width` best of each level it was grown on.
 
-    A path that ends early stays among those kept for as long as it is good enough. The best path of each level is told
-    to `settled`, which may end the search there.
+    A path that ends early stays among those kept for as long as it is good enough.
 
     Examples:
         >>> import asyncio
@@ -66,8 +63,6 @@ async def search_beam(
         beam = sorted([*ended, *new], key=lambda node: -(node.score or 0.0))[:width]
         for node in beam:
             node.kept = True
-        if await settled(beam[0].path):
-            break
     return root.freeze()
 
 

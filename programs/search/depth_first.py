@@ -1,7 +1,7 @@
 """Depth-first search over moves: the best child first, backing off where nothing scores well enough."""
 
 from .beam import Growth, grow
-from .moves import Act, AtOnce, Item, Moves, Scored, Settled, never
+from .moves import Act, AtOnce, Item, Moves, Scored
 
 
 async def search_depth_first(
@@ -10,12 +10,10 @@ async def search_depth_first(
     *,
     threshold: float = 0.5,
     limit: int | None = None,
-    settled: Settled[Item] = never,
 ) -> Scored[Item]:
     """The tree of all paths that were scored on the way to the first full path that scores well enough.
 
-    Only that path is kept. If there is none after `limit` expansions, or at all, the best of the longest is. The path
-    that is followed next is told to `settled`, which may make it the last.
+    Only that path is kept. If there is none after `limit` expansions, or at all, the best of the longest is.
 
     Examples:
         >>> import asyncio
@@ -49,8 +47,6 @@ async def search_depth_first(
         for child in sorted(children, key=lambda child: -(child.score or 0.0)):
             if (child.score or 0.0) < threshold:
                 break
-            if await settled(child.path):
-                return child
             if (end := await descend(child)) is not None:
                 return end
         return None

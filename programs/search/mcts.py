@@ -8,9 +8,9 @@ the settings alone, never on which call is faster.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple
 
-from .moves import Act, AtOnce, Item, Moves, Settled, never
+from .moves import Act, AtOnce, Item, Moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,6 @@ class OpenNode(Generic[Item]):
         return Visited(self.path, self.visits, self.value, self.reward, self.rollout, self.iteration, children)
 
 
-AnyNode = TypeVar("AnyNode", OpenNode[Any], Visited[Any])
-
-
 def uct(value: float, visits: int, parent_visits: int, exploration: float) -> float:
     """The upper confidence bound of a child: its mean value, and the more the less it was visited.
 
@@ -108,7 +105,6 @@ async def search(
     exploration: float = 1.0,
     parallel: int = 1,
     over: Callable[[], bool] = lambda: False,
-    settled: Settled[Item] = never,
 ) -> Visited[Item]:
     """The tree after so many iterations.
 
@@ -119,7 +115,6 @@ async def search(
         exploration: The weight of the second term of UCT.
         parallel: Iterations a round at most, kept apart by virtual loss; fewer where they would meet.
         over: Asked before each round; the search ends when it says so.
-        settled: Told the best path after each round, with what was simulated after it; the search ends when it says so.
 
     Examples:
         >>> import asyncio
@@ -146,10 +141,6 @@ async def search(
         for leaf, children in zip(leaves, earned, strict=True):
             done += 1
             book_rewards(leaf, children, done)
-        if done < iterations:
-            best = best_end_of(root)
-            if await settled((*best.path, *best.rollout)):
-                break
     return root.freeze()
 
 
@@ -207,7 +198,7 @@ def book_rewards(leaf: OpenNode[Item], earned: Sequence[Earned[Item]], iteration
 
 def best_leaf(root: Visited[Item]) -> Visited[Item]:
     """The end of the path in the tree with the largest total value; the first of equals."""
-    return best_end_of(root)
+    return _best(root)[1]
 
 
 def best_path(root: Visited[Item]) -> tuple[Item, ...]:
@@ -216,12 +207,7 @@ def best_path(root: Visited[Item]) -> tuple[Item, ...]:
     return (*leaf.path, *leaf.rollout)
 
 
-def best_end_of(root: AnyNode) -> AnyNode:
-    """The same of a tree that may still grow."""
-    return _best(root)[1]
-
-
-def _best(node: AnyNode) -> tuple[float, AnyNode]:
+def _best(node: Visited[Item]) -> tuple[float, Visited[Item]]:
     """The largest sum of values from below this node to a leaf, and that leaf."""
-    below = [(child.value + total, leaf) for child in node.children or () for total, leaf in [_best(child)]]
+    below = [(child.value + total, leaf) for child in node.children for total, leaf in [_best(child)]]
     return max(below, key=lambda each: each[0], default=(0.0, node))

@@ -6,19 +6,12 @@ from typing import Any, Generic, TypeVar
 
 Act = TypeVar("Act")
 Item = TypeVar("Item")
-Settled = Callable[[tuple[Item, ...]], Awaitable[bool]]
-"""Told the path that a search would choose if it ended now; True ends it."""
 AtOnce = Callable[..., Awaitable[Sequence[Any]]]
 """Runs coroutines concurrently and returns their results in order, as `asyncio.gather` does."""
 
 
 async def plan_nothing(path: tuple[Any, ...]) -> None:
     """No next action: for searches without simulations."""
-
-
-async def never(path: tuple[Any, ...]) -> bool:
-    """False: the search goes on as long as it may."""
-    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Hashable
 from typing import Any
 
 from .mcts import OpenNode, Visited, uct
-from .moves import Act, AtOnce, Item, Moves, Settled, never
+from .moves import Act, AtOnce, Item, Moves
 
 
 async def search_by_trials(
@@ -22,7 +22,6 @@ async def search_by_trials(
     solved_at: float = 1.0,
     same: Callable[[Act], Hashable] = lambda act: act,
     over: Callable[[], bool] = lambda: False,
-    settled: Settled[Item] = never,
 ) -> Visited[Item]:
     """The tree after so many trials, or after the first whose end is worth enough.
 
@@ -41,7 +40,6 @@ async def search_by_trials(
         solved_at: The score from which on an end is what was searched for.
         same: What two samples have in common that are the same action.
         over: Asked before each trial; the search ends when it says so.
-        settled: Told the path of each trial; the search ends when it says so.
 
     Examples:
         >>> import asyncio
@@ -82,8 +80,6 @@ async def search_by_trials(
         for node in end.line:
             node.value += reward
         if reward >= solved_at:
-            break
-        if await settled(end.path):
             break
         if end.visits == 2:  # its own value, and this trial
             await learn(end.path)

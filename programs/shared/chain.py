@@ -10,7 +10,7 @@ from ...retrieval import Passage, RetrieverLike
 from ...runtime import Count
 from .evidence import Evidence, wording
 from .reads_last import ReadsLast
-from .stopping import Reading, StopsEarly
+from .stopping import StopsEarly
 
 _FINAL = re.compile(r"\banswer (?:\w+ ){0,3}?is:?\s+(?P<answer>\S.*)", re.IGNORECASE | re.DOTALL)
 
@@ -31,7 +31,7 @@ class Chain(StopsEarly, ReadsLast):
         ...         self.read = dspy.Predict("question, passages -> answer")
         ...
         ...     async def aforward(self, question):
-        ...         walk, query = Walk(self, question), question
+        ...         walk, query = Walk(self), question
         ...         while await walk.find(query) is not None:
         ...             thought = await self.attempt(self.ask(self.think, question=question, passages=walk.passages))
         ...             if thought is None:
@@ -56,10 +56,10 @@ class Chain(StopsEarly, ReadsLast):
     ) -> Evidence | None:
         """The sub-question with the answer that the step reads from what it finds; None where the walk has to end.
 
-        Nothing is asked where nothing is found, or where all that was found before settles the question.
+        Nothing is asked where nothing is found.
         """
         passages = await walk.find(sub_question)
-        if passages is None or walk.settled:
+        if passages is None:
             return None
         if not passages:
             return note(sub_question, None, ())
@@ -73,8 +73,6 @@ class Walk:
 
     chain: Chain
     """The method that walks; it says how many turns there are, how much to retrieve, and what ends the walk early."""
-    question: str
-    """The question."""
     max_passages: int | None = None
     """Passages to keep, those found first; None keeps all."""
     queries: list[str] = field(default_factory=list)
@@ -83,16 +81,11 @@ class Walk:
     """Every passage kept, by id, in the order of finding."""
     ended: bool = False
     """True if there was nothing more to search for, no time for it, or no use in it."""
-    settled: bool = False
-    """True if the passages settle the answer, so that nothing but the last reading has to be asked."""
-    readings: list[Reading] = field(default_factory=list)
-    """The encoder's reading of the passages after each turn, where the program stops at a settled answer."""
 
     async def find(self, query: str) -> list[Passage] | None:
         """The passages that the query finds; None at the end of the walk: no query, no turn left, or no time.
 
-        A query that was searched for before ends it too. After one that finds nothing new, or what settles the answer,
-        the walk is over.
+        A query that was searched for before ends it too. After one that finds nothing new the walk is over.
         """
         if self.over or not query or self.chain.repeats(query, self.queries):
             hits = None
@@ -107,8 +100,7 @@ class Walk:
         room = None if self.max_passages is None else self.max_passages - len(self.passages_by_id)
         self.passages_by_id |= {passage.id: passage for passage in new[:room]}
         if not self.over:
-            self.settled = await self.chain.is_settled(self.question, self.passages, self.readings)
-            self.ended = self.settled or self.chain.brings_nothing(passages, new[:room])
+            self.ended = self.chain.brings_nothing(passages, new[:room])
         return passages
 
     @property

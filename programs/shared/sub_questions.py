@@ -23,12 +23,11 @@ from ...signatures import (
     ReadPath,
     ReadSteps,
 )
-from ..search import Moves, Settled
+from ..search import Moves
 from .evidence import wording
 from .path import PathStep, StepPath, distinct, path_texts, read_score
 from .path_tree import PathTree, draw_path_tree
-from .stopping import Reading, StopsEarly
-from .stopping_moves import ending_early, is_idle
+from .stopping import StopsEarly, ending_early, is_idle
 
 Reuse = Literal["none", "transitions", "self-contained"]
 
@@ -108,15 +107,6 @@ class SubQuestionSearch(StopsEarly):
         """True if the last step of the path brought nothing new."""
         return is_idle(path)
 
-    def settled_by(self, question: str) -> Settled[PathStep]:
-        """A function that is told the path that would be read now, and says if what it found settles the answer."""
-        readings: list[Reading] = []
-
-        async def settled(path: StepPath) -> bool:
-            return await self.is_settled(question, passages_on(path), readings)
-
-        return settled
-
     def history_for(self, path: StepPath, sub_question: str) -> StepPath:
         """The steps that the answer of a sub-question may lean on."""
         alone = self.reuse == "self-contained" and not _LEANS_ON_HISTORY.search(sub_question)
@@ -171,7 +161,7 @@ class SubQuestionSearch(StopsEarly):
         """The answer from the path's passages and history; what led along the path is kept for optimizers."""
         self.record(TreeStep(step="tree", tree=draw_path_tree(tree, path)))
         keep(branch for key in self.calls_behind(path) if (branch := lookup.branch(key)) is not None)
-        passages = passages_on(path)
+        passages = by_rank(step.passages for step in path)
         return dspy.Prediction(
             answer=await self.read_answer(question, path, passages),
             passages=passages,
@@ -213,8 +203,3 @@ class SubQuestionSearch(StopsEarly):
         """The decision for a step of the path, in the words of the planner's signature."""
         inputs = {"history": list(self.describe(path)), "question": question}
         return Decision("plan", inputs, {"sub_question": step.act})
-
-
-def passages_on(path: StepPath) -> list[Passage]:
-    """All that was retrieved on the path, each passage once, the best of every step first."""
-    return by_rank(step.passages for step in path)

@@ -247,14 +247,10 @@ class CombineStep(TakenStep):
 class StopOutputs(TypedDict):
     """The rule that ended a search, or one branch of it, before its limits did."""
 
-    rule: Literal["repeats", "nothing-new", "settled"]
+    rule: Literal["repeats", "nothing-new"]
     """The rule, by its name in the setting `stops`."""
     why: str
     """The reason, in a sentence."""
-    margin: NotRequired[float]
-    """The logarithm of the probability of the settled answer, less that of the next likely one."""
-    complete: NotRequired[float]
-    """The probability that what was found holds all that the answer takes."""
 
 
 @final

@@ -197,11 +197,11 @@ def test_most_keeps_the_passages_found_first():
 
 def test_a_walk_counts_rounds_repetitions_and_passages():
     chain = InterleavedThought(Shelf(), turns=3)
-    walk = Walk(chain, "q", queries=["Who?", "who", "where"], passages_by_id={"p": Passage("p", "", "")})
+    walk = Walk(chain, queries=["Who?", "who", "where"], passages_by_id={"p": Passage("p", "", "")})
     assert walk.over
     assert walk.counts == {"rounds": 3, "repeated": 1, "documents": 1}
-    assert not Walk(chain, "q", queries=["Who?", "who"]).over
-    assert Walk(chain, "q").counts == {"rounds": 0, "repeated": 0, "documents": 0}
+    assert not Walk(chain, queries=["Who?", "who"]).over
+    assert Walk(chain).counts == {"rounds": 0, "repeated": 0, "documents": 0}
 
 
 def walked(shelf, queries, *, max_passages=None, **limits):
@@ -210,7 +210,7 @@ def walked(shelf, queries, *, max_passages=None, **limits):
 
     class Walker(Chain):
         async def aforward(self, question):
-            walk = Walk(self, question, max_passages=max_passages)
+            walk = Walk(self, max_passages=max_passages)
             for query in queries:
                 found = await walk.find(query)
                 seen.append((found if found is None else " ".join(each.id for each in found), walk.over))

@@ -1,17 +1,10 @@
 """The rules that end a search early: each on a chain, call by call; together; and off, as the papers have it."""
 
-import asyncio
-
 import dspy
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from shelf import Shelf, by_field, run
 
 from multihop import Budget, InputError, InterleavedThought, TreeOfReviews, create
-from multihop.programs.shared import stopping
-from multihop.programs.shared.stopping import MARGIN, REPEATED, SURE, Reading, read_so_far
-from multihop.retrieval import Passage
 
 ONWARD = {"thought": {"thought": "on", "enough": False}, "reasoning": {"reasoning": "r", "answer": "x"}}
 """An LM of `ircot` that always searches for the same."""
@@ -73,65 +66,11 @@ def test_where_no_further_passage_is_kept_nothing_new_can_come():
     assert [each["rule"] for each in stops(prediction)] == ["nothing-new"]
 
 
-@pytest.mark.parametrize("rules", [(), ("settled",)])
-def test_rules_that_are_off_end_nothing(rules, monkeypatch):
-    monkeypatch.setattr(stopping, "read_so_far", unsure)
-    prediction, calls, asked = ircot(Shelf(q="a", on="a"), turns=4, stops=rules)
+def test_rules_that_are_off_end_nothing():
+    prediction, calls, asked = ircot(Shelf(q="a", on="a"), turns=4, stops=())
     assert (calls, asked) == ({"think": 3, "read": 1}, ["q", "on", "on", "on"])
     assert prediction.counts["repeated"] == 2
     assert stops(prediction) == []
-
-
-async def unsure(question, passages):
-    return Reading("", 0.0, 0.0)
-
-
-def reads(monkeypatch, *readings):
-    """The encoder's readings, one after the other; the passages that each was given are returned."""
-    seen, left = [], list(readings)
-
-    async def read(question, passages):
-        seen.append((question, [passage.id for passage in passages]))
-        return left.pop(0)
-
-    monkeypatch.setattr(stopping, "read_so_far", read)
-    return seen
-
-
-SETTLED = Reading("london", 3.0, 0.99)
-LIKELY = Reading("london", 3.0, 0.6)
-UNSURE = Reading("paris", 0.1, 0.6)
-
-
-def test_a_settled_answer_takes_no_thought(monkeypatch):
-    seen = reads(monkeypatch, SETTLED)
-    prediction, calls, asked = ircot(Shelf(q="a b"), turns=9, stops="settled")
-    assert (calls, asked, seen) == ({"read": 1}, ["q"], [("q", ["a", "b"])])
-    assert stops(prediction) == [
-        {"rule": "settled", "why": "The answer is settled: london", "margin": 3.0, "complete": 0.99}
-    ]  # fmt: skip
-
-
-def test_an_answer_that_repeats_is_settled_with_less(monkeypatch):
-    seen = reads(monkeypatch, LIKELY, LIKELY)
-    _, calls, asked = ircot(Shelf(q="a", on="b"), turns=9, stops="settled")
-    assert (calls, asked) == ({"think": 1, "read": 1}, ["q", "on"])
-    assert [ids for _, ids in seen] == [["a"], ["a", "b"]]
-
-
-def test_the_same_passages_settle_nothing_again(monkeypatch):
-    seen = reads(monkeypatch, Reading("london", 3.0, 0.6, frozenset("ab")), SETTLED)
-    thoughts = [{"thought": thought, "enough": False} for thought in ("one", "two", "three")]
-    shelf = Shelf(q="a b", one="b a", two="c")
-    _, calls, asked = ircot(shelf, {**ONWARD, "thought": thoughts}, turns=9, stops="settled")
-    assert (calls, asked) == ({"think": 2, "read": 1}, ["q", "one", "two"])
-    assert [ids for _, ids in seen] == [["a", "b"], ["a", "b", "c"]]
-
-
-def test_the_last_turn_is_not_read_by_the_encoder(monkeypatch):
-    seen = reads(monkeypatch, LIKELY)
-    _, calls, _ = ircot(Shelf(q="a", on="b"), turns=2, stops="settled")
-    assert (calls, len(seen)) == ({"think": 1, "read": 1}, 1)
 
 
 SAYS = {
@@ -175,17 +114,6 @@ REPEATS = {
 }
 """The steps that each calls until it repeats itself, in four turns."""
 
-ONE_ROUND = {
-    "iter-retgen": {"answer": 1},
-    "self-ask": {"follow_up": 1, "read": 1},
-    "decomp": {"plan": 1, "read": 1},
-    "react": {"act": 1, "read": 1},
-    "cor": {"read": 1},
-    "resp": {"summarize": 1, "read": 1},
-    "mzqa-bc": {"plan": 1, "answer": 1, "evaluate": 1, "read": 1},
-}
-"""The steps that each calls where the first round settles the answer."""
-
 
 def looped(name, rules):
     turns = {"depth": 4} if name == "mzqa-bc" else {"turns": 4}
@@ -199,41 +127,6 @@ def test_every_loop_ends_where_it_repeats_itself(name):
     assert prediction.cost["calls_by_role"] == REPEATS[name]
     assert [each["rule"] for each in stops(prediction)] == ([] if name == "resp" else ["repeats"])
     assert prediction.answer == "x"
-
-
-@pytest.mark.parametrize("name", SAYS)
-def test_every_loop_ends_where_the_answer_is_settled(name, monkeypatch):
-    reads(monkeypatch, SETTLED)
-    prediction = looped(name, "settled")
-    assert prediction.cost["calls_by_role"] == ONE_ROUND[name]
-    assert [each["rule"] for each in stops(prediction)] == ["settled"]
-    assert prediction.answer == "x"
-
-
-def test_where_the_answer_is_settled_memories_are_filled_and_nothing_is_judged(monkeypatch):
-    reads(monkeypatch, UNSURE, SETTLED)
-    prediction = looped("resp", "settled")
-    assert prediction.cost["calls_by_role"] == {"summarize": 2, "answer": 1, "judge": 1, "plan": 1, "read": 1}
-    assert [piece["analysis"] for piece in prediction.evidence] == ["s", "s", "s0 -> not found"]
-
-
-@given(st.floats(-9, 9), st.floats(0, 1), st.booleans())
-def test_what_settles_at_once_settles_when_it_repeats(margin, complete, same):
-    reading = Reading("london", margin, complete)
-    before = Reading("london" if same else "paris", 1.0, 0.5)
-    clear = margin > MARGIN and complete >= SURE
-    assert reading.settles(None) == clear
-    assert reading.settles(before) == (clear or (same and margin > REPEATED))
-
-
-def test_the_reading_puts_together_what_helps_most():
-    filler = [Passage(f"f{n}", f"Town {n}", f"Town {n} is a town with a mill. " * 12) for n in range(8)]
-    emma = Passage("e", "Emma (novel)", "Emma is a novel written by the English author Jane Austen.")
-    austen = Passage("j", "Jane Austen", "Jane Austen was an English novelist, born in Steventon, Hampshire.")
-    question = "Where was the author of the novel Emma born?"
-    together, apart = (asyncio.run(read_so_far(question, pages)) for pages in ([emma, austen], [emma, *filler, austen]))
-    assert together.answer == apart.answer
-    assert "steventon" in apart.answer
 
 
 def test_unknown_rules_are_refused():
@@ -312,19 +205,7 @@ def test_a_path_that_asks_again_goes_no_further():
     assert ("a", "c", "d") in paths(tree_of(free))
 
 
-def test_a_level_that_settles_the_answer_is_the_last(monkeypatch):
-    seen = reads(monkeypatch, LIKELY, LIKELY)
-    prediction = grown(stops="settled")
-    assert max(map(len, paths(tree_of(prediction)))) == 2
-    assert seen[0] == ("q", ["a", "b", "c"])
-    assert len(seen) == 2
-    reads(monkeypatch, SETTLED)
-    prediction = grown(stops="settled")
-    assert prediction.cost["calls_by_role"] == {"review": 3, "read_paths": 1}
-    assert [each["rule"] for each in stops(prediction)] == ["settled"]
-
-
-def searched(name, rules, monkeypatch=None, *readings, **settings):
+def searched(name, rules, **settings):
     said = {
         "sub_questions": [["s1", "s2"]] * 99,
         "sub_question": "s1",
@@ -332,8 +213,6 @@ def searched(name, rules, monkeypatch=None, *readings, **settings):
         "score": {"reasoning": "r", "score": "5"},
         "answer": "x",
     }
-    if readings:
-        reads(monkeypatch, *readings)
     shelf = Shelf(s1="a b", s2="b c")
     return run(create(name, shelf, depth=4, candidates=2, stops=rules, **settings), by_field(**said))[0]
 
@@ -353,10 +232,3 @@ def test_no_path_of_a_search_asks_the_same_twice(name):
     assert all(len(path) == len(set(path)) for path in acts(tree_of(ended)))
     assert ended.cost["calls"] < free.cost["calls"]
     assert ended.answer == "x"
-
-
-@pytest.mark.parametrize(("name", "calls"), [("mzqa", 18), ("tot-bfs", 6), ("tot-dfs", 6)])
-def test_a_search_ends_where_the_best_path_settles_the_answer(name, calls, monkeypatch):
-    prediction = searched(name, "settled", monkeypatch, SETTLED, **SEARCHES[name])
-    assert [each["rule"] for each in stops(prediction)] == ["settled"]
-    assert prediction.cost["calls"] == calls
