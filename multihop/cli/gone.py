@@ -13,6 +13,9 @@ COMMANDS: dict[str, str] = {
 }
 """The sentence for each command that is gone."""
 OPTIONS: dict[str, str] = {
+    "compile --objective": "optimizers aim at F1; give dspy.GEPA(metric=...) in Python any metric of your own.",
+    "compile --provider": "fine-tune with dspy.BetterTogether or `multihop clone`.",
+    "compile --train-set": "fine-tune with dspy.BetterTogether or `multihop clone`.",
     "--otel": "trace with DSPy's own tools, MLflow or OpenInference; docs/tracing.md shows how.",
     "--grounds": "`ask` and `serve` cite without it; in Python, multihop.cite(question, prediction).",
     "--abstain-below": "answers have no confidence to hold against it, and a program's own refusal stays as it is.",

@@ -120,8 +120,6 @@ def _optimized(module: dspy.Module, variant: Variant, tools: Tools, examples: Se
     optimizer: Any = variant.optimizer(tools) if variant.optimizer else None
     with keeping_texts_of_others(), ended_by_equal_failures():
         trained: dspy.Module = optimizer.compile(module, trainset=list(examples), **variant.arguments(tools))
-    told = getattr(trained, "detailed_results", None)
-    tools.candidates.extend(getattr(told, "val_aggregate_subscores", None) or ())
     return trained
 
 

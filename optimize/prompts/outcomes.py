@@ -1,7 +1,7 @@
 """The outcomes of variants on the dev split: scored, or voted on by the recorded answers of others, without a call."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import dspy
@@ -10,7 +10,6 @@ from ...data import Question
 from ...evaluation.comparison.comparison import compare
 from ...evaluation.journal.journal import read_header, read_rows
 from ...evaluation.journal.row import Row
-from ...evaluation.metrics import Objectives
 from ...evaluation.report.report import show_n
 from ...evaluation.report.statistics import Mean
 from ...evaluation.report.summary import Interval, Summary, summarize, usd_a_question
@@ -42,17 +41,11 @@ class Outcome:
     """The variants that vote, in an ensemble; no one file holds them."""
     n: int = 0
     """The dev questions that were answered, which are those of both means."""
-    objectives: dict[str, float] = field(default_factory=dict)
-    """The mean of each objective on the dev split, where there are objectives."""
-    score: float | None = None
-    """Their weighted mean; None where there are none."""
-    candidates: tuple[dict[str, float], ...] = ()
-    """The objectives of each candidate that an optimizer tried, on the training questions, where it tells."""
 
     @property
     def rank(self) -> tuple[float, float]:
-        """The highest is the best: by the objectives, or by F1; of equals by fewer calls."""
-        return (self.f1["mean"] if self.score is None else self.score), -self.calls
+        """The highest is the best: by F1; of equals by fewer calls."""
+        return self.f1["mean"], -self.calls
 
     def in_a_line(self, dev: Sequence[Question]) -> str:
         """The scores, for people."""
@@ -83,31 +76,25 @@ def gain_of(best: Outcome, outcomes: Sequence[Outcome], work: WorkFolder) -> Gai
     return Gain(change, best.tokens / max(plain.tokens, 1.0))
 
 
-def outcome_of_run(
-    variant: str, summary: Summary, compile_calls: int, *, objectives: Objectives | None = None
-) -> Outcome:
+def outcome_of_run(variant: str, summary: Summary, compile_calls: int) -> Outcome:
     """The outcome of a variant whose run on the dev split is summarized."""
     metrics, cost = summary["metrics"], summary["cost"]
     tokens = token_count(cost["tokens"]) / max(1, summary["n"])
     f1, em = (
         Interval(mean=each["mean"], low=each["low"], high=each["high"]) for each in (metrics["f1"], metrics["em"])
     )
-    named = [] if objectives is None else [each.name for each in objectives.metrics]
-    means = {name: metrics[name]["mean"] for name in named if name in metrics}
     return Outcome(
         variant, f1, em, cost["calls"]["mean"], round(tokens, 1), compile_calls, usd_a_question(summary),
-        n=metrics["f1"]["n"], objectives=means, score=None if objectives is None else objectives.combine(means),
+        n=metrics["f1"]["n"],
     )  # fmt: skip
 
 
-def outcome_of_vote(
-    outcomes: Sequence[Outcome], dev: Sequence[Question], work: WorkFolder, *, objectives: Objectives | None = None
-) -> Outcome:
+def outcome_of_vote(outcomes: Sequence[Outcome], dev: Sequence[Question], work: WorkFolder) -> Outcome:
     """The outcome of the ensemble of all these, from what each has answered; it costs what they cost together."""
     rows = [{row["id"]: row for row in read_rows(work.run(each.variant))} for each in outcomes]
     header = read_header(work.run(outcomes[0].variant))
     summary = summarize(voted(rows, [question.id for question in dev]), header)
-    best = outcome_of_run(ENSEMBLE, summary, 0, objectives=objectives)
+    best = outcome_of_run(ENSEMBLE, summary, 0)
     dollars = [each.usd for each in outcomes if each.usd is not None]
     return replace(
         best,

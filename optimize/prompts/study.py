@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,7 @@ from ...data.gold import GoldReading
 from ...data.gold.reading import NO_SUPPORTING
 from ...evaluation import default_metrics, evaluate
 from ...evaluation.journal.header import describe_questions, identity
-from ...evaluation.metrics import F1, Objectives, objectives_named
-from ...evaluation.metrics.named import metrics_of
+from ...evaluation.metrics import F1
 from ...evaluation.stopping import check_ending
 from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching
 from ..artefact import about_artefact, save
@@ -25,12 +24,11 @@ from ..gold_teacher import GoldTeacher
 from .choosing import ExamplePool
 from .demonstrations import Demonstrations, with_demonstrations
 from .estimate import Pilot, ask_pilot, known_pilot
-from .making import CANDIDATES, COMPILE_CALLS, check_made_with, made_program, make
+from .making import COMPILE_CALLS, check_made_with, made_program, make
 from .outcomes import FEWEST, Gain, Outcome, gain_of, outcome_of_run, outcome_of_vote
 from .stages import Spending, Spent, Stages, Tell, WatchStage
 from .steps import check_steps, scenes_for, step_examples
-from .together import Finetuner, finetuner_for
-from .variants import ENSEMBLE, GIVEN, TOGETHER, Tools, Variant, chosen_variants
+from .variants import ENSEMBLE, GIVEN, Tools, Variant, chosen_variants
 from .work_folder import WorkFolder
 
 
@@ -40,8 +38,7 @@ class Study:
 
     outcomes: list[Outcome]
     best: str
-    """The variant with the highest F1, or the highest mean of the objectives; of equals, the one with fewer calls.
-    Never the ensemble, which is no program."""
+    """The variant with the highest F1; of equals, the one with fewer calls. Never the ensemble, which is no program."""
     artefact: Path
     stopped: bool = False
     """True if the calls ran out before every variant was done."""
@@ -65,11 +62,8 @@ def compile_variants(
     demos: "Demonstrations | str | os.PathLike[str] | None" = None,
     steps: bool = False,
     rules: str = "hotpotqa",
-    objectives: Objectives | Sequence[str] = (),
     teacher: dspy.LM | None = None,
     writer: dspy.LM | None = None,
-    provider: str | None = None,
-    options: dict[str, Any] | None = None,
     max_calls: int | None = None,
     corpus: str | None = None,
     concurrency: int = 32,
@@ -97,14 +91,9 @@ def compile_variants(
             them, the variant `given` is one of the variants.
         steps: Compile each step alone on what gold says it should answer, instead of runs of the whole program.
         rules: The set whose official rules score the answers.
-        objectives: The metrics that optimizers aim at and that decide between variants, by name, as NAME=WEIGHT, or as
-            `Objectives`; F1 by default. Optimizers aim at their weighted mean, GEPA at each of them too.
         teacher: The LM that makes demonstrations, where it is not the configured one; where a training set does not
             say how its questions are taken apart, it takes them apart for the examples of steps, a call a question.
         writer: The LM that writes instructions, where it is not the configured one.
-        provider: Who fine-tunes, for `better-together`: see `finetune`; by default the one responsible for the
-            configured LM. The trained model is asked where that LM is.
-        options: The provider's options, such as `{"n_epochs": 3}`.
         max_calls: LM calls at most, in all invocations of this compile; then the best of what is finished is saved.
         corpus: The corpus that the retriever was opened from, for the saved program to open again.
         concurrency: Questions in flight at once.
@@ -118,21 +107,12 @@ def compile_variants(
             or another process is at it.
         RunFailed: The LM fails again and again in the same way; what is finished is kept.
     """
-    if isinstance(objectives, Objectives):
-        aims: Objectives | None = objectives
-    else:
-        aims = objectives_named(objectives, rules=rules) if objectives else None
-    if aims is not None and steps:
-        raise InputError("objectives are of whole runs; compile without steps, which are scored by what gold says.")
     chosen, voters = _chosen(variants, demos)
     if steps or any(variant.labels for variant in chosen):
         check_steps(program)
     learn, held = list(train), list(dev)
     _check_splits(learn, held)
     given = None if demos is None else with_demonstrations(program, demos)
-    fine: Finetuner | None = None
-    if any(variant.name == TOGETHER for variant in chosen):
-        fine = finetuner_for(dspy.settings.lm, provider, options)
     known = identity(program, learn, [])
     described = {
         "program": known["program"],
@@ -143,7 +123,6 @@ def compile_variants(
         "seed": seed,
         "writer": writer.model if writer else None,
         "teacher": teacher.model if teacher else None,
-        "objectives": aims.identity["of"] if aims else None,
     }
     outcomes: list[Outcome] = []
     with (
@@ -166,22 +145,20 @@ def compile_variants(
             to_score = {each.name: round(pilot.whole * work.unanswered(each.name, held)) for each in chosen}
             missing = sum(calls for name, calls in to_compile.items() if not work.compiled(name).exists())
             stages.tell(f"expects about {say_count(missing + sum(to_score.values()), 'LM call')}")
-            metric = aims or F1(rules=rules)
-            tools = Tools(metric=metric, writer=asking, teacher=teacher, threads=16, seed=seed, finetuner=fine)
-            measured = metrics_of([*default_metrics(rules=rules), *(aims.metrics if aims else ())], rules=rules)
-            scoring = {"metrics": measured, "concurrency": concurrency}
+            tools = Tools(metric=F1(rules=rules), writer=asking, teacher=teacher, threads=16, seed=seed)
+            scoring = {"metrics": default_metrics(rules=rules), "concurrency": concurrency}
             for variant in chosen:
                 path, expected = work.compiled(variant.name), to_compile[variant.name]
                 begun = given if variant.name == GIVEN and given is not None else program
-                check_made_with(path, variant, begun, fine)
+                check_made_with(path, variant, begun)
                 if not path.exists():
                     make(
                         begun, variant, path, tools=tools, train=learn, made=made, steps=steps, stages=stages,
                         expected=expected,
                     )  # fmt: skip
-                outcomes.append(_score(program, variant, held, scoring, work, stages, to_score[variant.name], aims))
+                outcomes.append(_score(program, variant, held, scoring, work, stages, to_score[variant.name]))
             if voters:
-                outcomes.append(outcome_of_vote(outcomes, held, work, objectives=aims))
+                outcomes.append(outcome_of_vote(outcomes, held, work))
                 stages.tell(outcomes[-1].in_a_line(held))
         except Spent:
             stages.tell(f"{spending.in_all:,} LM calls are used up")
@@ -203,11 +180,6 @@ def compile_variants(
         "step by step": steps,
         "scores": {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in outcomes},
     }
-    if aims is not None:
-        about["objectives"] = {
-            "weights": {name: part["weight"] for name, part in aims.identity["of"].items()},
-            "scores": {each.variant: each.objectives for each in outcomes},
-        }
     save(winner, to, corpus=corpus, about=about)
     return Study(
         outcomes, best.variant, Path(to), bool(skipped), spending.calls, spending.in_all, skipped,
@@ -233,7 +205,6 @@ def _score(
     work: WorkFolder,
     stages: Stages,
     expected: int,
-    objectives: Objectives | None,
 ) -> Outcome:
     """Answer the dev split with what the variant made, as it is in its file: interrupted or not, it is the same."""
     path = work.compiled(variant.name)
@@ -245,8 +216,7 @@ def _score(
     run = evaluate(finished, dev, out=work.run(variant.name), progress=False, watch=scored, **options)
     check_ending(run.rows(), run.folder)
     known = about_artefact(path)
-    outcome = outcome_of_run(variant.name, run.summary, known.get(COMPILE_CALLS, 0), objectives=objectives)
-    outcome = replace(outcome, candidates=tuple(known.get(CANDIDATES, ())))
+    outcome = outcome_of_run(variant.name, run.summary, known.get(COMPILE_CALLS, 0))
     stages.tell(outcome.in_a_line(dev))
     return outcome
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,16 +11,14 @@ from dspy.teleprompt.gepa import InstructionProposer
 
 from ...base import InputError, missing_extra
 from ...base.by_name import Kind, find_by_name
-from ...evaluation.metrics import Objectives
 from ...runtime.lm_call.plain_texts import keeping_texts_in_every_form
-from .together import Finetuner, Together
 
 PATIENCE = 10_000
 """Errors an optimizer may meet: a question that fails is one without a score, not a reason to give up."""
 ZERO_SHOT = "zero-shot"
 """The variant that compiles nothing."""
-GIVEN, ENSEMBLE, TOGETHER = "given", "ensemble", "better-together"
-"""Variants that need more than training questions: one's own demonstrations, other variants, who fine-tunes."""
+GIVEN, ENSEMBLE = "given", "ensemble"
+"""Variants that need more than training questions: one's own demonstrations, other variants."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +36,6 @@ class Tools:
     """Examples that may serve as demonstrations as they are; only a step's own examples say all that it answers."""
     threads: int = 8
     seed: int = 0
-    finetuner: Finetuner | None = None
-    """The provider that fine-tunes, where a variant needs one."""
-    trained: dict[type[dspy.Signature], str] = field(default_factory=dict)
-    """Filled by a variant that fine-tunes: the model of each signature."""
-    candidates: list[dict[str, float]] = field(default_factory=list)
-    """Filled where an optimizer looks at objectives one by one: those of each candidate, on the training questions."""
 
     @property
     def teaching(self) -> dict[str, Any]:
@@ -121,7 +113,6 @@ def _copro(tools: Tools) -> Any:
 
 
 def _gepa(tools: Tools) -> Any:
-    several = isinstance(tools.metric, Objectives)  # then parents are chosen by question and by objective
     return dspy.GEPA(
         metric=tools.metric,
         max_metric_calls=GEPA_RUNS * max(1, tools.examples),
@@ -129,7 +120,6 @@ def _gepa(tools: Tools) -> Any:
         instruction_proposer=InstructionProposer(adapter=keeping_texts_in_every_form(dspy.JSONAdapter())),
         num_threads=tools.threads,
         seed=tools.seed,
-        **({"track_stats": True, "gepa_kwargs": {"frontier_type": "hybrid"}} if several else {}),
     )
 
 
@@ -143,20 +133,6 @@ def _simba(tools: Tools) -> Any:
         prompt_model=tools.writer,
         teacher_settings=tools.teaching,
         num_threads=tools.threads,
-    )
-
-
-def _together(tools: Tools) -> Any:
-    if tools.finetuner is None:
-        raise InputError(f"the variant '{TOGETHER}' needs somebody who fine-tunes.")
-    return Together(
-        metric=tools.metric,
-        prompts=_random_search(tools),
-        finetuner=tools.finetuner,
-        threads=tools.threads,
-        max_errors=PATIENCE,
-        seed=tools.seed,
-        trained=tools.trained,
     )
 
 
@@ -214,12 +190,6 @@ _ALL = (
         arguments=lambda tools: {"seed": tools.seed},
         runs=lambda examples: 4 * min(16, examples) * 2 * CANDIDATES + 5 * examples,
     ),
-    Variant(
-        name=TOGETHER,
-        what="demonstrations, then the LM fine-tuned on right runs, then demonstrations, by BetterTogether",
-        optimizer=_together,
-        runs=lambda examples: 2 * (2 * CANDIDATES + 4) * examples,
-    ),
     Variant(name=ENSEMBLE, what="the answer that most of the other variants give"),
 )
 
@@ -239,16 +209,17 @@ def variant_named(name: str) -> Variant:
         >>> variant_named("labeled-3").what
         '3 demonstrations a step, made from gold'
     """
+    if name == "better-together":
+        raise InputError("'better-together' is gone: dspy.BetterTogether compiles a program as any other module.")
     return _checked(find_by_name(_KIND, name, VARIANTS), name)
 
 
-def variants_named(names: str, *, given: bool = False, finetuned: bool = False) -> list[str]:
+def variants_named(names: str, *, given: bool = False) -> list[str]:
     """The names in a list with commas; "all" are ours that nothing is missing for.
 
     Args:
         names: As on the command line.
         given: True if there are demonstrations of one's own.
-        finetuned: True if somebody was named who fine-tunes.
 
     Examples:
         >>> from multihop.optimize.prompts.variants import variants_named
@@ -259,8 +230,7 @@ def variants_named(names: str, *, given: bool = False, finetuned: bool = False) 
     """
     if names.strip() != "all":
         return [name.strip() for name in names.split(",")]
-    missing = {GIVEN: not given, TOGETHER: not finetuned}
-    return [name for name in VARIANTS if not missing.get(name)]
+    return [name for name in VARIANTS if given or name != GIVEN]
 
 
 def chosen_variants(variants: Sequence[str | Variant]) -> list[Variant]:

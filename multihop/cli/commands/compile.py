@@ -30,10 +30,7 @@ def compile_command(
     writer_lm: str | None = None,
     lms: LMOptions = LMOptions(),
     settings: ShownProgramOptions = ShownProgramOptions(),
-    provider: str | None = None,
-    train_set: Annotated[list[str] | None, Parameter(negative=())] = None,
     steps: Annotated[bool, Parameter(negative=())] = False,
-    objective: Annotated[list[str] | None, Parameter(negative=())] = None,
     rules: RulesName = "hotpotqa",
     max_calls: AtMost = None,
     prices: PricesFile = None,
@@ -56,7 +53,6 @@ def compile_command(
         multihop compile tor ... --variants labeled-5,random-search --teacher-lm openai/gpt-4.1 --to tor-taught.json
         multihop compile resp ... --demos shots.json --variants zero-shot,given --to resp.json
         multihop compile mzqa ... --steps --variants labeled-3,instructions-gepa --max-calls 5000 --to mzqa.json
-        multihop compile tor ... --objective f1=3 --objective calls-saved@12 --to quick.json
         multihop ask "..." --program tor.json
 
     Parameters
@@ -65,9 +61,9 @@ def compile_command(
         The file for the best program; the work is kept beside it, in FILE.work.
     variants
         Ways to compile, separated by commas: zero-shot, labeled-1/3/5/15, given (--demos), bootstrapped, random-search,
-        instructions, instructions-copro, instructions-gepa, instructions+demos, simba, better-together (fine-tunes the
-        LM), ensemble (a vote of the others, which is scored and not saved), one of an installed package, or
-        MODULE:VARIANT of your own; or "all" for those named here that nothing is missing for.
+        instructions, instructions-copro, instructions-gepa, instructions+demos, simba, ensemble (a vote of the others,
+        which is scored and not saved), one of an installed package, or MODULE:VARIANT of your own; or "all" for those
+        named here that nothing is missing for.
     train
         "little", a question file or a folder of such files, or a set on the hub: what is learned from; without a
         corpus, by default the 24 questions of "little:train".
@@ -80,16 +76,8 @@ def compile_command(
         for labeled variants and --steps. Its server is not that of --api-base, but its own, as NAME@ADDRESS.
     writer_lm
         The LM that writes instructions, if another; likewise.
-    provider
-        Who fine-tunes, for better-together: openai, databricks, or MODULE:CLASS of any DSPy provider.
-    train_set
-        A parameter of the provider's training, as name=value, such as n_epochs=3; may be given more than once.
     steps
         Compile each step alone on what gold says it should answer: one call an example instead of a run.
-    objective
-        A metric to aim at and to decide by, as NAME or NAME=WEIGHT, such as f1=3 or calls-saved@12; may be given more
-        than once, and is f1 by default. Optimizers aim at the weighted mean, instructions-gepa keeps
-        what is best at each too; the table shows who is on the frontier.
     max_calls
         LM calls at most, over all times this command is issued; then the best of what is finished is saved.
     train_limit
@@ -109,7 +97,7 @@ def compile_command(
     from ...base.terminal import Terminal
     from ...optimize import compile_variants
     from ...optimize.prompts.variants import variants_named
-    from ...runtime import parse_settings, priced_by
+    from ...runtime import priced_by
     from ..opening.compiling import StageDisplay
     from ..opening.heap import heap_at_rest
     from ..opening.inputs import tell_user
@@ -141,7 +129,7 @@ def compile_command(
         known.check_used()
         teacher, writer = (known.open_alone(name, on_server=False) for name in (teacher_lm, writer_lm))
         known.check_served(kept=Path(f"{to}.work"))
-        names = variants_named(variants, given=settings.demos is not None, finetuned=provider is not None)
+        names = variants_named(variants, given=settings.demos is not None)
         importable_from_here(*names)
         program_to_compile = settings.open(program, saved, searched, inputs, concurrency=concurrency)
         logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table is the report
@@ -159,11 +147,8 @@ def compile_command(
                 dev=dev_questions,
                 to=to,
                 demos=settings.demos,
-                provider=provider,
-                options=parse_settings(train_set or []),
                 steps=steps,
                 rules=rules,
-                objectives=objective or (),
                 teacher=teacher,
                 writer=writer,
                 max_calls=max_calls,

@@ -1,6 +1,5 @@
 """The variants of a compiled program in a terminal."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -13,7 +12,7 @@ from .results import N_NOTE, short_usd, show_interval
 from .tables import print_table
 
 if TYPE_CHECKING:
-    from ...optimize import Outcome, Study
+    from ...optimize import Study
     from ...optimize.prompts.outcomes import Gain
 
 
@@ -21,8 +20,6 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
     """A table with a row for each variant, and where the best is."""
     priced = any(outcome.usd != 0 for outcome in study.outcomes)
     dollars = ["usd"] if priced else []
-    aimed = list(study.outcomes[0].objectives) if study.outcomes[0].score is not None else []
-    aims = [name for name in aimed if name not in ("f1", "em")]
     rows = []
     for outcome in study.outcomes:
         best, n = outcome.variant == study.best, show_n(outcome.n, questions)
@@ -30,25 +27,20 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
             [
                 f"[bold green]{escape(outcome.variant)}[/]" if best else escape(outcome.variant),
                 *(f"{show_interval(name, each)}[dim]{n}[/]" for name, each in (("f1", outcome.f1), ("em", outcome.em))),
-                *(_share(outcome.objectives.get(name)) for name in aims),
-                *([_share(outcome.score)] if aimed else []),
                 f"{outcome.calls:.2f}",
                 f"{outcome.tokens:,.0f}",
                 *([short_usd(outcome.usd)] if priced else []),
                 f"{outcome.compile_calls:,}",
             ]
         )
-    objectives = [*map(escape, aims), *(["score"] if aimed else [])]
-    print_table(["variant", "f1", "em", *objectives, "calls", "tokens", *dollars, "to compile"], rows, console)
+    print_table(["variant", "f1", "em", "calls", "tokens", *dollars, "to compile"], rows, console)
     n_note = f"; {N_NOTE}" if any(outcome.n < questions for outcome in study.outcomes) else ""
     console.print(
         f"{say_count(questions, 'dev question')}; ± is half the 95 % interval; calls and tokens a question; "
-        f"the best has the highest {'score' if aimed else 'F1'}, then the fewest calls{n_note}",
+        f"the best has the highest F1, then the fewest calls{n_note}",
         style="dim",
         highlight=False,
     )
-    if aimed:
-        _show_frontiers(study.outcomes, aimed, console)
     if study.stopped:
         console.print(
             f"stopped at {say_count(study.calls_in_all, 'LM call')} in all; not finished: {', '.join(study.skipped)}",
@@ -65,29 +57,7 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
         )
 
 
-def _show_frontiers(outcomes: "Sequence[Outcome]", aimed: Sequence[str], console: Console) -> None:
-    """The variants that none beats in all objectives, and the same of the candidates of an optimizer that tells."""
-    from ...optimize.prompts.objective_frontier import frontier_of
-
-    best = [outcomes[place].variant for place in frontier_of([each.objectives for each in outcomes])]
-    print_line(f"on the frontier of {' and '.join(aimed)}, where none beats them in all: {', '.join(best)}", console)
-    for outcome in outcomes:
-        if tried := outcome.candidates:
-            points = [tried[place] for place in frontier_of(tried)]
-            shown = "; ".join(", ".join(f"{name} {_share(point.get(name))}" for name in aimed) for point in points)
-            print_line(
-                f"{outcome.variant} tried {say_count(len(tried), 'candidate')}; their frontier on the training "
-                f"questions: {shown}",
-                console,
-                style="dim",
-            )
-
-
 def _gain(gain: "Gain") -> str:
     mean, low, high = (100 * each for each in gain.f1[:3])
     unseen = "" if gain.is_seen else f"; {say_count(gain.f1.n, 'question')} cannot tell the two apart"
     return f"against zero-shot: F1 {mean:+.1f} [{low:+.1f}, {high:+.1f}], {gain.tokens:.1f} x the tokens{unseen}"
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"

@@ -10,8 +10,6 @@ from .metric import Unmeasured as Unmeasured
 from .named import as_metric as as_metric
 from .named import default_metrics as default_metrics
 from .named import metric_named as metric_named
-from .named import objectives_named as objectives_named
-from .objectives import Objectives as Objectives
 from .passages import AllRecall as AllRecall
 from .passages import PassageCount as PassageCount
 from .passages import Recall as Recall

@@ -1,7 +1,7 @@
 """Metrics by name, also installed ones and one's own, and the ones that every run measures."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...base import InputError
@@ -11,7 +11,6 @@ from .calls_saved import CallsSaved
 from .function import FunctionMetric
 from .gpu_use import GPUUse
 from .metric import Metric
-from .objectives import Objectives
 from .passages import AllRecall, PassageCount, Recall
 from .rules import check_rules
 from .supporting import SupportingExactMatch, SupportingF1
@@ -107,29 +106,6 @@ def metrics_of(values: Iterable[Any], *, rules: str = "hotpotqa") -> list[Metric
         if (type(other), other.identity) != (type(metric), metric.identity):
             raise InputError(f"two metrics are called '{metric.name}'; give yours another `name`.")
     return list(metrics.values())
-
-
-def objectives_named(values: Sequence[str], *, rules: str = "hotpotqa") -> Objectives:
-    """The objectives, each a metric's name, or NAME=WEIGHT.
-
-    Examples:
-        >>> from multihop.evaluation.metrics import objectives_named
-        >>> objectives = objectives_named(["f1=3", "calls-saved@12"])
-        >>> [metric.name for metric in objectives.metrics], objectives.weights
-        (['f1', 'calls-saved@12'], (3.0, 1.0))
-
-    Raises:
-        InputError: There is no such metric, one is given twice, or a weight is no positive number.
-    """
-    metrics, weights = [], []
-    for value in values:
-        name, weighed, weight = value.partition("=")
-        try:
-            weights.append(float(weight) if weighed else 1.0)
-        except ValueError:
-            raise InputError(f"'{value}' is no objective: say NAME or NAME=WEIGHT, such as f1=3.") from None
-        metrics.append(metric_named(name, rules=rules))
-    return Objectives(metrics, weights)
 
 
 def default_metrics(rules: str = "hotpotqa") -> list[Metric]:

@@ -166,24 +166,3 @@ def test_a_reproduced_table(tmp_path, width):
     text = check("reproduction", width, lambda on: show_reproduction(table, "runs/t", on), tmp_path)
     assert "0.00±0.00" in text
     assert "48.2±7.5 (n=12)" in text
-
-
-def test_the_frontiers_of_a_study_with_objectives(tmp_path):
-    def outcome(variant, f1, saved, **more):
-        mean = {"mean": f1, "low": f1 - 0.1, "high": f1 + 0.1}
-        aims = {"f1": f1, "calls-saved@20": saved}
-        return Outcome(variant, mean, mean, 8.0, 900.0, 40, n=50, objectives=aims, score=(f1 + saved) / 2, **more)
-
-    tried = ({"f1": 0.5, "calls-saved@20": 0.6}, {"f1": 0.4, "calls-saved@20": 0.5}, {"f1": 0.3, "calls-saved@20": 0.8})
-    outcomes = [outcome("zero-shot", 0.4, 0.5), outcome("instructions-gepa", 0.5, 0.6, candidates=tried)]
-    console = Console(file=io.StringIO(), width=160)
-    show_study(Study(outcomes, "instructions-gepa", Path("tor.json")), 50, console)
-    lines = [" ".join(line.split()) for line in console.file.getvalue().splitlines()]
-    assert next(line for line in lines if line.startswith("zero-shot")) == (
-        "zero-shot 40.0±10.0 40.0±10.0 50.0 45.0 8.00 900 40"
-    )
-    assert "on the frontier of f1 and calls-saved@20, where none beats them in all: instructions-gepa" in lines
-    assert (
-        "instructions-gepa tried 3 candidates; their frontier on the training questions: "
-        "f1 50.0, calls-saved@20 60.0; f1 30.0, calls-saved@20 80.0"
-    ) in lines

@@ -36,7 +36,7 @@ def short(monkeypatch):
         monkeypatch.setattr(variants, name, 2)
 
 
-ALONE = [name for name in VARIANTS if name not in ("given", "better-together", "ensemble")]
+ALONE = [name for name in VARIANTS if name not in ("given", "ensemble")]
 """Variants that need nothing but training questions."""
 
 

@@ -12,9 +12,9 @@ from multihop.evaluation.metrics import F1
 from multihop.optimize.prompts import variants
 from multihop.optimize.prompts.compiling import compiled
 from multihop.optimize.prompts.failing import ended_by_equal_failures
-from multihop.optimize.prompts.variants import TOGETHER, VARIANTS, Tools, variant_named
+from multihop.optimize.prompts.variants import VARIANTS, Tools, variant_named
 
-OPTIMIZERS = [name for name, variant in VARIANTS.items() if variant.optimizer and name != TOGETHER]
+OPTIMIZERS = [name for name, variant in VARIANTS.items() if variant.optimizer]
 
 
 def gone_after(count, back=None):

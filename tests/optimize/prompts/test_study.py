@@ -14,7 +14,7 @@ from rich.console import Console
 
 from multihop import InputError, compile_variants, create, load, scripted, simulated
 from multihop.__main__ import main
-from multihop.base import MismatchError, RunFailed
+from multihop.base import RunFailed
 from multihop.cli.showing.study_results import show_study
 
 PATIENCE = 60
@@ -88,24 +88,6 @@ def test_the_best_is_told_apart_from_the_program_as_it_is(little, tmp_path, righ
         assert done.gain.tokens == taught.tokens / plain.tokens
         assert done.gain.tokens > 2
         assert " ".join(console.file.getvalue().split()).endswith(told.format(f"{done.gain.tokens:.1f}"))
-
-
-def test_objectives_decide_between_variants_and_are_kept_with_the_best(little, tmp_path):
-    done = study(little, tmp_path / "p.json", objectives=["f1=3", "calls-saved@4"])
-    for outcome in done.outcomes:
-        assert outcome.objectives == {"f1": outcome.f1["mean"], "calls-saved@4": 0.75}
-        assert outcome.score == pytest.approx((3 * outcome.f1["mean"] + 0.75) / 4)
-    assert done.best == "labeled-3"
-    about = ujson.loads(done.artefact.read_text())["metadata"]["multihop"]["about"]["objectives"]
-    assert about["weights"] == {"f1": 3.0, "calls-saved@4": 1.0}
-    assert about["scores"]["labeled-3"] == done.outcomes[1].objectives
-    with pytest.raises(MismatchError, match="objectives changed"):
-        study(little, tmp_path / "p.json", objectives=["f1", "calls-saved@4"])
-
-
-def test_objectives_are_not_of_steps_alone(little, tmp_path):
-    with pytest.raises(InputError, match="objectives are of whole runs"):
-        study(little, tmp_path / "p.json", objectives=["f1"], steps=True)
 
 
 def test_a_variant_that_too_few_questions_were_given_for_is_refused_before_anything_is_asked(little, tmp_path):

@@ -5,8 +5,8 @@ import pytest
 from dspy.lm15 import Message, Request
 from learner import EASY, GOLD, LESSON, OnePage, examples, is_easy, is_shown, is_told, learner, reply, writer
 
-from multihop import InputError, create
-from multihop.evaluation.metrics import F1, objectives_named
+from multihop import create
+from multihop.evaluation.metrics import F1
 from multihop.lms import parse_prompt
 from multihop.optimize.prompts import variants
 from multihop.optimize.prompts.choosing import ExamplePool, StepExample
@@ -84,18 +84,6 @@ def test_instructions_and_demonstrations_are_found_together(name):
     assert (right(program, lm), right(made, lm)) == (0, len(HELD))
 
 
-def test_gepa_looks_at_objectives_one_by_one_and_tells_of_its_candidates():
-    program, lm = create("tor", OnePage()), learner(is_told)
-    tools = Tools(metric=objectives_named(["em=3", "calls-saved@40"]), writer=writer(LESSON), threads=4)
-    with dspy.context(lm=lm):
-        made = compiled(program, VARIANTS["instructions-gepa"], tools=tools, questions=examples(TRAIN))
-    assert LESSON in made.read.signature.instructions
-    assert len(tools.candidates) > 1
-    assert tools.candidates[0]["em"] == 0.0
-    assert max(each["em"] for each in tools.candidates) == 1.0
-    assert all(0 < each["calls-saved@40"] < 1 for each in tools.candidates)
-
-
 @pytest.mark.parametrize("variant", INSTRUCTED)
 def test_another_instruction_makes_nothing_better(variant):
     program, lm = create("tor", OnePage()), learner(is_told)
@@ -138,10 +126,5 @@ def test_step_by_step_every_step_answers_right_because_of_what_was_found(name, v
 
 
 def test_all_are_those_that_nothing_is_missing_for():
-    assert set(VARIANTS) - set(variants_named("all")) == {"given", "better-together"}
-    assert set(variants_named("all", given=True, finetuned=True)) == set(VARIANTS)
-
-
-def test_without_somebody_who_fine_tunes_better_together_says_so():
-    with pytest.raises(InputError, match="'better-together' needs somebody who fine-tunes"):
-        make(create("tor", OnePage()), "better-together", learner(is_told))
+    assert set(VARIANTS) - set(variants_named("all")) == {"given"}
+    assert set(variants_named("all", given=True)) == set(VARIANTS)
