@@ -17,7 +17,6 @@ from multihop.evaluation import lm_identity
 from multihop.evaluation.journal import failure, header, row
 from multihop.evaluation.report import repeats_summary, summary
 from multihop.experiments import row_tests, study_table
-from multihop.experiments.sweeping import sweep_table
 from multihop.runtime.cost import bill, prices, question_cost, tokens
 from multihop.runtime.observe import steps
 from multihop.runtime.program import answer_record, prediction
@@ -38,7 +37,6 @@ MODULES = (
     repeats_summary,
     answer_record,
     study_table,
-    sweep_table,
     row_tests,
     manifest,
     program_list,
@@ -114,14 +112,6 @@ SECTIONS = {
         for people. Each row of the table is a run of its own, in `folder`.
         """,
         "StudyTable StudyRow StudyCell RowTest",
-    ),
-    "`sweep.json`": (
-        "what a sweep came to",
-        """
-        One JSON object in the folder of `multihop sweep`, written when its points are done; `sweep.md` says the same
-        for people. Each point is a run of its own, in `folder`.
-        """,
-        "SweepTable SweepRow SweepDifference SweepEffect",
     ),
     "`set.json`": (
         "a question set that was fetched",

@@ -25,7 +25,7 @@ def lazily(
         >>> from multihop.base.lazily import lazily
         >>> first_use, _, public = lazily("multihop.experiments")
         >>> public[-1], first_use("Experiment").__name__
-        ('sweep', 'Experiment')
+        ('reproduce', 'Experiment')
         >>> first_use("Trial")
         Traceback (most recent call last):
         AttributeError: module 'multihop.experiments' has no attribute 'Trial'

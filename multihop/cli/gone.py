@@ -10,6 +10,8 @@ COMMANDS: dict[str, str] = {
     "push": "a saved program is one JSON file; upload it with huggingface_hub.upload_file, or send it as it is.",
     "pull": "download a program's file with huggingface_hub.hf_hub_download and give the file.",
     "calibrate": "answers have no confidence; multihop.cite(question, prediction) says which sentences bear an answer.",
+    "choose": "docs/guide/choose.md has its table: the method for an LM, a question set and a number of calls.",
+    "sweep": "run `evaluate --set NAME=VALUE` for each value, then `compare`; docs/sensitivity.md has the loop.",
 }
 """The sentence for each command that is gone."""
 OPTIONS: dict[str, str] = {

@@ -1,4 +1,4 @@
-"""Recognises the kind of a folder that is to be shown: a run, repeats, the variants of a compile, a study, a sweep."""
+"""Recognises the kind of a folder that is to be shown: a run, repeats, the variants of a compile, a study."""
 
 import os
 from collections.abc import Iterable
@@ -7,7 +7,6 @@ from pathlib import Path
 from ..base import InputError
 from ..evaluation.journal.journal import HEADER
 from ..experiments.study_table import RECORD
-from ..experiments.sweeping import sweep_table
 
 WORK = ".work"
 """The ending of the folder with the work of a compile, after the name of the program's file."""
@@ -21,16 +20,11 @@ def is_study(folder: Folder) -> bool:
     return (Path(folder) / RECORD).is_file()
 
 
-def is_sweep(folder: Folder) -> bool:
-    """True if the folder is that of `multihop sweep`."""
-    return (Path(folder) / sweep_table.RECORD).is_file()
-
-
 def runs_in(folders: Iterable[Folder]) -> list[Path]:
     """The runs' folders; one that holds repeats, or the variants of a compile, stands for all of these.
 
     Raises:
-        InputError: A folder is that of a study or a sweep, which has a page of its own, or is given twice.
+        InputError: A folder is that of a study, which has a page of its own, or is given twice.
     """
     runs = [run for folder in folders for run in _runs_of(Path(folder))]
     if twice := [run for run in runs if runs.count(run) > 1]:
@@ -46,9 +40,8 @@ def _runs_of(folder: Path) -> list[Path]:
                 f"{folder} is a file; give the folder of a run, or a program with its {work.name} beside it."
             )
         return variants
-    if is_study(folder) or is_sweep(folder):
-        kind = "study" if is_study(folder) else "sweep"
-        raise InputError(f"{folder} is a {kind}, which has a page of its own; give it alone.")
+    if is_study(folder):
+        raise InputError(f"{folder} is a study, which has a page of its own; give it alone.")
     if (folder / HEADER).exists():
         return [folder]
     return repeats_in(folder) or _variants(folder) or [folder]

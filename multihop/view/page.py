@@ -22,7 +22,6 @@ from .runs.first_sentence import SaidRun, say_runs
 from .runs.outcomes import OutcomeStrip, strip_of_pair, strip_of_run
 from .runs.run_page import Corpus, RunPage, describe_whole_run
 from .study_page import describe_study
-from .sweep_page import describe_sweep
 from .templating import open_template
 
 SHEETS = ("page", "figures", "table", "question", "pictures", "print")
@@ -92,17 +91,6 @@ def write_study_page(folder: Folder, to: Folder, *, corpus: Corpus | None = None
     if corpus is not None:
         raise InputError("--corpus goes with runs; the page of this study shows figures alone.")
     return _write(to, "study.html", title=study["title"], study=study, folder=os.fspath(folder), scripts=())
-
-
-def write_sweep_page(folder: Folder, to: Folder) -> Path:
-    """Write the page of a sweep, and return its path.
-
-    Args:
-        folder: The sweep's folder.
-        to: The file.
-    """
-    sweep = describe_sweep(folder)
-    return _write(to, "sweep.html", title=sweep["title"], sweep=sweep, folder=os.fspath(folder), scripts=())
 
 
 def _write_runs(

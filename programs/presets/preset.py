@@ -68,16 +68,6 @@ class ProgramPreset:
         found = {name: each.on.get(question_set or "", each.value) for name, each in self.settings.items()}
         return {name: value for name, value in found.items() if value is not None}
 
-    def left_open(self) -> dict[str, tuple[Any, ...]]:
-        """The settings that the paper does not give, each with the values over which it may be swept.
-
-        Examples:
-            >>> from multihop.programs.presets import open_preset
-            >>> open_preset("mzqa/table-1").programs["decomp"].left_open()
-            {'turns': (2, 3, 4, 6)}
-        """
-        return {name: each.sweep for name, each in self.settings.items() if not each.place and each.sweep}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:

@@ -7,17 +7,15 @@ the tests of the server.
 import json
 from pathlib import Path
 
-import dspy
 import pytest
 from browsing import NEEDS_CHROMIUM
-from fitting import SCHEMES, WINDOWS, assert_fits
+from fitting import WINDOWS
 from golden import check_picture
 from web_service import web_service
 from written_runs import row, rows, write_run
 
-from multihop import BM25, OneStep, Passage, Question, scripted
-from multihop.experiments import sweep
-from multihop.view import write_run_page, write_study_page, write_sweep_page
+from multihop import BM25, OneStep, Passage, scripted
+from multihop.view import write_run_page, write_study_page
 
 pytestmark = [pytest.mark.seconds, NEEDS_CHROMIUM]
 FORM = Path(__file__).with_name("form.js").read_text(encoding="utf-8")
@@ -33,7 +31,6 @@ KINDS = {
     "side-by-side": ("two.html", "#q=q1", "#question .map svg"),
     "several": ("three.html", "", "#row-0"),
     "study": ("study.html", "", "h1"),
-    "sweep": ("sweep.html", "", "h1"),
 }
 """Each kind with its page, the address in it, and what is there once it is drawn."""
 
@@ -71,13 +68,6 @@ def folder(tmp_path_factory):
     (folder / "study").mkdir()
     (folder / "study" / "table.json").write_text(json.dumps(STUDY))
     write_study_page(folder / "study", folder / "study.html")
-    asked = [Question(id=f"q{number}", question=f"thing {number}?", answers=(f"hue{number}",)) for number in range(3)]
-    things = [Passage(f"p{number}", f"Page {number}", f"Thing {number} is hue{number}.") for number in range(3)]
-    lm = scripted(lambda prompt: {field.name: "hue1" for field in prompt.output_fields})
-    with dspy.context(lm=lm):
-        over = {"k": [1, 2, 5], "turns": [1, 3]}
-        sweep("iter-retgen", asked, retriever=BM25.build(things), over=over, out=folder / "sweep")
-    write_sweep_page(folder / "sweep", folder / "sweep.html")
     return folder
 
 
@@ -97,14 +87,6 @@ def opened(browser, folder):
     yield open_kind
     for context in contexts:
         context.close()
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("window", WINDOWS)
-def test_the_page_of_a_sweep_fits(opened, window, scheme):
-    page = opened("sweep", window, scheme)
-    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
-    assert_fits(page)
 
 
 @pytest.mark.parametrize("window", WINDOWS)

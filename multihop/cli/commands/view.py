@@ -32,8 +32,8 @@ def view_command(
     ----------
     runs
         A run's folder, or several; the others are compared with the first. A folder of `--repeats` stands for its runs,
-        a compiled program's file for its variants on the dev split; that of `multihop reproduce`, or of `multihop
-        sweep`, is shown as its table.
+        a compiled program's file for its variants on the dev split; that of `multihop reproduce` is
+        shown as its table.
     to
         The file; by default page.html in the folder, and for several, or for a file, comparison.html beside the first.
     corpus
@@ -47,7 +47,7 @@ def view_command(
     import webbrowser
 
     from ...base import InputError
-    from ...view import is_study, is_sweep, write_run_page, write_study_page, write_sweep_page
+    from ...view import is_study, write_run_page, write_study_page
     from ..showing.output import tell_written
 
     if not runs:
@@ -59,10 +59,6 @@ def view_command(
     passages = None if corpus is None else lambda: inputs.passages(corpus)
     if len(runs) == 1 and is_study(runs[0]):
         path = write_study_page(runs[0], target, corpus=passages)
-    elif len(runs) == 1 and is_sweep(runs[0]):
-        if corpus is not None:
-            raise InputError("--corpus goes with runs; the page of a sweep shows figures alone.")
-        path = write_sweep_page(runs[0], target)
     else:
         path = write_run_page(runs, target, corpus=passages, different_data=different_data)
     tell_written([path], json=json)

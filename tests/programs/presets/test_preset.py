@@ -27,9 +27,9 @@ def test_values_differ_between_question_sets():
     assert part.values("musique") == {"k": 2}
 
 
-def test_what_is_left_open_can_be_swept():
-    lats = open_preset("mzqa/table-1").programs["lats"]
-    assert lats.left_open() == {
+def test_what_is_left_open_has_values_to_try():
+    lats = open_preset("mzqa/table-1").programs["lats"].settings
+    assert {name: each.sweep for name, each in lats.items() if each.sweep} == {
         "k": (1, 3, 6), "iterations": (10, 30, 50), "depth": (4, 7), "exploration": (0.5, 1.0, 2.0)
     }  # fmt: skip
 
