@@ -14,8 +14,8 @@ from .help.help_page import HelpPage
 from .options.config_reading import apply_config
 
 COMMAND_GROUPS = {
-    "Start": ("demo", "ask", "programs", "lms", "data", "world"),
-    "Measure": ("evaluate", "watch", "compare", "experiments", "reproduce", "export"),
+    "Start": ("demo", "ask", "programs", "data", "world"),
+    "Measure": ("evaluate", "compare", "experiments", "reproduce", "export"),
     "Improve": ("compile", "clone", "train", "adapt"),
     "Serve": ("index", "serve", "serve-index", "mcp"),
     "Look": ("show", "view", "plot"),

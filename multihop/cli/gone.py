@@ -12,6 +12,8 @@ COMMANDS: dict[str, str] = {
     "calibrate": "answers have no confidence; multihop.cite(question, prediction) says which sentences bear an answer.",
     "choose": "docs/guide/choose.md has its table: the method for an LM, a question set and a number of calls.",
     "sweep": "run `evaluate --set NAME=VALUE` for each value, then `compare`; docs/sensitivity.md has the loop.",
+    "lms": "ask a server what it has with `curl HOST:PORT/v1/models`.",
+    "watch": "the run writes its own progress line; `tail -f RUN/questions.jsonl` shows each question as it is done.",
 }
 """The sentence for each command that is gone."""
 OPTIONS: dict[str, str] = {

@@ -49,8 +49,8 @@ class ModelServer:
             return {str(entry["id"]): entry for entry in listed["data"]}
         except httpx.HTTPError as error:
             raise InputError(
-                f"no server answers at {self.address} ({first_line(error)}); start it, or see with multihop lms "
-                "which ones do."
+                f"no server answers at {self.address} ({first_line(error)}); start it, or give the address of one that "
+                "runs."
             ) from None
         except (LookupError, TypeError, ValueError):
             return None

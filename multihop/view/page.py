@@ -166,22 +166,15 @@ def _index(run: RunPage) -> dict[str, Any]:
 def _write(to: Folder, template: str, *, scripts: Sequence[str] = SCRIPTS, **values: Any) -> Path:
     path = Path(to).expanduser()
     with writing(path) as file:
-        for part in page_parts(template, scripts=scripts, **values):
+        for part in _parts(template, scripts=scripts, **values):
             file.write(part)
     return path
 
 
-def page_parts(template: str, *, scripts: Sequence[str], asks: bool = False, **values: Any) -> Iterator[str]:
-    """The page, part by part.
-
-    Args:
-        template: The template's file.
-        scripts: The scripts that draw it.
-        asks: True if it may ask the server that it came from.
-        **values: The values that the template shows.
-    """
+def _parts(template: str, *, scripts: Sequence[str], **values: Any) -> Iterator[str]:
+    """The page, part by part."""
     style, script = page_style(*SHEETS), page_script(*scripts, after_paint=scripts == SCRIPTS)
-    values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script, asks=asks)}
+    values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script)}
     values |= {"width": PLOT_WIDTH, "say_count": say_count}
     if "data" in values:
         values["data"] = Markup(values["data"])
@@ -189,10 +182,9 @@ def page_parts(template: str, *, scripts: Sequence[str], asks: bool = False, **v
         yield part.encode("utf-8", "replace").decode("utf-8")
 
 
-def _policy(style: str, script: str, *, asks: bool) -> str:
-    """The page's rights: to run its own script, use its own styles, ask its own server if it has one; nothing else."""
-    server = "connect-src 'self'; " if asks else ""
+def _policy(style: str, script: str) -> str:
+    """The page's rights: to run its own script and use its own styles; nothing else."""
     return (
-        f"default-src 'none'; {server}script-src {source_of(script)}; style-src {source_of(style)}; font-src data:; "
+        f"default-src 'none'; script-src {source_of(script)}; style-src {source_of(style)}; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )

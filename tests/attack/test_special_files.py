@@ -12,8 +12,6 @@ from multihop.optimize.prompts.estimate import known_pilot
 from multihop.optimize.prompts.stages import Spending
 from multihop.optimize.prompts.work_folder import WorkFolder
 from multihop.runtime.cost.bill import CALLS, Bill, total_paid
-from multihop.view.live.live_runs import _summed_up
-from multihop.view.live.row_tail import RowTail
 from multihop.view.study_page import RECORD, describe_study
 
 
@@ -29,7 +27,6 @@ def open_work(folder):
 
 READERS = {
     "rows": (ROWS, lambda folder: list(read_rows(folder))),
-    "rows that are followed": (ROWS, lambda folder: list(RowTail(folder).new_rows())),
     "bill": (CALLS, open_bill),
     "bill that is added up": (CALLS, total_paid),
     "header": (HEADER, read_header),
@@ -37,7 +34,7 @@ READERS = {
     "note of a compile": ("study.json", open_work),
     "set": (MANIFEST, read_record),
 }
-LINES = ("rows", "rows that are followed", "bill", "bill that is added up")
+LINES = ("rows", "bill", "bill that is added up")
 
 
 @pytest.fixture
@@ -80,9 +77,8 @@ def test_what_is_broken_is_told(reader, content, folder):
 
 
 def test_what_can_be_made_anew_is_passed_over(folder):
-    for name, read in {"pilot.json": known_pilot, "summary.json": _summed_up}.items():
-        os.mkfifo(folder / name)
-        assert not read(folder)
+    os.mkfifo(folder / "pilot.json")
+    assert not known_pilot(folder)
 
 
 def test_a_count_of_calls_is_kept_in_a_file(folder):

@@ -220,13 +220,8 @@ def mixes(folder, *_, **__):
     write_tiny_encoder(folder)
 
 
-def shows(runs, port):
-    """The beginning of what the server of a run's page does; no example brings the end that it waits for."""
-    sys.stderr.write("serves the page\n")
-
-
 async def waits(server, listener):
-    """The same of a server of programs, or of an index."""
+    """The beginning of what a server of programs, or of an index, does; no example brings the end that it waits for."""
 
 
 async def listens(server):
@@ -243,7 +238,6 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     monkeypatch.setattr("multihop.training.encoder_training.write_checkpoint", write_tiny_encoder)
     monkeypatch.setattr("multihop.training.mean.write_mean", mixes)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
-    monkeypatch.setattr("multihop.cli.watching.watching_page.serve_live_page", shows)
     monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", waits)
     monkeypatch.setattr("mcp.server.MCPServer.run_stdio_async", listens)
     monkeypatch.setenv("MULTIHOP_KEY", "none")

@@ -84,7 +84,7 @@ def test_a_server_that_is_down_is_asked_again():
 
 def test_a_server_that_is_down_is_told_in_one_sentence():
     with pytest.raises(
-        InputError, match=r"^no server answers at http://127.0.0.1:9/v1 \(.*refused\); start it, or see"
+        InputError, match=r"^no server answers at http://127.0.0.1:9/v1 \(.*refused\); start it, or give"
     ):
         check_served("http://127.0.0.1:9/v1", "m")
 

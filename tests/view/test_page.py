@@ -11,7 +11,6 @@ from written_study import TABLE
 
 from multihop import DamagedFileError, InputError
 from multihop.view import write_run_page, write_study_page
-from multihop.view.live.live_page import LIVE_SCRIPTS
 from multihop.view.page import SCRIPTS, SHEETS
 from multihop.view.templating import HOME
 
@@ -66,16 +65,15 @@ def test_hostile_texts_are_data(page):
 
 
 def test_the_page_is_small_without_data_and_its_parts_end_no_element():
-    scripts = {*SCRIPTS, *LIVE_SCRIPTS}
-    files = [HOME / "scripts" / f"{name}.js" for name in scripts] + [HOME / "styles" / f"{name}.css" for name in SHEETS]
+    files = [HOME / "scripts" / f"{name}.js" for name in SCRIPTS] + [HOME / "styles" / f"{name}.css" for name in SHEETS]
     files += list((HOME / "templates").iterdir())
     assert sum(path.stat().st_size for path in files) < 300_000
-    assert not [path.name for path in files[: len(scripts)] if "</" in path.read_text()]
-    assert {path.stem for path in (HOME / "scripts").iterdir()} == scripts
+    assert not [path.name for path in files[: len(SCRIPTS)] if "</" in path.read_text()]
+    assert {path.stem for path in (HOME / "scripts").iterdir()} == {*SCRIPTS}
     assert {path.stem for path in (HOME / "styles").iterdir()} == {"palette", *SHEETS}
     assert not [
         path.name
-        for path in files[: len(scripts)]
+        for path in files[: len(SCRIPTS)]
         if re.search(r"innerHTML|outerHTML|insertAdjacent|eval\(", path.read_text())
     ]
 

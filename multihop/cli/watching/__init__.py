@@ -1,1 +1,0 @@
-"""The display of a run while it goes on."""
