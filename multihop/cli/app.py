@@ -16,7 +16,7 @@ from .options.config_reading import apply_config
 COMMAND_GROUPS = {
     "Start": ("demo", "ask", "programs", "data", "world"),
     "Measure": ("evaluate", "compare", "experiments", "reproduce", "export"),
-    "Improve": ("compile", "clone", "train", "adapt"),
+    "Improve": ("compile", "clone", "train"),
     "Serve": ("index", "serve", "serve-index", "mcp"),
     "Look": ("show", "view", "plot"),
 }

@@ -11,11 +11,10 @@ from ..base.array_file import read_array
 from ..base.batch_cache import BatchCache
 from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
-from .maps import REMEDY, Maps, holds_maps, read_maps
 from .pages import READING_WINDOW, Pages, PagesReading, reading
 from .sentence_vectors import TokenStates, of_length_1, of_sentences
 from .session import Session, Words
-from .weights import BUILT_IN, FILTER, JUDGE, LABELER, MANIFEST, READER, network_file, read_encoder_manifest
+from .weights import BUILT_IN, FILTER, JUDGE, LABELER, READER, network_file, read_encoder_manifest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,10 +69,6 @@ class Encoder:
         self.judgements: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
         self.readings: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
         self.labels: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
-        self.maps = Maps()
-        if holds_maps(folder):
-            self._open_maps()
-            return
         self.manifest: dict[str, Any] = read_encoder_manifest(folder)
         try:
             self._tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
@@ -88,25 +83,6 @@ class Encoder:
         except Exception as error:  # every library has its own kind for a file it cannot read
             raise DamagedFileError(f"the encoder in {self.folder} cannot be opened: {error}") from error
 
-    def _open_maps(self) -> None:
-        """Be the encoder that the maps in the folder are over, with them."""
-        found = read_maps(self.folder)
-        base = Encoder.load(found.base)
-        if base.fingerprint != found.over:
-            raise MismatchError(
-                f"{self.folder} was learned over the encoder {found.over}, and {found.base} holds {base.fingerprint}; "
-                f"{REMEDY}"
-            )
-        self.__dict__ = base.with_maps(found.maps).__dict__ | {"folder": self.folder}
-
-    def with_maps(self, maps: Maps) -> Self:
-        """The same networks with these maps over what they say, in the place of any before."""
-        other = object.__new__(type(self))
-        caches: dict[str, BatchCache[Pair, Judgement]]
-        caches = {name: BatchCache(REMEMBERED) for name in ("judgements", "readings", "labels")}
-        other.__dict__ |= self.__dict__ | caches | {"maps": maps}
-        return other
-
     @classmethod
     def load(cls, folder: str | os.PathLike[str] | None = None) -> Self:
         """The encoder in a folder, or the built-in one; each is opened once and then shared.
@@ -114,35 +90,19 @@ class Encoder:
         Raises:
             InputError: There is none, or it is damaged.
         """
-        home = Path(folder or BUILT_IN).resolve()
-        written = (home / MANIFEST).stat().st_mtime_ns if holds_maps(home) else 0  # maps are learned anew now and then
-        return _open(cls, str(home), written)  # type: ignore[return-value, arg-type]
+        return _open(cls, str(Path(folder or BUILT_IN).resolve()))  # type: ignore[return-value, arg-type]
 
     @property
     def fingerprint(self) -> str:
         """A short text that is the same only for the same weights."""
         files = self.manifest["files"]
         networks = (files.get(name, "")[:8] for name in (JUDGE, "embed.onnx", READER, LABELER, FILTER))
-        return f"{self.manifest['name']}-{''.join(networks)}{self._mapped}"
-
-    @property
-    def _mapped(self) -> str:
-        return f"+{self.maps.digest}" if self.is_mapped else ""
+        return f"{self.manifest['name']}-{''.join(networks)}"
 
     @property
     def embedding(self) -> str:
         """The same for the weights that embed: what the vectors of passages depend on."""
         return f"{self.manifest['name']}-{self.manifest['files']['embed.onnx'][:16]}"
-
-    @property
-    def is_mapped(self) -> bool:
-        """True if maps are done to what its networks say."""
-        return bool(self.maps.held)
-
-    @property
-    def asking(self) -> str:
-        """The same for what is done to the vectors of queries; empty where they are made as those of passages."""
-        return "" if self.maps.query is None else self.maps.digest
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> "NDArray[np.float32]":
         """A vector of length 1 for each text; that of a text longer than the window is the mean of its windows'.
@@ -210,8 +170,8 @@ class Encoder:
                 progress(len(encodings) * read_so_far // tokens)
 
     def embed_queries(self, queries: Sequence[str]) -> "NDArray[np.float32]":
-        """The same for queries, which this encoder reads as it reads passages, and then turns as its maps say."""
-        return self.maps.asked(self.embed(queries))
+        """The same for queries, which this encoder reads as it reads passages."""
+        return self.embed(queries)
 
     @property
     def place(self) -> dict[str, Any]:
@@ -220,7 +180,7 @@ class Encoder:
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """The encoder's judgement of each passage, in the order of the pairs; earlier judgements are looked up."""
-        return self.judgements.get(pairs, self._judged)
+        return self.judgements.get(pairs, lambda new: self._run_on(self._judge, new, WINDOW))
 
     def label(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """The labeler's judgement of each passage under the last query; the judge's, until a labeler is trained."""
@@ -240,11 +200,7 @@ class Encoder:
         """
         pairs = [each.pair() for each in asked]
         judged = self.readings.get(pairs, lambda new: self._run_on(self._reader, new, READING_WINDOW))
-        readings = [reading(each.pages, one) for each, one in zip(asked, judged, strict=True)]
-        return [each._replace(helpful=tuple(map(self.maps.helpful, each.helpful))) for each in readings]
-
-    def _judged(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        return list(map(self.maps.judged, self._run_on(self._judge, pairs, WINDOW)))
+        return [reading(each.pages, one) for each, one in zip(asked, judged, strict=True)]
 
     def _run_on(self, network: Session, pairs: Sequence[Pair], window: int) -> list[Judgement]:
         laid_out = layout(self._tokenizer, pairs, window)
@@ -295,7 +251,7 @@ class Encoder:
 
 
 @lru_cache(maxsize=4)
-def _open(kind: type[Encoder], folder: str, written: int) -> Encoder:
+def _open(kind: type[Encoder], folder: str) -> Encoder:
     return kind(folder)
 
 

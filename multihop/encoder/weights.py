@@ -12,8 +12,6 @@ from ..base import DamagedFileError, InputError, MismatchError
 BUILT_IN = Path(__file__).parent / "built_in"
 MANIFEST = "encoder.json"
 FORMAT = 3
-MAPPED = 4
-"""The format of a folder that holds no networks, but maps over those of another (`maps.py`)."""
 FILES = ("vectors.npy", "scales.npy", "embed.onnx", "judge.onnx", "tokenizer.json")
 """The word vectors, a row of bytes a token; the factor of each row; the two networks; the tokenizer."""
 JUDGE, READER, LABELER, FILTER = "judge.onnx", "reader.onnx", "labeler.onnx", "filter.onnx"
@@ -37,8 +35,6 @@ def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
         missing = [name for name in FILES if name not in digests]
     except (ValueError, LookupError, TypeError) as error:
         raise DamagedFileError(f"{home / MANIFEST} is damaged; {remedy}.") from error
-    if version == MAPPED:
-        raise MismatchError(f"{home} holds maps over another encoder, and no networks; name that encoder.")
     if version != FORMAT:
         raise MismatchError(f"{home} holds an encoder of format {version}, and this multihop reads {FORMAT}; {remedy}.")
     for name in [*FILES, *(name for name in (READER, LABELER, FILTER) if name in digests)]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, ClassVar, Self
 
-from ..base import InputError
+from ..base import InputError, MismatchError
 from .changeable import Changeable
 from .corpus_index import CorpusIndex
 from .index_folder import open_manifest, read_manifest
@@ -59,6 +59,11 @@ class ChangingIndex(Changeable, CorpusIndex):
             InputError: There is no index, or it is damaged, of another kind or version, or made by another encoder.
         """
         home = Path(folder).expanduser()
+        if (home / "adapted").is_dir():
+            raise MismatchError(
+                f"{home} has learned its corpus with `adapt`, which is gone; build it again with `multihop index`, or "
+                "delete its folder adapted."
+            )
         while True:
             before = read_manifest(home)
             try:

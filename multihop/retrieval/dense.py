@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import MismatchError, writing_folder
 from ..encoder import Encoder, TextEncoder, open_encoder
-from .adapted_folder import adapted_encoder, check_same
 from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck
 from .id_table import IdTable
@@ -63,7 +62,7 @@ class Dense(LivingIndex[VectorSearch]):
         manifest: dict[str, Any] | None = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
-        self.encoder = self.made_by = encoder
+        self.encoder = encoder
         self._settings = settings
         self._start(State(LivingCorpus(parts), self._search_of(parts), changes or Changes(), manifest))
 
@@ -129,27 +128,6 @@ class Dense(LivingIndex[VectorSearch]):
         return cls.load(folder)
 
     @classmethod
-    def _opened(cls, folder: Path, manifest: dict[str, Any]) -> "Dense":
-        opened = super()._opened(folder, manifest)
-        return opened.asked_by(adapted_encoder(folder, opened.encoder))
-
-    def asked_by(self, encoder: TextEncoder) -> "Dense":
-        """The same index, whose queries this encoder embeds, one that makes the same vectors of passages.
-
-        Raises:
-            MismatchError: It makes others.
-        """
-        check_same(encoder, self.made_by)
-        other = self._with(self._state)
-        other.encoder = encoder
-        return other
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Everything that decides which passages are found; an encoder that has learned the corpus too."""
-        return super().settings | asking_of(self.encoder)
-
-    @classmethod
     def _of(
         cls,
         folder: Path,
@@ -188,20 +166,6 @@ class Dense(LivingIndex[VectorSearch]):
         rankings = state.search.find_best(self.encoder.embed_queries(queries), k)
         hits = [[Hit(state.corpus[place], score) for place, score in ranking] for ranking in rankings]
         return [found if query.strip() else [] for query, found in zip(queries, hits, strict=True)]
-
-    def some_vectors(self, most: int) -> "NDArray[np.float32]":
-        """At most so many of the vectors of the passages, from all over the corpus.
-
-        Examples:
-            >>> from multihop.retrieval import Dense, Passage
-            >>> Dense.build([Passage("p1", "Po", "A river. It is long.")]).some_vectors(1).shape
-            (1, 384)
-        """
-        import numpy as np
-
-        rows = [part.index.vectors.rows for part in self._state.corpus.parts]
-        step = -(-sum(map(len, rows)) // most)
-        return np.concatenate([np.asarray(each[::step], np.float32) for each in rows])
 
     def _pack(self, part: CorpusPart) -> "dict[str, NDArray[Any]]":
         return dict(part.index.vectors._asdict())
@@ -245,7 +209,7 @@ class Dense(LivingIndex[VectorSearch]):
                 Candidates.build(open_vectors(scratch).rows, kind).write(scratch)
             settings = {name: value for name, value in self._settings.items() if name != "approximate"}
             settings |= {"corpus": corpus.fingerprint, **({} if kind is None else {"approximate": kind})}
-            seal_dense(scratch, settings, self.made_by, corpus.seen)
+            seal_dense(scratch, settings, self.encoder, corpus.seen)
         return self._read(folder, open_manifest(folder, self.kind, FORMAT))
 
     def __repr__(self) -> str:
@@ -307,14 +271,7 @@ def dense_settings(
 ) -> dict[str, Any]:
     """Everything that decides which passages an index finds."""
     settings = {"encoder": encoder.embedding, "titles": titles, "one_vector": one_vector, "corpus": corpus}
-    settings |= asking_of(encoder)
     return settings if approximate is None else {**settings, "approximate": approximate}
-
-
-def asking_of(encoder: TextEncoder) -> dict[str, Any]:
-    """The setting that names how an encoder which has learned a corpus maps queries; none for any other."""
-    asking = getattr(encoder, "asking", "")
-    return {"asking": asking} if asking else {}
 
 
 def _add_up(progress: Callable[[int], None], before: int, done: int) -> None:

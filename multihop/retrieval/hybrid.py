@@ -8,7 +8,6 @@ from typing import Any, Self
 
 from ..base import InputError, MismatchError, flush_folder, writing_folder
 from ..encoder import Encoder, Pair, TextEncoder
-from .adapted_folder import adapted_encoder
 from .bm25 import BM25
 from .candidates import Approximation
 from .changing_index import ChangingIndex
@@ -116,7 +115,6 @@ class Hybrid(ChangingIndex):
         known = [manifest.get(name) for name in PARTS]
         if not changes and [words.fingerprint, meanings.fingerprint] != known:
             raise damaged(folder, MANIFEST)
-        meanings = meanings.asked_by(adapted_encoder(folder, meanings.encoder))
         opened = cls(words, meanings, rerank=manifest["rerank"], encoder=_judge_of(meanings.encoder))._at(folder)
         opened._manifest = manifest
         return opened
@@ -149,11 +147,6 @@ class Hybrid(ChangingIndex):
         words, meanings = self._both
         self._publish(words._plan_whole(before[0], made[0]), meanings._plan_whole(before[1], made[1]))
 
-    @property
-    def meanings(self) -> Dense:
-        """The index of vectors."""
-        return self._both[1]
-
     def _publish(self, words: State[PartSearch], meanings: State[VectorSearch]) -> None:
         """From here on both indexes are in these states."""
         before = self._both
@@ -185,15 +178,6 @@ class Hybrid(ChangingIndex):
         words, meanings = self._both
         sweep(self._folder / "words", words._state.changes, self._folder)
         sweep(self._folder / "meanings", meanings._state.changes, self._folder)
-
-    def asked_by(self, encoder: TextEncoder) -> "Hybrid":
-        """The same index, whose queries this encoder embeds, one that makes the same vectors of passages.
-
-        Raises:
-            MismatchError: It makes others.
-        """
-        words, meanings = self._both
-        return type(self)(words, meanings.asked_by(encoder), rerank=self._rerank, encoder=_judge_of(encoder))
 
     @property
     def encoder(self) -> TextEncoder:

@@ -8,7 +8,6 @@ import dspy
 
 from ...encoder import USEFUL, Encoder, Judgement, NextQuery, Pair
 from ...retrieval import Passage, RetrieverLike
-from ...retrieval.adapted_folder import encoder_of
 from ...runtime import FilterOutputs, FilterStep, LabelledChunk, LabelStep, Share, together, worked
 from ...signatures import AnswerFromPassages, CheckSuggestion
 from .reads_last import ReadsLast
@@ -27,15 +26,14 @@ class LabelAndFilter(ReadsLast):
     useful_at: Share = USEFUL
     """From this probability on a word is marked useful."""
     weights: str | None = None
-    """The folder of an encoder of your own (`multihop train`); if not given, the one that has learned the corpus of the
-    index (`multihop adapt`), or the built-in one."""
+    """The folder of an encoder of your own (`multihop train`); the built-in one if not given."""
     suggests: bool = False
     """True to have another reader answer first, the step "suggest" (with `lms={"suggest": local()}` the built-in one),
     and the last step check what it says: of use where the LM is small."""
 
     def set_up(self) -> None:
         """Open the labeler and the filter."""
-        self.encoder = Encoder.load(self.weights) if self.weights else encoder_of(self.retriever)
+        self.encoder = Encoder.load(self.weights)
         if self.suggests:
             self.suggest = dspy.Predict(AnswerFromPassages)
         self.read = dspy.Predict(CheckSuggestion if self.suggests else AnswerFromPassages)

@@ -247,8 +247,6 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     if command == "export":
         asked = ["--questions", "dev.jsonl", "--corpus", "corpus.jsonl", "--limit", "3"]
         assert main(["evaluate", "one-step", *asked, "--out", "runs/dev"]) == 0
-    if command == "adapt":
-        assert main(["index", "corpus.jsonl", "--retriever", "hybrid", "--to", "indexes/manuals"]) == 0
     if command == "clone":
         assert main(["evaluate", "resp", "--corpus", "indexes/wiki", "-q", "train.jsonl", "--out", "runs/resp"]) == 0
     if command in NEEDED:

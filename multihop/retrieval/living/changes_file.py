@@ -11,7 +11,6 @@ import ujson
 
 from ...base import InputError, flush_folder, writing
 from ...base.array_file import read_arrays
-from ..adapted_folder import ADAPTED
 from ..index_folder import CHANGED, MANIFEST, damaged, stamp
 from .gone import Gone
 
@@ -131,7 +130,7 @@ def sweep(folder: Path, changes: Changes, home: Path | None = None) -> None:
         changes: What counts there.
         home: The folder of the index that this one is a part of, which is locked for it.
     """
-    kept = {MANIFEST, LOCK, COMPACTING, PASSING, MEMORY, ADAPTED, changes.gone, *changes.parts}
+    kept = {MANIFEST, LOCK, COMPACTING, PASSING, MEMORY, changes.gone, *changes.parts}
     with suppress(OSError), _unless_locked((home or folder) / COMPACTING) as idle:
         for path in folder.iterdir():
             name = path.name.lstrip(".")
