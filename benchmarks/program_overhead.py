@@ -1,5 +1,4 @@
-"""Measures a call through `ask` beside `Predict.acall` of DSPy, how near questions at once come to the ideal, and the
-share of a question that its confidence takes.
+"""Measures a call through `ask` beside `Predict.acall` of DSPy, and how near questions at once come to the ideal.
 
 python benchmarks/program_overhead.py
 """
@@ -15,7 +14,6 @@ from multihop.lms import Scripted, as_lm, scripted
 from multihop.programs import OneStep
 from multihop.retrieval import Hit, Passage
 from multihop.runtime import Program
-from multihop.runtime.program import on_record
 from multihop.signatures import AnswerFromPassages
 
 PASSAGES = [Passage(f"p{i}", f"Title {i}", f"Sentence {i} of a paragraph of ordinary length. " * 8) for i in range(5)]
@@ -107,29 +105,6 @@ async def throughput(questions=500, at_once=64, latency=0.2, rounds=3):
             print(f"{asked:.1%} of the ideal throughput, DSPy alone {alone:.1%}, {asked / alone:.2f} of it; aim 0.85")
 
 
-async def confidence(questions=300, rounds=9):
-    """Processor time of a question whose LM costs nothing, with its confidence and without, in turn."""
-    program, taken = OneStep(FixedRetriever()), {True: [], False: []}
-    told = on_record.ground
-
-    async def untold(program, question, fields):
-        return dict(fields)
-
-    with dspy.context(lm=as_lm(Constant([{"answer": "Title 3"}]), "constant")), heap_at_rest():
-        for _ in range(rounds):
-            for grounded, each in taken.items():
-                on_record.ground = told if grounded else untold
-                started = time.process_time()
-                for number in range(questions):
-                    await program.acall(question=f"Who is number {number}?")
-                each.append((time.process_time() - started) / questions * 1e3)
-    on_record.ground = told
-    ratio = statistics.median(a / b for a, b in zip(taken[True], taken[False], strict=True))
-    more = statistics.median(taken[True]) - statistics.median(taken[False])
-    print(f"\na one-step question, LM without latency: {statistics.median(taken[False]):.3f} ms")
-    print(f"with its confidence {ratio:.3f} of it, {more:.3f} ms more; the aim is 1.05")
-
-
 def main():
     lm = scripted(lambda prompt: {"answer": "x"})
     lm.engine.prompts = Forget()
@@ -137,7 +112,6 @@ def main():
         for adapter in (dspy.ChatAdapter(), dspy.JSONAdapter()):
             asyncio.run(overhead(adapter))
         asyncio.run(throughput())
-        asyncio.run(confidence())
 
 
 if __name__ == "__main__":

@@ -82,8 +82,8 @@ def to_answer_record(question: str, program: Program, lm: str, prediction: dspy.
         "program": program.name,
         "settings": program.settings,
         "lm": lm,
+        "citations": [citation._asdict() for citation in citations],
         **prediction.toDict(),
         "passages": [passage._asdict() for passage in prediction.passages],
-        "citations": [citation._asdict() for citation in citations],
     }
     return cast(AnswerRecord, record)

@@ -11,6 +11,7 @@ from web_service import web_service
 
 from multihop import OneStep, scripted
 from multihop.retrieval import BM25, Passage
+from multihop.runtime import Citation
 
 CORPUS = [
     Passage("p 1", "Torun", "Torun is a city."),
@@ -36,13 +37,16 @@ def client(web):
         yield client
 
 
-def test_a_program_answers_as_a_model(client):
+def test_a_program_answers_as_a_model(client, monkeypatch):
+    cited = [Citation(each.id, each.title, each.text, 0, len(each.text), 0.9) for each in CORPUS]
+    monkeypatch.setattr("multihop.runtime.program.answer_record.cite", lambda question, prediction: cited)
     said = client.chat.completions.create(model="one-step", messages=QUESTION)
     (choice,) = said.choices
     assert (said.model, choice.finish_reason, choice.message.content) == ("one-step", "stop", "in Poland")
     first, second = (each.url_citation for each in choice.message.annotations)
     assert (first.title, first.url, first.start_index, first.end_index) == ("Torun", "passage:p%201", 0, 9)
     assert (second.title, second.url) == ("https://wiki.org/Kowal", "https://wiki.org/Kowal")
+    assert first.model_extra["sentence"] == CORPUS[0].text
     beside = said.model_extra["multihop"]
     assert beside["passages"] == [passage._asdict() for passage in CORPUS]
     (spent,) = beside["cost"]["tokens"].values()
