@@ -6,6 +6,7 @@ import pytest
 import ujson
 from scripts import load_script
 
+from multihop import local, scripted
 from multihop.base import InputError
 from multihop.experiments import reproduce
 
@@ -82,17 +83,19 @@ def test_a_row_that_there_is_not_names_those_that_there_are(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory):
-    """A study of one row on the small world, in the place of every set."""
+def study(tmp_path_factory, tiny_encoder_folder):
+    """A study of one row on the little encyclopedia, in the place of every set."""
     folder = tmp_path_factory.mktemp("study")
-    reproduce("zero-token", out=folder, lm="lexical", rows=["bm25, lexical"], questions="world", limit=6)
+    reproduce(
+        "zero-token", out=folder, lm=local(weights=str(tiny_encoder_folder)), rows=["bm25"], questions="little", limit=6
+    )
     return folder
 
 
 def test_the_figures_of_a_study_go_into_the_file_of_its_row(study, tmp_path):
     MAKER.gather(study, tmp_path)
-    found = ROWS.read_row("bm25-lexical", tmp_path)
-    assert found["row"] == "bm25, lexical"
+    found = ROWS.read_row("bm25", tmp_path)
+    assert found["row"] == "bm25"
     assert {*found["sets"]} == {"hotpotqa", "2wikimultihopqa", "musique", "lihuaworld", "meqa"}
     claim = found["sets"]["musique"]["recall@5"]
     assert claim["n"] == 6
@@ -101,10 +104,10 @@ def test_the_figures_of_a_study_go_into_the_file_of_its_row(study, tmp_path):
 
 def test_a_figure_of_fewer_questions_never_takes_the_place_of_one_of_more(study, tmp_path):
     before = {"mean": 1.0, "n": 354}
-    kept = row(row="bm25, lexical", sets={"musique": {"f1": before, "recall@5": {"mean": 1.0, "n": 3}}})
-    ROWS.write_row(kept, tmp_path / "bm25-lexical.json")
+    kept = row(row="bm25", sets={"musique": {"f1": before, "recall@5": {"mean": 1.0, "n": 3}}})
+    ROWS.write_row(kept, tmp_path / "bm25.json")
     MAKER.gather(study, tmp_path)
-    found = ROWS.read_row("bm25-lexical", tmp_path)
+    found = ROWS.read_row("bm25", tmp_path)
     assert found["who"] == "me"
     assert found["sets"]["musique"]["f1"] == before
     assert found["sets"]["musique"]["recall@5"]["n"] == 6
@@ -112,12 +115,12 @@ def test_a_figure_of_fewer_questions_never_takes_the_place_of_one_of_more(study,
 
 def test_a_true_claim_holds_and_a_false_one_is_found(study, tmp_path, capsys):
     MAKER.gather(study, tmp_path)
-    assert MAKER.checked("bm25-lexical", study, tmp_path) == 0
+    assert MAKER.checked("bm25", study, tmp_path) == 0
     assert "20 of 20 hold; 0 not measured" in capsys.readouterr().out
-    claimed = ROWS.read_row("bm25-lexical", tmp_path)
+    claimed = ROWS.read_row("bm25", tmp_path)
     claimed["sets"]["musique"]["f1"] = {"mean": 99.0, "n": 354}
-    ROWS.write_row(claimed, tmp_path / "bm25-lexical.json")
-    assert MAKER.checked("bm25-lexical", study, tmp_path) == 1
+    ROWS.write_row(claimed, tmp_path / "bm25.json")
+    assert MAKER.checked("bm25", study, tmp_path) == 1
     out = capsys.readouterr().out
     assert "musique, f1: 99.0 is claimed, measured is" in out
     assert "of 6 questions: DOES NOT HOLD" in out
@@ -131,7 +134,14 @@ def test_a_study_without_the_row_checks_nothing(study, tmp_path):
 
 
 def test_answers_of_another_lm_than_the_rows_own_do_not_count(tmp_path):
-    reproduce("zero-token", out=tmp_path, lms={"local": "lexical"}, rows=["bm25"], questions="world", limit=2)
+    reproduce(
+        "zero-token",
+        out=tmp_path,
+        lms={"local": scripted(lambda prompt: {"answer": "x"})},
+        rows=["bm25"],
+        questions="little",
+        limit=2,
+    )
     assert {*MAKER.measured(tmp_path)["bm25"]["musique"]} == {"recall@2", "recall@5", "all-recall@5"}
 
 

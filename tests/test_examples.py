@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from anything import anything
 
 from multihop import BM25, create, save
 from multihop.retrieval import Passage
@@ -128,16 +129,15 @@ def test_the_web_application_takes_another_corpus_and_dies_in_one_sentence_witho
 
 
 def test_compiling_against_a_server(tmp_path, monkeypatch, capsys):
-    from multihop import World, lexical
+    from multihop import Little, scripted
     from multihop.data import write_questions
 
-    world = World(questions=26)
-    questions = list(world.questions())
-    BM25.build(world.passages(), folder=tmp_path / "index")
+    questions = list(Little().questions())
+    BM25.build(Little().passages(), folder=tmp_path / "index")
     write_questions(tmp_path / "train.jsonl", questions[:20])
-    write_questions(tmp_path / "dev.jsonl", questions[20:])
+    write_questions(tmp_path / "dev.jsonl", questions[20:26])
     module = imported("compile_against_a_server")
-    monkeypatch.setattr(module, "open_lm", lambda name, **options: lexical())
+    monkeypatch.setattr(module, "open_lm", lambda name, **options: scripted(anything))
     arguments = {"server": "http://127.0.0.1:1/v1", "model": "server/m", "corpus": tmp_path / "index"}
     arguments |= {"train": tmp_path / "train.jsonl", "dev": tmp_path / "dev.jsonl", "to": tmp_path / "tor.json"}
     words = [word for name, value in arguments.items() for word in (f"--{name}", str(value))]

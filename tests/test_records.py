@@ -14,7 +14,7 @@ from misfits import misfits
 from scripts import load_script
 
 import multihop
-from multihop import BM25, Budget, World, create, evaluate, lexical
+from multihop import BM25, Budget, Little, create, evaluate, local
 from multihop.base.plain import as_json
 from multihop.evaluation.journal.header import Header
 from multihop.evaluation.journal.journal import read_header, read_rows
@@ -66,9 +66,8 @@ def test_every_link_of_the_page_leads_somewhere():
 
 
 @pytest.fixture(scope="module")
-def world():
-    made = World(questions=4, seed=3)
-    return BM25.build(made.passages()), list(islice(made.questions(), 4))
+def little():
+    return BM25.build(Little().passages()), list(islice(Little().questions(), 4))
 
 
 class Refusing(dspy.Module):
@@ -87,10 +86,11 @@ def programs(retriever):
     }
 
 
+@pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("name", programs(lambda query, k: []))
-def test_the_files_of_a_run_are_as_their_types_say(name, world, tmp_path):
-    retriever, questions = world
-    with dspy.context(lm=lexical()):
+def test_the_files_of_a_run_are_as_their_types_say(name, little, tmp_path):
+    retriever, questions = little
+    with dspy.context(lm=local()):
         for seed in (None, 7):
             folder = tmp_path / str(seed)
             metrics = default_metrics("musique")
@@ -120,23 +120,25 @@ def test_a_kept_answer_and_a_cost_are_as_their_types_say(tmp_path):
     assert cost.to_dict()["paid_tokens"] == {"m": {"in": 8, "out": 2}}
 
 
+@pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("name", ["one-step", "tor", "mzqa"])
-def test_a_step_that_is_streamed_is_as_its_type_says(name, world):
-    retriever, questions = world
+def test_a_step_that_is_streamed_is_as_its_type_says(name, little):
+    retriever, questions = little
     program, heard = create(name, retriever), []
-    with dspy.context(lm=lexical()), listening(heard.append):
+    with dspy.context(lm=local()), listening(heard.append):
         program(question=questions[0].question)
     assert {frozenset({"path"} & step.keys()) for step in heard} == {frozenset({"path"})}
     assert [each for step in heard for each in misfits(step, TrajectoryStep, "step")] == []
 
 
+@pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("name", ["one-step", "tor", "self-ask"])
-def test_an_answer_as_json_is_as_its_type_says(name, world):
-    retriever, questions = world
+def test_an_answer_as_json_is_as_its_type_says(name, little):
+    retriever, questions = little
     program = create(name, retriever, budget=Budget(calls=9))
-    with dspy.context(lm=lexical()):
+    with dspy.context(lm=local()):
         prediction = program(question=questions[0].question)
-    record = ujson.loads(as_json(to_answer_record(questions[0].question, program, "lexical", prediction)))
+    record = ujson.loads(as_json(to_answer_record(questions[0].question, program, "local", prediction)))
     assert record.keys() - AnswerRecord.__required_keys__ <= {"counts", *Grounds.__annotations__}
     record.pop("counts", None)
     assert misfits(record, AnswerRecord, "answer") == set()

@@ -22,7 +22,6 @@ from multihop.experiments.aliases import is_published_corpus, is_published_lm, i
         ("Llama-3-8B-Instruct", "server/meta-llama/Llama-3.1-8B-Instruct", False),
         ("Llama3-8B-Instruct", "openai/meta-llama/Meta-Llama-3-70B-Instruct", False),
         ("local", "multihop/local@3", True),
-        ("lexical", "multihop/lexical@1", True),
         ("Qwen2.5-Coder-1.5B-Instruct (Q4_K_M)", "server/models/qwen2.5-coder-1.5b.gguf", True),
     ],
 )

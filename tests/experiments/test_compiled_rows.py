@@ -1,8 +1,9 @@
 import dspy
 import pytest
 import ujson
+from simulated import simulated
 
-from multihop import Little, scripted, simulated
+from multihop import Little, scripted
 from multihop.__main__ import main
 from multihop.base import InputError
 from multihop.experiments import open_experiment, reproduce
@@ -88,9 +89,9 @@ def test_a_row_is_shown_what_it_learned(table, tmp_path):
     assert len(prompt.demonstrations) == 3
 
 
-def test_a_row_that_is_compiled_needs_training_questions(table, tmp_path, capsys):
+def test_a_row_that_is_compiled_needs_training_questions(table, tmp_path, capsys, tiny_encoder):
     table.write_text(TABLE.replace('train = "train.jsonl"\n', ""))
-    given = ["reproduce", str(table), "--lm", "lexical", "--data", str(tmp_path), "--out", str(tmp_path / "out")]
+    given = ["reproduce", str(table), "--lm", "local", "--data", str(tmp_path), "--out", str(tmp_path / "out")]
     assert main(given) == 2
     assert "row 'labeled' is compiled, and needs training questions (--train)." in capsys.readouterr().err
     assert not list((tmp_path / "out").glob("*/*/rows.jsonl"))

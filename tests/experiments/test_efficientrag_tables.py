@@ -4,8 +4,9 @@ from operator import itemgetter
 from statistics import fmean
 
 import pytest
+from simulated import simulated
 
-from multihop import scripted, simulated
+from multihop import scripted
 from multihop.evaluation.journal.journal import read_rows
 from multihop.experiments import experiment_names, open_experiment, reproduce
 

@@ -11,9 +11,9 @@ import ujson
 from nursery import run_command, start
 from openai_server import NOT_FIELDS, WAYS_TO_FAIL, OpenAIServer, fingerprint
 
-from multihop.lms import Lexical
+from multihop.lms.local_engine.local import Local
 
-pytestmark = pytest.mark.at_once
+pytestmark = [pytest.mark.at_once, pytest.mark.usefixtures("tiny_encoder")]
 
 LARGE = "Llama3-70B-Instruct"
 IN_FLIGHT = 4
@@ -54,8 +54,8 @@ class Bench:
     """The two servers, and a command that asks them."""
 
     def __init__(self, stack, folder, files, fails=lambda body, before: None):
-        self.small = stack.enter_context(OpenAIServer(Lexical().reply))
-        self.large = stack.enter_context(OpenAIServer(Lexical().reply, fails=fails, slow=2.0))
+        self.small = stack.enter_context(OpenAIServer(Local().reply))
+        self.large = stack.enter_context(OpenAIServer(Local().reply, fails=fails, slow=2.0))
         folder.mkdir()
         (folder / "lms.toml").write_text(LMS.format(small=self.small.url, large=self.large.url))
         self.out = folder / "study"

@@ -1,8 +1,9 @@
 """Every experiment runs to its end, all its columns filled, on a few questions with an engine that costs nothing."""
 
 import pytest
+from simulated import simulated
 
-from multihop import scripted, simulated
+from multihop import scripted
 from multihop.experiments import experiment_names, open_experiment, reproduce
 from multihop.experiments.caveats import SIMULATED
 from multihop.experiments.figures import NOT_MEASURED

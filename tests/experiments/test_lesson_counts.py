@@ -3,7 +3,7 @@
 import pytest
 import ujson
 
-from multihop import InputError, lexical, scripted
+from multihop import InputError, local, scripted
 from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.study_page import as_page
 from multihop.view.study_page import describe_study
@@ -41,8 +41,8 @@ def teach(prompt):
     return {"query": "Where born Douglas McGrath"}
 
 
-def test_a_built_in_lm_labels_nothing_and_all_labels_follow_from_gold(train, tmp_path):
-    table = reproduce("efficientrag-table-1", out=tmp_path / "out", lm=lexical(), questions=train)
+def test_a_built_in_lm_labels_nothing_and_all_labels_follow_from_gold(train, tmp_path, tiny_encoder):
+    table = reproduce("efficientrag-table-1", out=tmp_path / "out", lm=local(), questions=train)
     rows = {row["set"]: row for row in table["rows"]}
     assert [(cell["measure"], cell["published"], cell["ours"], cell["difference"])
             for cell in rows["MuSiQue"]["cells"]] == [
@@ -83,7 +83,7 @@ def test_without_an_lm_it_is_refused(train, tmp_path):
     assert open_experiment("efficientrag-table-1").sets["hotpotqa"].asked == 90_447
 
 
-def test_fewer_questions_than_a_set_has_are_told(train, tmp_path):
+def test_fewer_questions_than_a_set_has_are_told(train, tmp_path, tiny_encoder):
     (tmp_path / "mine.toml").write_text(
         f"""
         title = "Mine"
@@ -95,6 +95,6 @@ def test_fewer_questions_than_a_set_has_are_told(train, tmp_path):
         rows = [{{ name = "data", program = "efficientrag", published = ["–"] }}]
         """
     )
-    table = reproduce(tmp_path / "mine.toml", out=tmp_path / "out", lm=lexical())
+    table = reproduce(tmp_path / "mine.toml", out=tmp_path / "out", lm=local())
     assert [cell["ours"] for row in table["rows"] for cell in row["cells"]] == [FILTER]
     assert "1 question of Small, not 5" in table["caveats"]

@@ -207,7 +207,7 @@ def test_columns_of_no_known_lm_take_any():
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("two.toml", {"lms": {"GPT-5": "lexical"}}, "unknown LM of two 'GPT-5'. Valid: GPT-3.5-Turbo, GPT-4-Turbo"),
+        ("two.toml", {"lms": {"GPT-5": "local"}}, "unknown LM of two 'GPT-5'. Valid: GPT-3.5-Turbo, GPT-4-Turbo"),
         (
             "two.toml",
             {},
@@ -220,7 +220,7 @@ def test_columns_of_no_known_lm_take_any():
         ),
         (
             "two.toml",
-            {"lm": "openai/gpt-5", "lms": {"GPT-3.5-Turbo": "lexical", "GPT-4-Turbo": "lexical"}},
+            {"lm": "openai/gpt-5", "lms": {"GPT-3.5-Turbo": "local", "GPT-4-Turbo": "local"}},
             "openai/gpt-5 has no row of two to answer: LMs are given for all by name.",
         ),
     ],
@@ -231,13 +231,13 @@ def test_a_column_without_an_lm_is_one_sentence(name, options, said):
     assert str(raised.value) == said
 
 
-def test_the_command_takes_lms_by_name(capsys):
-    small, large = "GPT-3.5-Turbo=lexical", "GPT-4-Turbo=local"
+def test_the_command_takes_lms_by_name(capsys, tiny_encoder):
+    small, large = "GPT-3.5-Turbo=local", "GPT-4-Turbo=local"
     assert main(["reproduce", "two.toml", "--lm", small, "--lm", large, "--dry-run"]) == 0
     shown = capsys.readouterr().out
     assert all(f"{row}, {lm}" in shown for row in ("direct", "cot") for lm in ("GPT-3.5-Turbo", "GPT-4-Turbo"))
     assert "4 runs, 16 questions, at most 16 LM calls" in " ".join(shown.split())
     assert main(["reproduce", "two.toml", "--lm", small, "--rows", "direct", "--corpus", "little"]) == 0
-    assert "answered by multihop/lexical@1 (built in), not GPT-3.5-Turbo" in " ".join(capsys.readouterr().out.split())
+    assert "(built in), not GPT-3.5-Turbo" in " ".join(capsys.readouterr().out.split())
     assert main(["reproduce", "two.toml", "--lm", small, "--lm", small]) == 2
     assert capsys.readouterr().err.count("\n") == 1

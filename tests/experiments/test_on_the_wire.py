@@ -13,7 +13,7 @@ from multihop import Little
 from multihop.__main__ import main
 from multihop.experiments import open_experiment
 from multihop.experiments.study import StudyRuns
-from multihop.lms.lexical_engine.lexical import Lexical
+from multihop.lms.local_engine.local import Local
 from multihop.programs import create, program_named
 from multihop.runtime.program.settings import check_setting, settings_of
 
@@ -53,7 +53,7 @@ def test_every_row_is_set_as_in_the_paper(name):
 @pytest.mark.parametrize("name", OF_PAPERS)
 def test_a_server_is_asked_as_in_the_paper(name, town, tmp_path, tiny_encoder, monkeypatch):
     experiment = open_experiment(name)
-    paper, engine, prompts, seen = name.partition("-")[0], Lexical(), [], set()
+    paper, engine, prompts, seen = name.partition("-")[0], Local(), [], set()
 
     def reply(prompt):
         prompts.append(prompt)

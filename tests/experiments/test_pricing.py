@@ -1,8 +1,9 @@
 """A price counts the calls of programs and of the judge, and no reading where recall alone is asked for."""
 
 import pytest
+from simulated import simulated
 
-from multihop import scripted, simulated
+from multihop import scripted
 from multihop.__main__ import main
 from multihop.evaluation.journal.journal import read_rows
 from multihop.experiments import open_experiment, reproduce

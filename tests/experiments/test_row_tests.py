@@ -99,8 +99,8 @@ def test_rows_that_are_not_begun_are_not_tested(mine):
     assert "Row against row" not in as_page(table)
 
 
-def test_the_tests_stand_under_the_table_and_on_its_page(mine, capsys):
-    assert main(["reproduce", "mine.toml", "--lm", "lexical", "--out", "shown"]) == 0
+def test_the_tests_stand_under_the_table_and_on_its_page(mine, capsys, tiny_encoder):
+    assert main(["reproduce", "mine.toml", "--out", "shown"]) == 0
     out = capsys.readouterr().out
     assert "Small, row against row" in out
     assert " one step against   figure " in out

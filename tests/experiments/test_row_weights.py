@@ -93,7 +93,7 @@ def test_what_is_missing_is_told_and_what_had_learned_before(weights):
 
 
 def test_both_rows_are_runs_of_their_own_and_other_weights_do_not_go_on_with_them(weights, tmp_path, tiny_encoder):
-    options = {"lm": "lexical", "questions": "little", "limit": 1, "out": tmp_path / "study"}
+    options = {"lm": "local", "questions": "little", "limit": 1, "out": tmp_path / "study"}
     table = reproduce(TRANSFER, **options, weights=weights)
     assert {row["settings"]["weights"] for row in table["rows"]} == set(weights.values())
     headers = [ujson.loads(path.read_text()) for path in sorted((tmp_path / "study").glob("*/*/run.json"))]
@@ -104,8 +104,8 @@ def test_both_rows_are_runs_of_their_own_and_other_weights_do_not_go_on_with_the
         reproduce(TRANSFER, **options, weights=dict(zip(weights, reversed(weights.values()), strict=True)))
 
 
-def test_training_questions_from_which_nothing_learns_are_refused(tmp_path):
-    options = {"lm": "lexical", "questions": "little", "limit": 1, "train": {None: "x"}}
+def test_training_questions_from_which_nothing_learns_are_refused(tmp_path, tiny_encoder):
+    options = {"lm": "local", "questions": "little", "limit": 1, "train": {None: "x"}}
     with pytest.raises(InputError, match="none of the rows shows demonstrations or is compiled; leave out --train"):
         reproduce("resp-table-1", out=tmp_path, rows=["ReSP"], **options)
 

@@ -4,8 +4,9 @@ from collections import Counter
 import pytest
 import ujson
 from misfits import misfits
+from simulated import simulated
 
-from multihop import MismatchError, scripted, simulated
+from multihop import MismatchError, scripted
 from multihop.__main__ import main
 from multihop.base import RunFailed
 from multihop.experiments import open_experiment, reproduce
@@ -279,7 +280,7 @@ def test_a_dry_run_asks_nothing_and_says_what_would_be_asked(mine, capsys, tmp_p
     assert (code, err) == (2, "multihop: unknown row of mine 'nobody'. Valid: closed book, two turns\n")
 
 
-def test_the_commands_fit_into_eighty_columns(mine, capsys, monkeypatch):
+def test_the_commands_fit_into_eighty_columns(mine, capsys, monkeypatch, tiny_encoder):
     monkeypatch.setenv("COLUMNS", "80")
     for command in (["experiments"], ["experiments", "tor-table-1"], ["reproduce", "tor-table-2", "--dry-run"]):
         code, out, _ = run(capsys, *command)
@@ -287,10 +288,10 @@ def test_the_commands_fit_into_eighty_columns(mine, capsys, monkeypatch):
         assert max(len(line) for line in out.splitlines()) <= 80
         assert "…" not in out
     code, out, err = run(
-        capsys, "reproduce", mine, "--lm", "lexical", "--limit", "2", "--rows", "closed book", "two turns"
+        capsys, "reproduce", mine, "--lm", "local", "--limit", "2", "--rows", "closed book", "two turns"
     )
     assert code == 0, err
-    assert out.startswith("Not the published setting: answered by multihop/lexical@1 (built in)")
+    assert out.startswith("Not the published setting: answered by multihop/local@")
     assert "runs/mine/table.md and runs/mine/table.json hold the table" in out
 
 
@@ -299,14 +300,14 @@ def test_the_commands_fit_into_eighty_columns(mine, capsys, monkeypatch):
     [
         (["--limit", "0"], 'Invalid value "0" for --limit. Must be >= 1.'),
         (["--questions", "big=x.jsonl"], "--questions: unknown question set of the experiment 'big'. Valid: small"),
-        (["--lm", "local"], "--lm is given for all rows twice, lexical and local; give one by name, such as a-model="),
+        (["--lm", "m"], "--lm is given for all rows twice, local and m; give one by name, such as a-model="),
         (["--lm", "larger=local"], "unknown LM of mine 'larger'. Valid: a-model"),
-        (["--lm", "a-model=local"], "lexical has no row of mine to answer: LMs are given for all by name."),
+        (["--lm", "a-model=local"], "local has no row of mine to answer: LMs are given for all by name."),
         (["--questions", "none.jsonl"], "none.jsonl"),
     ],
 )
-def test_bad_input_is_one_sentence(mine, capsys, arguments, said):
-    code, _, err = run(capsys, "reproduce", mine, "--lm", "lexical", *arguments)
+def test_bad_input_is_one_sentence(mine, capsys, arguments, said, tiny_encoder):
+    code, _, err = run(capsys, "reproduce", mine, "--lm", "local", *arguments)
     assert code == 2
     assert said in err
     assert err.count("\n") == 1

@@ -253,7 +253,7 @@ def test_loading_in_a_fresh_process_gives_the_same_answer(index, path):
     save(program, path, corpus=index)
     code = (
         "import sys, dspy, multihop\n"
-        "dspy.configure(lm=multihop.lexical())\n"
+        "dspy.configure(lm=multihop.local())\n"
         "print(multihop.load(sys.argv[1])(question='Where was Ada Lovelace born?').answer)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)

@@ -2,8 +2,9 @@ from itertools import islice
 
 import dspy
 import pytest
+from simulated import simulated
 
-from multihop import BM25, PROGRAMS, Little, create, evaluate, local, simulated
+from multihop import BM25, PROGRAMS, Little, create, evaluate, local
 
 MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp", "lats", "lats-mzqa", "lats-bc")
 """A tree returns what it accepted, and methods that think first may finish before they search."""

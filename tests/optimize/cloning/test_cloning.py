@@ -4,8 +4,9 @@ import dspy
 import fake_provider
 import pytest
 import ujson
+from simulated import simulated
 
-from multihop import BM25, InputError, Little, Question, RunFailed, clone, create, load, scripted, simulated
+from multihop import BM25, InputError, Little, Question, RunFailed, clone, create, load, scripted
 from multihop.__main__ import main
 from multihop.optimize.cloning.cloning import chosen
 from multihop.optimize.finetuning.chat_file import chat_rows

@@ -3,8 +3,9 @@ from itertools import islice
 import dspy
 import pytest
 import ujson
+from simulated import simulated
 
-from multihop import BM25, InputError, Little, Passage, clone, create, evaluate, load, scripted, simulated
+from multihop import BM25, InputError, Little, Passage, clone, create, evaluate, load, scripted
 from multihop.cli.opening.lm_choice import open_lm_for
 from multihop.cli.opening.lms import LMs
 from multihop.optimize.artefact import about_artefact

@@ -4,9 +4,10 @@ from itertools import islice
 
 import dspy
 import pytest
+from simulated import simulated
 from tiny_lm import NEEDS_TRAINING, make_tiny
 
-from multihop import BM25, World, create, load, save, simulated
+from multihop import BM25, Little, create, load, save
 from multihop.lms import open_lm
 from multihop.optimize.finetuning.clone_folder import read_card
 from multihop.optimize.finetuning.local_finetuning import LocalProvider
@@ -15,15 +16,14 @@ pytestmark = NEEDS_TRAINING
 
 
 @pytest.fixture(scope="module")
-def world():
-    made = World(questions=3, passages=30, seed=1)
-    retriever, questions = BM25.build(made.passages()), list(islice(made.questions(), 3))
+def little():
+    retriever, questions = BM25.build(Little().passages()), list(islice(Little().questions(), 3))
     return retriever, questions, simulated(questions, iter(retriever), known=0.0)
 
 
 @pytest.mark.parametrize(("name", "steps"), [("one-step", {"answer"}), ("ircot", {"think", "read"})])
-def test_bootstrap_finetune_trains_a_program_that_then_asks_what_was_trained(name, steps, world, tmp_path):
-    retriever, questions, teaches = world
+def test_bootstrap_finetune_trains_a_program_that_then_asks_what_was_trained(name, steps, little, tmp_path):
+    retriever, questions, teaches = little
     base = make_tiny(tmp_path / "base", context=8192)
     student, teacher = create(name, retriever), create(name, retriever)
     served = open_lm(

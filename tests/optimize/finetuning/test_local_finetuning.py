@@ -1,11 +1,13 @@
 """Folders of clones, and who trains; nothing is trained here (tests/optimize/finetuning/training)."""
 
 import importlib.util
+from itertools import islice
 
 import dspy
 import pytest
+from simulated import simulated
 
-from multihop import BM25, World, clone, create, simulated
+from multihop import BM25, Little, clone, create
 from multihop.base import InputError
 from multihop.optimize.finetuning import local_finetuning
 from multihop.optimize.finetuning.clone_folder import CARD, CloneCard, read_card, write_card
@@ -68,8 +70,7 @@ def trained(monkeypatch, tmp_path):
 
 def test_every_clone_has_a_folder_of_its_own(trained, tmp_path):
     """Two programs cloned from one base: the second took the place of the first, and drove both."""
-    made = World(questions=4, passages=60, seed=1)
-    retriever, questions = BM25.build(made.passages()), list(made.questions())
+    retriever, questions = BM25.build(Little().passages()), list(islice(Little().questions(), 4))
     small = {"mzqa": {"iterations": 2, "depth": 2}}
     folders = {}
     for name, more in (("mzqa", {}), ("ircot", {}), ("ircot", {"seed": 1})):

@@ -156,13 +156,15 @@ def test_an_lm_of_dspy_trains_by_it_in_a_thread_that_keeps_no_process_alive(serv
     assert OpenAIJob(thread=threading.Thread()).thread.daemon
 
 
-def test_the_command_names_the_job_and_after_ctrl_c_says_how_it_goes_on(served, monkeypatch, tmp_path, capsys):
+def test_the_command_names_the_job_and_after_ctrl_c_says_how_it_goes_on(
+    served, monkeypatch, tmp_path, capsys, tiny_encoder
+):
     def interrupt(wait):
         raise KeyboardInterrupt
 
     served("running")
     monkeypatch.setattr(openai_finetuning, "sleep", interrupt)
-    asked = ["clone", "ircot", "--lm", "simulated", "--limit", "2", "--out", str(tmp_path / "c")]
+    asked = ["clone", "ircot", "--limit", "2", "--out", str(tmp_path / "c")]
     assert main([*asked, "--finetune", MODEL]) == 130
     errors = capsys.readouterr().err
     assert "job ftjob-1 fine-tunes gpt-4o-mini on" in errors

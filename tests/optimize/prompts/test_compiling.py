@@ -3,9 +3,10 @@ from dataclasses import replace
 import dspy
 import pytest
 from anything import anything
+from simulated import simulated
 
 import multihop.signatures
-from multihop import BM25, PROGRAMS, Passage, create, load, save, scripted, simulated
+from multihop import BM25, PROGRAMS, Passage, create, load, save, scripted
 from multihop.evaluation.metrics import F1
 from multihop.lms import Scripted, as_lm
 from multihop.optimize.prompts import variants

@@ -157,10 +157,10 @@ def test_a_program_with_them_is_saved_and_measured_like_any_other(resp, shots, t
     assert run.summary["metrics"]["em"]["mean"] == 1.0
 
 
-def test_on_the_command_line(tmp_path, capsys):
+def test_on_the_command_line(tmp_path, capsys, tiny_encoder):
     shots = tmp_path / "shots.json"
     shots.write_text(ujson.dumps({"answer": [{"question": "Who wrote Emma?", "answer": "Jane Austen"}]}))
-    assert main(["ask", "Who wrote Persuasion?", "-p", "direct", "--lm", "lexical", "--demos", str(shots)]) == 0
+    assert main(["ask", "Who wrote Persuasion?", "-p", "direct", "--demos", str(shots)]) == 0
     shots.write_text(ujson.dumps({"answr": []}))
-    assert main(["ask", "Who?", "-p", "direct", "--lm", "lexical", "--demos", str(shots)]) == 2
+    assert main(["ask", "Who?", "-p", "direct", "--demos", str(shots)]) == 2
     assert "unknown step of 'direct' 'answr'; did you mean 'answer'?" in capsys.readouterr().err

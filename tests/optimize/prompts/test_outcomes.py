@@ -106,10 +106,10 @@ def test_other_demonstrations_do_not_go_on_with_the_work_of_the_first(tmp_path):
         studied(tmp_path / "p.json", demos=3)
 
 
-def test_the_command_compiles_with_own_demonstrations_and_names_what_an_ensemble_is(tmp_path, capsys):
+def test_the_command_compiles_with_own_demonstrations_and_names_what_an_ensemble_is(tmp_path, capsys, tiny_encoder):
     shots = tmp_path / "shots.json"
     shots.write_text(ujson.dumps({"answer": [{"question": "Who wrote Emma?", "answer": "Jane Austen"}]}))
-    arguments = ["compile", "one-step", "--lm", "lexical", "--train-limit", "4", "--dev-limit", "4"]
+    arguments = ["compile", "one-step", "--train-limit", "4", "--dev-limit", "4"]
     arguments += ["--demos", str(shots), "--variants", "zero-shot,labeled-1,ensemble", "--to", str(tmp_path / "p.json")]
     assert main(arguments) == 0
     out = capsys.readouterr().out

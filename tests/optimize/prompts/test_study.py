@@ -10,9 +10,11 @@ import dspy
 import nursery
 import pytest
 import ujson
+from openai_server import OpenAIServer
 from rich.console import Console
+from simulated import simulated
 
-from multihop import InputError, compile_variants, create, load, scripted, simulated
+from multihop import InputError, Little, compile_variants, create, load, scripted
 from multihop.__main__ import main
 from multihop.base import RunFailed
 from multihop.cli.showing.study_results import show_study
@@ -250,9 +252,14 @@ def size(folder):
 @pytest.mark.seconds
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
 def test_killed_at_random_moments_it_ends_in_the_same_file(tmp_path):
-    command = ["compile", "one-step", "--lm", "simulated", "--lm-set", "latency=0.01"]
-    command += ["--train-limit", "10", "--dev-limit", "30", "--variants", "zero-shot,labeled-1,bootstrapped"]
-    command += ["--concurrency", "4", "--lm-set", "error_rate=0.3", "--lm-set", "learns=0.5"]
+    lm = simulated(Little().questions(), Little().passages(), error_rate=0.3, learns=0.5)
+    with OpenAIServer(lm.engine.reply) as server:
+        kill_at_random_moments(["--lm", "server/m", "--api-base", server.url], tmp_path)
+
+
+def kill_at_random_moments(asked, tmp_path):
+    command = ["compile", "one-step", *asked, "--concurrency", "4"]
+    command += ["--train-limit", "10", "--variants", "zero-shot,labeled-1,bootstrapped"]
 
     def start(name):
         return nursery.start(nursery.run_command, *command, "--to", str(tmp_path / f"{name}.json"))
