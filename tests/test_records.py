@@ -22,14 +22,14 @@ from multihop.evaluation.journal.row import Row
 from multihop.evaluation.metrics import default_metrics
 from multihop.evaluation.report.summary import Summary
 from multihop.optimize.cloning.watched import Watched
-from multihop.runtime import Bill, Cost, CostRecord, Grounds, Tokens, TrajectoryStep, listening
+from multihop.runtime import Bill, Cost, CostRecord, Tokens, TrajectoryStep, listening
 from multihop.runtime.cost.bill import KeptCall, PaidCall
 from multihop.runtime.program.answer_record import AnswerRecord, to_answer_record
 
 DOCS = Path(__file__).parents[1] / "docs"
 INSIDE = {"CachedCall", "Limits", "RunOptions"}
 """Types that never leave the process."""
-SHARED = {"About", "CallRecord", "ConfidenceFigures", "Grounds", "Interval", "TakenStep"}
+SHARED = {"About", "CallRecord", "Interval", "TakenStep"}
 """Types whose fields stand under those that have them."""
 
 
@@ -139,7 +139,7 @@ def test_an_answer_as_json_is_as_its_type_says(name, little):
     with dspy.context(lm=local()):
         prediction = program(question=questions[0].question)
     record = ujson.loads(as_json(to_answer_record(questions[0].question, program, "local", prediction)))
-    assert record.keys() - AnswerRecord.__required_keys__ <= {"counts", *Grounds.__annotations__}
+    assert record.keys() - AnswerRecord.__required_keys__ <= {"counts"}
     record.pop("counts", None)
     assert misfits(record, AnswerRecord, "answer") == set()
     assert record["settings"]["budget"] == {"calls": 9, "tokens": None, "seconds": None, "usd": None}

@@ -154,7 +154,7 @@ class CallRecorder(BaseCallback):  # type: ignore[misc]
             return
         with self._lock:
             self._cost.cached += not call.paid
-            self._cost.add(self._role(), call.model, call.tokens, paid=call.paid, prompt=call.messages)
+            self._cost.add(self._role(), call.model, call.tokens, paid=call.paid)
         if call.paid and (bill := current_caching.get().bill) is not None:
             bill.add(self._role(), call.model, call.tokens)
 

@@ -59,7 +59,7 @@ class Bench:
         folder.mkdir()
         (folder / "lms.toml").write_text(LMS.format(small=self.small.url, large=self.large.url))
         self.out = folder / "study"
-        self.command = ["reproduce", "resp-table-2", "--limit", 3, "--concurrency", IN_FLIGHT, "--out", self.out]
+        self.command = ["reproduce", "resp-table-2", "--limit", 6, "--concurrency", IN_FLIGHT, "--out", self.out]
         self.command += ["-q", files["questions"], "-c", files["corpus"], "--lms", folder / "lms.toml"]
         self.command += ["--lm", "small", "--lm", f"{LARGE}=large"]
 
@@ -107,7 +107,7 @@ def test_a_killed_table_of_two_endpoints_is_the_undisturbed_one(little_files, tm
                 finished[folder] = max(finished[folder], len(rows))
         table = killed.finish()
         assert shown(table) == shown(whole)
-        assert [row["n"] for row in table["rows"]] == [3] * 8
+        assert [row["n"] for row in table["rows"]] == [6] * 8
         assert len(set(finished.values())) > 1  # it was killed at several stages
         assert set(quiet.large.made) == set(NOT_FIELDS)
         assert set(killed.large.made) == set(WAYS_TO_FAIL)
