@@ -23,6 +23,8 @@ from pathlib import Path
 import dspy
 
 from multihop import BM25, Encoder, Hybrid, RankedRAG, World, local, open_corpus, open_questions, scripted
+from multihop.base.batch_cache import BatchCache
+from multihop.encoder.encoder import REMEMBERED
 
 LM_CALL = 0.2
 """Seconds that one call of a hosted LM takes, for comparison."""
@@ -97,9 +99,7 @@ class Ours:
     def forget(self):
         """Judgements that were made before, so that no question gains by having been asked."""
         encoder = self.program.encoder
-        memories = getattr(encoder, "judgements", None), getattr(encoder, "readings", None)
-        for memory in (*memories, getattr(self.lm, "engine", None)):
-            getattr(memory, "forget", getattr(getattr(memory, "judged", None), "clear", int))()
+        encoder.judgements, encoder.readings = BatchCache(REMEMBERED), BatchCache(REMEMBERED)
 
     async def all_at_once(self):
         """Seconds for all questions, asked at the same time."""

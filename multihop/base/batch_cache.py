@@ -42,10 +42,5 @@ class BatchCache(Generic[Key, Value]):
                 self._values.popitem(last=False)
         return [known[key] for key in keys]
 
-    def forget(self) -> None:
-        """Forget all values."""
-        with self._lock:
-            self._values.clear()
-
     def __reduce__(self) -> Any:
         return BatchCache, (self._size,)
