@@ -3,22 +3,17 @@
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from ...base.batch_cache import BatchCache
 from ...encoder import Encoder
 from ..engine import AsyncEngine, Engine, as_lm
 from ..known_outputs import fillable_output, harmless
 from ..prompt import Prompt, parse_prompt
 from .asked_encoder import AskedEncoder, SharedEncoder, finish_now
-from .calibration import Calibration, Decided, fit
 from .page import LocalPage
-from .roles import ROLES, DecisionRole
+from .roles import ROLES
 
 if TYPE_CHECKING:
     import dspy
     from dspy.lm15 import Request, Response
-
-CALIBRATED = 1 << 8
-"""Calibrations that are kept: every prompt of a step shows the same demonstrations."""
 
 
 class Local(Engine):
@@ -28,7 +23,6 @@ class Local(Engine):
         super().__init__(latency=latency)
         self.weights = weights
         self.encoder = Encoder.load(weights)
-        self._calibrations: BatchCache[tuple[str, str], Calibration] = BatchCache(CALIBRATED)
 
     def reply(self, prompt: Prompt) -> dict[str, Any]:
         """A value for every output field."""
@@ -43,35 +37,12 @@ class Local(Engine):
         return {**super().dump_state(), "weights": self.weights}
 
     async def _fill(self, prompt: Prompt, encoder: AskedEncoder) -> dict[str, Any]:
-        """Each output field by its role; decisions as the demonstrations calibrate them."""
+        """Each output field by its role."""
         page = LocalPage(prompt, encoder)
         filled: dict[str, Any] = {}
         for field in prompt.output_fields:
-            role = ROLES[fillable_output(field, "local")]
-            if isinstance(role, DecisionRole):
-                value = await role.value(page, self._calibration(field.name, role, prompt))
-            else:
-                value = await role(page)
-            filled[field.name] = harmless(value)
+            filled[field.name] = harmless(await ROLES[fillable_output(field, "local")](page))
         return filled
-
-    def _calibration(self, name: str, role: DecisionRole, prompt: Prompt) -> Calibration:
-        """A field's calibration by the prompt's demonstrations; each set of them is read once, alone and at once."""
-        if not prompt.demonstrations:
-            return Calibration()
-        page = LocalPage(prompt, AskedEncoder(self.encoder))
-        key = (name, repr(prompt.demonstrations))
-        return self._calibrations.get([key], lambda _: [fit(finish_now(_cases(name, role, page)), role.share)])[0]
-
-
-async def _cases(name: str, role: DecisionRole, page: LocalPage) -> list[Decided]:
-    """The odds of each demonstration that decides the field, and the probability that its decision means."""
-    examples = []
-    for demonstration in page.prompt.demonstrations:
-        right = role.probability_of(demonstration.outputs[name]) if name in demonstration.outputs else None
-        if right is not None:
-            examples.append((await role.fill(page.demonstration_page(demonstration.inputs)), right))
-    return examples
 
 
 class AsyncLocal(AsyncEngine):
@@ -91,7 +62,7 @@ def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -
     """The built-in LM: no key, no network, answers computed from the passages that the prompt shows.
 
     It is an encoder of 22 million parameters that can only point at words it is shown: it extracts, and invents
-    nothing. Demonstrations in the prompt move its decisions (relevant, enough, answerable, valid, score).
+    nothing. It does not learn from demonstrations in the prompt.
 
     Args:
         weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.

@@ -111,10 +111,6 @@ class LocalPage:
         inputs.pop("sub_question")
         return LocalPage(self.prompt._replace(inputs=inputs), self.encoder)
 
-    def demonstration_page(self, inputs: dict[str, object]) -> "LocalPage":
-        """The page of a demonstration of the same step."""
-        return LocalPage(self.prompt._replace(inputs={"question": "", **inputs}, demonstrations=()), self.encoder)
-
     @cached_property
     def passages(self) -> list[str]:
         """The passages worth reading, in their order."""

@@ -8,7 +8,6 @@ from ...encoder import Pair
 from ...english.sentences import Span
 from ...english.titled_text import BAR, split_title
 from ...english.word_stems import content_words
-from .calibration import Calibration, log_odds
 from .comparison import choose, is_yes_or_no, options, yes_or_no
 from .follow_up import full_question
 from .overlap import names
@@ -21,10 +20,6 @@ HELPS = 0.1
 """From this probability on a passage is said to help: a path that is rejected is lost, one too many only costs."""
 HOLDS = 0.25
 """From this probability on a passage is said to hold the answer."""
-COMPLETE = 0.1
-"""The share of a search's paths that are enough, as of those that `tor` reviewed on the training sets."""
-HELPING = 0.55
-"""The share of them that held something of the way."""
 SURE = 4.0
 """The log odds that a comparison is right about which candidate it is."""
 AMONG = 0.1
@@ -36,22 +31,24 @@ LocalRole = Callable[[LocalPage], Awaitable[Any]]
 
 
 class DecisionRole(NamedTuple):
-    """An output field behind which a probability stands, which demonstrations calibrate."""
+    """An output field behind which a probability stands."""
 
-    fill: Callable[[LocalPage], Awaitable[float]]
+    odds: Callable[[LocalPage], Awaitable[float]]
     """The log odds that it is so."""
     decide: Callable[[LocalPage, float], Awaitable[Any]]
-    """The field's value, given by how much the odds, calibrated, are above those of `least`."""
-    probability_of: Callable[[Any], float | None]
-    """The probability that a demonstrated value means; None where it means none."""
+    """The field's value, given by how much the odds are above those of `least`."""
     least: float = 0.5
     """From this probability on the decision is yes: other than half where one mistake costs more than the other."""
-    share: float = 0.5
-    """The share of programs' requests whose right verdict is yes, as far as known."""
 
-    async def value(self, page: LocalPage, calibration: Calibration) -> Any:
-        """The field's value, as calibrated."""
-        return await self.decide(page, calibration.move(await self.fill(page)) - log_odds(self.least))
+    async def __call__(self, page: LocalPage) -> Any:
+        """The field's value."""
+        return await self.decide(page, await self.odds(page) - log_odds(self.least))
+
+
+def log_odds(probability: float) -> float:
+    """The log odds of a probability, of none surer than one in ten thousand."""
+    probability = min(max(probability, 1e-4), 1 - 1e-4)
+    return math.log(probability / (1 - probability))
 
 
 async def _answer(page: LocalPage) -> str:
@@ -257,10 +254,6 @@ async def _thoughts(page: LocalPage, odds: float) -> list[str]:
     return list(dict.fromkeys([*arrived, *(each for each in sentences if each not in earlier), page.question]))
 
 
-def _read_first_thought(value: Any) -> float | None:
-    return float("answer is" in str(value[0])) if isinstance(value, list) and value else None
-
-
 async def _reflection(page: LocalPage) -> str:
     return f"These passages do not answer it: {await _analysis(page)}"
 
@@ -282,52 +275,29 @@ async def _grade(page: LocalPage, odds: float) -> str:
     return f"{10 / (1 + math.exp(-odds)):.1f}"
 
 
-def _flag(value: Any) -> float | None:
-    return None if str(value) not in ("True", "False") else float(str(value) == "True")
-
-
-def _read_grade(value: Any) -> float | None:
-    try:
-        return min(max(float(str(value).split("/")[0]) / 10, 0.0), 1.0)
-    except ValueError:
-        return None
-
-
-def _read_action(value: Any) -> float | None:
-    return {"finish": 1.0, "search": 0.0}.get(str(value).partition(":")[0].strip().lower())
-
-
-def _read_first_action(value: Any) -> float | None:
-    return _read_action(value[0]) if isinstance(value, list) and value else None
-
-
-def _says_anything(value: Any) -> float:
-    return float(str(value).strip().lower().rstrip(".") not in ("", "not found"))
-
-
-ROLES: dict[str, LocalRole | DecisionRole] = {
+ROLES: dict[str, LocalRole] = {
     "answer": _answer,
     "reasoning": _reasoning,
-    "relevant": DecisionRole(_relevant, _yes, _flag, least=HELPS, share=HELPING),
-    "enough": DecisionRole(_enough, _yes, _flag, share=COMPLETE),
+    "relevant": DecisionRole(_relevant, _yes, least=HELPS),
+    "enough": DecisionRole(_enough, _yes),
     "query": _query,
     "information": _query,
     "sub_question": _sub_question,
     "sub_questions": _sub_questions,
     "sub_answer": _sub_answer,
-    "answerable": DecisionRole(_answerable, _yes, _flag, least=HOLDS),
+    "answerable": DecisionRole(_answerable, _yes, least=HOLDS),
     "thought": _thought,
-    "action": DecisionRole(_enough, _action, _read_action, share=COMPLETE),
+    "action": DecisionRole(_enough, _action),
     "candidates": _candidates,
-    "valid": DecisionRole(_valid, _yes, _flag, least=AMONG),
-    "first_better": DecisionRole(_first_better, _yes, _flag),
+    "valid": DecisionRole(_valid, _yes, least=AMONG),
+    "first_better": DecisionRole(_first_better, _yes),
     "analysis": _analysis,
     "summary": _summary,
-    "score": DecisionRole(_score, _grade, _read_grade),
+    "score": DecisionRole(_score, _grade),
     "sentence": _sentence,
-    "result": DecisionRole(_answerable, _result, _says_anything, least=HOLDS),
-    "actions": DecisionRole(_enough, _actions, _read_first_action, share=COMPLETE),
-    "thoughts": DecisionRole(_enough, _thoughts, _read_first_thought, share=COMPLETE),
+    "result": DecisionRole(_answerable, _result, least=HOLDS),
+    "actions": DecisionRole(_enough, _actions),
+    "thoughts": DecisionRole(_enough, _thoughts),
     "full_question": _full_question,
     "reflection": _reflection,
 }

@@ -85,29 +85,6 @@ def test_thoughts_are_useful_sentences_that_were_not_thought_yet():
     assert say(signatures.ProposeThoughts, question=QUESTION, history=[], number=3).thoughts == [QUESTION]
 
 
-def test_demonstrations_move_decisions():
-    path = ["Emma (film) | Emma is a film after the novel by Jane Austen."]
-    review = {"question": QUESTION, "path": path, "relevant": True, "enough": False, "analysis": "", "query": "q"}
-    before = say(signatures.ReviewPath, question=QUESTION, path=path)
-    after = say(signatures.ReviewPath, [dspy.Example(**review)] * 8, question=QUESTION, path=path)
-    assert (before.relevant, after.relevant) == (False, True)
-    agreeing = say(
-        signatures.ReviewPath, [dspy.Example(**{**review, "relevant": False})] * 3, question=QUESTION, path=path
-    )
-    assert agreeing.relevant is False
-
-
-def test_demonstrations_move_scores():
-    inputs = {
-        "history": ["Who wrote Emma? -> Jane Austen (Emma is a novel written by Jane Austen.)"],
-        "question": QUESTION,
-    }
-    low, high = (dspy.Example(**inputs, score=score) for score in ("0", "10"))
-    scores = [float(say(signatures.EvaluateHistory, demos, **inputs).score) for demos in ([low], [], [high])]
-    assert scores == sorted(scores)
-    assert scores[0] < scores[2]
-
-
 def test_yes_or_no_and_one_of_two():
     said = say(signatures.AnswerFromPassages, passages=[EMMA], question="Is Emma a novel?")
     assert said.answer in ("yes", "no")
