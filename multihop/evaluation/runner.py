@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -212,11 +212,7 @@ async def aevaluate(
                     return await answer_question(answering, question, measured, timeout=timeout)
                 return await measure_again(row, answering, question, measured, timeout=timeout)
 
-            with ExitStack() as stack:
-                stack.enter_context(caching(scope, draw=draw, bill=bill))
-                stack.enter_context(dspy.context(disable_history=True, trace=None))
-                for metric in measured:
-                    stack.enter_context(metric.observe())
+            with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
                 await _answer_all(within_budget, row_of, concurrency, journal, tell, stopping)
             if within_budget.stopped is not None:
                 write_summary(folder)

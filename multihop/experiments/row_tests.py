@@ -60,7 +60,7 @@ def row_tests(experiment: Experiment, plan: Sequence[PlannedRun], begun: Mapping
                 folder = each.planned.folder
                 columns[folder] = columns.get(folder) or [Columns(read_rows(place)) for place in each.folders]
             for measure in planned.measures:
-                if measure not in other.measures or not is_share(measure.metric) or measure.metric in UNTESTED:
+                if measure not in other.measures or not is_share(measure.metric) or measure.metric == UNTESTED:
                     continue
                 difference = _test(columns[other.folder], columns[planned.folder], measure)
                 if difference is not None:

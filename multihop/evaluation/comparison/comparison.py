@@ -21,8 +21,8 @@ from .run_names import run_names
 
 COSTS = ("calls", "tokens", "seconds", "usd")
 EXACT = "em"
-UNTESTED = ("K", "gpu")
-"""More passages, or busier GPUs, are neither better nor worse."""
+UNTESTED = "K"
+"""More passages are neither better nor worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def compare_with_first(
             metrics={
                 name: difference
                 for name, each in values.items()
-                if (difference := find_difference(each[0], each[place], test=name not in UNTESTED)) is not None
+                if (difference := find_difference(each[0], each[place], test=name != UNTESTED)) is not None
             },
             unlike=unlike,
             gained=tuple(sorted(other.right - first.right)) if EXACT in comparable else (),

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 _REGISTERED = {"em": ("exact-match", "accuracy"), "f1": ("f1", "f1")}
 """Metrics that the project's registry knows, by their ids and kinds there; all others are named as multihop's."""
-_SHARES = re.compile(
-    r"em|acc|f1|judged|sup-em|sup-f1|cite-precision|cite-recall|(all-)?recall@\w+|calls-saved@\d+|f1-if-sure@\d+"
-)
+_SHARES = re.compile(r"em|acc|f1|judged|sup-em|sup-f1|(all-)?recall@\w+")
 """Metrics between 0 and 1 of which more is better."""
 
 

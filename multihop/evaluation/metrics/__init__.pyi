@@ -1,8 +1,6 @@
 from .answer import F1 as F1
 from .answer import Accuracy as Accuracy
 from .answer import ExactMatch as ExactMatch
-from .calls_saved import CallsSaved as CallsSaved
-from .gpu_use import GPUUse as GPUUse
 from .judged import Judged as Judged
 from .metric import Metric as Metric
 from .metric import Score as Score

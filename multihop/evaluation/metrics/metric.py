@@ -1,6 +1,5 @@
 """The base of every metric: a name, a version, a number for one answered question, and a DSPy metric."""
 
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 import dspy
@@ -60,10 +59,6 @@ class Metric:
     def identity(self) -> dict[str, Any]:
         """Everything that decides the number: the version, and whose rules apply where there is a choice."""
         return {"version": self.version}
-
-    def observe(self) -> AbstractContextManager[object]:
-        """A context that stays open while a run's questions are answered; for most metrics it does nothing."""
-        return nullcontext()
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """The number, or None where the metric does not apply; that is never a 0.

@@ -7,9 +7,7 @@ from typing import Any
 from ...base import InputError
 from ...base.by_name import Kind, find_by_name
 from .answer import F1, Accuracy, ExactMatch
-from .calls_saved import CallsSaved
 from .function import FunctionMetric
-from .gpu_use import GPUUse
 from .metric import Metric
 from .passages import AllRecall, PassageCount, Recall
 from .rules import check_rules
@@ -19,7 +17,6 @@ _PLAIN: dict[str, Callable[[], Metric]] = {
     "em": ExactMatch,
     "acc": Accuracy,
     "K": PassageCount,
-    "gpu": GPUUse,
     "recall@K": Recall,
     "all-recall@K": AllRecall,
 }
@@ -28,7 +25,7 @@ _BY_RULES: dict[str, Callable[[str], Metric]] = {
     "sup-em": SupportingExactMatch,
     "sup-f1": SupportingF1,
 }
-_NUMBERED = ("recall@<k>", "all-recall@<k>", "calls-saved@<n>")
+_NUMBERED = ("recall@<k>", "all-recall@<k>")
 KIND = Kind("metric", "multihop.metrics", "MODULE:METRIC")
 DEFAULT = ("em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K", "sup-em", "sup-f1")
 
@@ -53,8 +50,6 @@ def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
         return _PLAIN[name]()
     if at := re.fullmatch(r"(all-)?recall@([1-9][0-9]*)", name):
         return (AllRecall if at[1] else Recall)(int(at[2]))
-    if at := re.fullmatch(r"calls-saved@([1-9][0-9]*)", name):
-        return CallsSaved(int(at[1]))
     metric = find_by_name(KIND, name, {}, hints=(*_BY_RULES, *_PLAIN, *_NUMBERED))
     if isinstance(metric, str):
         raise InputError(f"'{name}' is a text, not a metric.")

@@ -78,10 +78,9 @@ def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
 
     Examples:
         >>> from multihop.evaluation.report.run_notes import missing_notes
-        >>> for note in missing_notes({"n": 2, "n_error": 0, "metrics": {"K": 2.0}}, ["em", "K", "recall@5", "gpu"]):
+        >>> for note in missing_notes({"n": 2, "n_error": 0, "metrics": {"K": 2.0}}, ["em", "K", "recall@5"]):
         ...     print(note)
         em: no question has an accepted answer, or none was read
-        gpu: no use of a GPU was seen
     """
     notes = []
     for name in dict.fromkeys(asked_for):
@@ -91,8 +90,6 @@ def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
             notes.append(f"{name}: no question was answered")
         elif name in ANSWER_METRICS:
             notes.append(f"{name}: no question has an accepted answer, or none was read")
-        elif name == "gpu":
-            notes.append("gpu: no use of a GPU was seen")
         elif "recall@" not in name:
             notes.append(f"{name}: it applies to no question")
     return notes
