@@ -3,11 +3,6 @@ from .comparison.comparison import Comparison as Comparison
 from .comparison.comparison import compare as compare
 from .comparison.comparison import compare_with_first as compare_with_first
 from .comparison.difference import Difference as Difference
-from .exports import write_eee as write_eee
-from .exports import write_eval_results as write_eval_results
-from .exports import write_flashrag as write_flashrag
-from .exports import write_lm_eval as write_lm_eval
-from .exports import write_trec as write_trec
 from .metrics import default_metrics as default_metrics
 from .metrics import metric_named as metric_named
 from .repeats import Repeats as Repeats
@@ -17,3 +12,4 @@ from .runner import Evaluation as Evaluation
 from .runner import aevaluate as aevaluate
 from .runner import evaluate as evaluate
 from .runner import open_run as open_run
+from .trec_files import write_trec as write_trec

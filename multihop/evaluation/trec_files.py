@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from ...base import DamagedFileError, writing
-from ..journal.journal import read_header, read_rows
-from ..report.report import program_name
-from .run import check_export_folder
+from ..base import DamagedFileError, InputError, writing
+from .journal.journal import read_header, read_rows
+from .report.report import program_name
 
 
 def write_trec(folder: str | os.PathLike[str], to: str | os.PathLike[str] | None = None) -> tuple[Path, Path]:
@@ -22,10 +21,12 @@ def write_trec(folder: str | os.PathLike[str], to: str | os.PathLike[str] | None
         to: The folder to write to; the run's own by default.
 
     Raises:
-        InputError: The folder holds no run, or a damaged one.
+        InputError: The folder holds no run, or a damaged one; or `to` is a file.
     """
     name = _token(program_name(read_header(folder)))
-    target = check_export_folder(folder if to is None else to)
+    target = Path(folder if to is None else to).expanduser()
+    if target.exists() and not target.is_dir():
+        raise InputError(f"{target} is a file; give --to a folder.")
     run, qrels = target / "run.trec", target / "qrels.trec"
     last: dict[str, tuple[list[str], list[str]]] = {}  # of a question asked again, the last row counts
     for row in read_rows(folder):
