@@ -56,7 +56,6 @@ def prepare(folder: Path, hub: Path, tiny_encoder: Path) -> None:
         (downloads / name).symlink_to(hub / "osunlp" / "HippoRAG_2" / name)
     (downloads / "test_subsampled.jsonl").write_text(json.dumps(as_ircot_has_it()) + "\n")
     write_as_beir(downloads / "hotpotqa")
-    write_as_agent(folder / "browsecomp_plus_decrypted.jsonl", downloads / "runs" / "gpt-x")
 
 
 def write_as_beir(folder: Path) -> None:
@@ -75,19 +74,6 @@ def write_as_beir(folder: Path) -> None:
     (folder / "qrels" / "dev.tsv").write_text(
         "query-id\tcorpus-id\tscore\n" + "".join(f"h1\t{each}\t1\n" for each in gold)
     )
-
-
-def write_as_agent(questions: Path, run: Path) -> None:
-    """The same question as BrowseComp-Plus has its own, and what an agent answered, in a folder of its runs."""
-    row = hotpotqa_row("h1", *FIRST)
-    pages = [{"docid": title, "text": "".join(text), "url": title} for title, text in row["context"]]
-    gold = [page for page in pages if page["docid"] in FIRST[0]]
-    asked = {"query_id": "h1", "query": row["question"], "answer": row["answer"]}
-    questions.write_text(json.dumps({**asked, "gold_docs": gold, "evidence_docs": gold, "negative_docs": []}) + "\n")
-    said = {"type": "output_text", "tool_name": None, "arguments": None, "output": f"Exact Answer: {row['answer']}"}
-    run.mkdir(parents=True)
-    found = {"status": "completed", "retrieved_docids": [page["docid"] for page in gold], "result": [said]}
-    (run / "run_h1.json").write_text(json.dumps({"metadata": {"model": "gpt-x"}, "query_id": "h1", **found}))
 
 
 def as_ircot_has_it() -> dict:

@@ -1,4 +1,3 @@
-from .agent_run import AgentRun as AgentRun
 from .comparison.comparison import Comparison as Comparison
 from .comparison.comparison import compare as compare
 from .comparison.comparison import compare_with_first as compare_with_first

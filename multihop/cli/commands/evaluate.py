@@ -47,9 +47,6 @@ def evaluate_command(
     on. Where the first ten questions fail in the same way, or any twenty one after the other (the key is refused, the
     server is gone, the model unknown), the run stops.
 
-    In the place of a program may stand the folder of an agent's run, with files run_*.json as BrowseComp-Plus has them:
-    its answers are measured like those of a program.
-
     For example:
 
         multihop evaluate one-step --out runs/first
@@ -102,7 +99,7 @@ def evaluate_command(
     from ..opening.answering import check_answered, further_metrics, named_references, run_program, tell_same_answers
     from ..opening.inputs import asked_or_little, tell_user
     from ..opening.lm_choice import open_lm_for
-    from ..opening.sources import corpus_to_search, open_agent_run, open_step_lms
+    from ..opening.sources import corpus_to_search, open_step_lms
     from ..options.config_writing import keep_config, options_in_force
     from ..showing.output import print_json
     from ..showing.repeat_results import show_repeats
@@ -129,9 +126,7 @@ def evaluate_command(
         tell_same_answers(known.greedy, seed=seed, repeats=repeats)
         further = further_metrics(metric, rules, judge)
         limits = {"demos": settings.demos, "budget": budget.budget(), "concurrency": concurrency, **step_lms}
-        fixed = bool(settings.set_ or settings.preset or settings.demos)
-        agent = open_agent_run(program, reading, is_set=fixed)
-        program_to_ask = agent or settings.open(program, saved, source, inputs, **limits)
+        program_to_ask = settings.open(program, saved, source, inputs, **limits)
         asked = {program_to_ask.name if saved is None else Path(program).stem: (program_to_ask, out)}
         run_budget = None if budget_usd is None else RunBudget(budget_usd)
         keep = keep_config(out, options_in_force(evaluate_command, given))

@@ -4,15 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...base import InputError
 from .inputs import Inputs, split_pairs, tell_user
 from .own_code import importable_from_here
 
 if TYPE_CHECKING:
     import dspy
 
-    from ...data import Question, Reading
-    from ...evaluation import AgentRun
     from ...optimize.saved_program import SavedProgram
     from ...retrieval import Retriever
     from ...runtime import Program
@@ -29,21 +26,6 @@ def is_artefact(program: str) -> bool:
     return program.endswith(".json") or program.startswith("hf://") or Path(program).is_file()
 
 
-def open_agent_run(program: str, questions: "Reading[Question]", *, is_set: bool, **settings: Any) -> "AgentRun | None":
-    """The answers in a folder of an agent's run files, given in the place of a program; None where it is none.
-
-    Raises:
-        InputError: A file in it is damaged; or `is_set` says that it was given settings that only a program has.
-    """
-    if not _is_agent_run(program):
-        return None
-    from ...evaluation import AgentRun
-
-    if is_set:
-        raise InputError(f"{program} is an agent's run, which is as it is; leave out --set, --preset and --demos.")
-    return AgentRun(questions, run=program, **settings)
-
-
 def corpus_to_search(program: str, saved: "SavedProgram | None", inputs: Inputs, *, needed: bool = False) -> str:
     """The corpus that a run of the program searches: the one given, the one a saved program names, or what fits the
     questions.
@@ -56,8 +38,6 @@ def corpus_to_search(program: str, saved: "SavedProgram | None", inputs: Inputs,
     from ...data.built_in import LITTLE
     from ...programs import program_named
 
-    if _is_agent_run(program):
-        return inputs.corpus_to_search(needed=True) if needed else LITTLE
     importable_from_here(program)
     if inputs.corpus is None and saved is not None:
         return LITTLE if inputs.needs_no_corpus and not needed else saved.corpus or LITTLE
@@ -134,12 +114,6 @@ def preset_settings(name: str | None, program: str) -> dict[str, Any]:
     others = [text for each in (preset.lm, preset.retriever, preset.corpus) if (text := each.value)]
     tell_user(f"{name}: settings and decoding are the paper's; besides, it shows {shows}, and has {', '.join(others)}.")
     return part.values()
-
-
-def _is_agent_run(program: str) -> bool:
-    from ...data.formats.agent_runs import is_agent_run
-
-    return is_agent_run(Path(program).expanduser())
 
 
 def _finds_nothing(query: str, k: int) -> list[str]:
