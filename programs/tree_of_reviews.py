@@ -16,7 +16,7 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
-from ..runtime import Count, TreeStep, current_branch, in_branches, keep, worked
+from ..runtime import Count, TreeStep, current_branch, in_branches, keep
 from ..signatures import (
     AnswerFromPassages,
     AnswerQuestion,
@@ -309,7 +309,7 @@ class TreeOfReviews(StopsEarly):
     async def sort_by_likeness(self, pool: list[Evidence], response: str) -> list[Evidence]:
         """The pieces nearest to the response first."""
         encoder = getattr(self.retriever, "encoder", None)
-        return await worked(asyncio.to_thread(nearest_first, pool, response, getattr(encoder, "embed", None)))
+        return await asyncio.to_thread(nearest_first, pool, response, getattr(encoder, "embed", None))
 
 
 def full_text(response: dspy.Prediction) -> str:

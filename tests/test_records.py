@@ -109,11 +109,11 @@ def test_the_files_of_a_run_are_as_their_types_say(name, little, tmp_path):
 
 def test_a_kept_answer_and_a_cost_are_as_their_types_say(tmp_path):
     with Bill(tmp_path) as bill:
-        bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False), "seconds": 0.5})
-        bill.put("l", {"outputs": None, "tokens": (8, 2, True), "seconds": 0.5})
+        bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False)})
+        bill.put("l", {"outputs": None, "tokens": (8, 2, True)})
     lines = [ujson.loads(line) for line in (tmp_path / "calls.jsonl").read_text().splitlines()]
     assert misfits(lines, list[KeptCall], "calls.jsonl") == set()
-    assert lines[0] == {"key": "k", "in": 8, "out": 2, "estimated": False, "seconds": 0.5, "outputs": ["Paris"]}
+    assert lines[0] == {"key": "k", "in": 8, "out": 2, "estimated": False, "outputs": ["Paris"]}
     cost = Cost(calls=1)
     cost.add("read", "m", Tokens(8, 2), paid=True)
     assert misfits(cost.to_dict(), CostRecord, "cost") == set()

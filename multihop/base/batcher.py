@@ -1,16 +1,12 @@
 """Collects the questions that tasks ask one by one into batches for whoever answers."""
 
 import asyncio
-import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from concurrent.futures import Executor
 from contextvars import Context, copy_context
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
-
-from .own_time import Clock, current_asker, current_clock
 
 LARGEST_BATCH = 256
 AnswerBatch = Callable[[Any, list[Any], Context], Awaitable[Sequence[Any]]]
@@ -56,11 +52,8 @@ class _Question(NamedTuple):
 
     context: Context
     """The context variables of the first who asked: a batch is answered under those of its first question."""
-    waiting: list[asyncio.Future[tuple[Any, object, float]]]
-    """One future for each asker, so that cancelling one leaves the others alone: the answer, the batch that it was in,
-    and the seconds that the batch would have taken for the asker's question alone."""
-    askers: list[object]
-    """The question that each of them asks for."""
+    waiting: list[asyncio.Future[Any]]
+    """One future for each asker, so that cancelling one leaves the others alone."""
 
 
 class _Batcher:
@@ -73,18 +66,12 @@ class _Batcher:
         self._task = key[0].create_task(self._serve(key), context=Context())
 
     async def ask(self, kind: Hashable, content: Hashable) -> Any:
-        answer: asyncio.Future[tuple[Any, object, float]] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         question = self._questions.get((kind, content))
         if question is None:
-            question = self._questions[kind, content] = _Question(copy_context(), [], [])
+            question = self._questions[kind, content] = _Question(copy_context(), [])
         question.waiting.append(answer)
-        question.askers.append(current_asker.get() or answer)
-        if (clock := current_clock.get()) is None:
-            return (await answer)[0]
-        with clock.paused():
-            result, batch, seconds = await answer
-        clock.credit(batch, seconds)
-        return result
+        return await answer
 
     async def _serve(self, key: tuple[asyncio.AbstractEventLoop, int]) -> None:
         batch: dict[Hashable, _Question] = {}
@@ -119,9 +106,6 @@ class _Batcher:
     async def _answer(self, kind: Hashable, batch: dict[Hashable, _Question]) -> None:
         try:
             context = next(iter(batch.values())).context
-            clock = Clock(asyncio.get_running_loop().time)
-            current_clock.set(clock)  # of this task, which has a context of its own
-            context.run(current_clock.set, clock)
             answers = await self._answering(kind, list(batch), context)
         except Exception as error:
             for question in batch.values():
@@ -129,25 +113,21 @@ class _Batcher:
                     if not answer.done():
                         answer.set_exception(error)
             return
-        seconds = clock.seconds
-        shares = Counter(asker for question in batch.values() for asker in set(question.askers))
         for question, result in zip(batch.values(), answers, strict=True):
-            for answer, asker in zip(question.waiting, question.askers, strict=True):
+            for answer in question.waiting:
                 if not answer.done():
-                    answer.set_result((result, clock, seconds * shares[asker] / len(batch)))
+                    answer.set_result(result)
 
 
 async def in_thread(
     context: Context, work: Callable[..., Any], *arguments: Any, threads: Executor | None = None
 ) -> Any:
     """The result of `work`, run in a worker thread, by default one of the loop's, under the given context variables."""
-    call, asked = partial(_call_in_thread, work, arguments), time.monotonic()
-    return await asyncio.get_running_loop().run_in_executor(threads, context.run, call, asked)
+    call = partial(_call_in_thread, work, arguments)
+    return await asyncio.get_running_loop().run_in_executor(threads, context.run, call)
 
 
-def _call_in_thread(work: Callable[..., Any], arguments: Sequence[Any], asked: float) -> Any:
-    if (clock := current_clock.get()) is not None:
-        clock.leave_out(time.monotonic() - asked)  # until a thread was free
+def _call_in_thread(work: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     try:
         return work(*arguments)
     except (StopIteration, asyncio.CancelledError, SystemExit) as error:

@@ -15,7 +15,6 @@ from dspy.utils.callback import ACTIVE_CALL_ID, BaseCallback
 from dspy.utils.exceptions import AdapterParseError
 
 from ..base import InputError
-from ..base.own_time import Clock, current_asker, timing
 from ..base.plain import plain_value
 from ..retrieval import Passage
 from ..retrieval.wrapped.results import read_hits
@@ -60,14 +59,7 @@ class AnyModule:
         Raises:
             InputError: The module returned nothing that has an `answer`.
         """
-        asker = current_asker.set(object())
-        try:
-            with timing() as clock:
-                return await self._answer(CallRecorder(self.module, clock), question)
-        finally:
-            current_asker.reset(asker)
-
-    async def _answer(self, recorder: "CallRecorder", question: str) -> dspy.Prediction:
+        recorder = CallRecorder(self.module)
         outer = [*(dspy.settings.callbacks or ()), recorder]
         lm = dspy.settings.lm if dspy.settings.lm is None else dspy.settings.lm.copy(cache=False)
         with keeping_texts_of_others(), dspy.context(lm=lm, callbacks=outer, usage_tracker=recorder):
@@ -104,8 +96,8 @@ class _Call:
 class CallRecorder(BaseCallback):  # type: ignore[misc]
     """The steps and the cost of a module for one question, as DSPy reports them."""
 
-    def __init__(self, module: dspy.Module, clock: Clock) -> None:
-        """Nothing has happened yet; the clock runs for the question."""
+    def __init__(self, module: dspy.Module) -> None:
+        """Nothing has happened yet; the question has just arrived."""
         self.steps: list[AskStep] = []
         """Every predictor's call with its inputs and outputs, in the order in which they began."""
         self._cost = Cost()
@@ -114,7 +106,7 @@ class CallRecorder(BaseCallback):  # type: ignore[misc]
         self._calls: dict[str, _Call] = {}
         self._outer = dspy.settings.usage_tracker
         self._lock = threading.Lock()
-        self._clock, self._started = clock, time.monotonic()
+        self._started = time.monotonic()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "CallRecorder":
         return self  # DSPy's Parallel copies the usage tracker for each thread, and loses what the copies book
@@ -122,12 +114,10 @@ class CallRecorder(BaseCallback):  # type: ignore[misc]
     def total(self) -> CostRecord:
         """The cost so far.
 
-        As the longest chain counts the whole of the calls, since nobody says which ran at once, and as its seconds all
-        in which the module did not wait for its turn.
+        As the longest chain counts the whole of the calls, since nobody says which ran at once.
         """
         with self._lock:
-            self._cost.chain, self._cost.seconds = self._cost.calls, self._clock.seconds
-            self._cost.waited = max(0.0, time.monotonic() - self._started - self._cost.seconds)
+            self._cost.chain, self._cost.seconds = self._cost.calls, time.monotonic() - self._started
             return self._cost.to_dict()
 
     def add_usage(self, lm: str, usage_entry: dict[str, Any]) -> None:

@@ -4,7 +4,6 @@ from .branch import explore as explore
 from .branch import in_branches as in_branches
 from .branch import keep as keep
 from .branch import together as together
-from .branch import worked as worked
 from .citing import Citation as Citation
 from .citing import cite as cite
 from .cost.bill import Bill as Bill

@@ -5,15 +5,13 @@ depend on which call happened to finish first.
 """
 
 import asyncio
-from collections.abc import Awaitable, Coroutine, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Coroutine, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import dspy
 
-from ..base.own_time import timing
 from ..retrieval import Passage
 from .cost.budget import Account
 from .cost.question_cost import CostRecord
@@ -35,8 +33,6 @@ class Branch(Generic[Result]):
     """The DSPy trace of the branch's own calls, for optimizers."""
     chain: int = 0
     """LM calls that had to come one after the other to get here."""
-    seconds: float = 0.0
-    """The seconds of the work that had to come one after the other to get here, taken by itself."""
     passages_by_id: dict[str, Passage] = field(default_factory=dict)
     """The passages that the question's searches found, by id; all its branches share them."""
     result: Result | None = None
@@ -62,23 +58,8 @@ class Branch(Generic[Result]):
     def total_cost(self) -> CostRecord:
         """The question's cost so far, when this is its first branch; plain JSON-able values."""
         cost = self.account.cost
-        cost.chain, cost.seconds = self.chain, self.seconds
-        cost.waited = max(0.0, self.account.seconds - self.seconds)
+        cost.chain, cost.seconds = self.chain, self.account.seconds
         return cost.to_dict()
-
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """A block of work that the question waits for; what it takes by itself is part of the question's time."""
-        before = self.seconds
-        with timing(asyncio.get_running_loop().time) as clock:
-            try:
-                yield
-            finally:
-                self.seconds = max(self.seconds, before + clock.seconds)
-
-    def catch_up(self, chain: int, seconds: float) -> None:
-        """Come after work that was done in another branch."""
-        self.chain, self.seconds = max(self.chain, chain), max(self.seconds, seconds)
 
 
 current_branch: ContextVar[Branch[Any]] = ContextVar("multihop_branch")
@@ -107,7 +88,7 @@ async def explore(*coroutines: Coroutine[Any, Any, Result]) -> list[Branch[Resul
         raise
     finally:
         for branch in branches:
-            parent.catch_up(branch.chain, branch.seconds)
+            parent.chain = max(parent.chain, branch.chain)
         if any(branch.steps for branch in branches):
             parent.steps.append(BranchesStep(step="branches", branches=[branch.steps for branch in branches]))
     return branches
@@ -136,13 +117,6 @@ def keep(branches: Iterable[Branch[Any]]) -> None:
     if dspy.settings.trace is not None:
         for branch in branches:
             dspy.settings.trace.extend(branch.trace)
-
-
-async def worked(work: Awaitable[Result]) -> Result:
-    """The result of work that is neither a call nor a retrieval, such as an encoder's; the question waits for it."""
-    branch = current_branch.get(None)
-    with nullcontext() if branch is None else branch.at_work():
-        return await work
 
 
 async def together(*coroutines: Coroutine[Any, Any, Result]) -> list[Result]:

@@ -45,8 +45,8 @@ class Lookup:
         if not (self.sharing and key in self._latest):
             self._latest[key] = asyncio.create_task(beside(work()))
             self._tasks.append(self._latest[key])
-        branch = await asyncio.shield(self._latest[key])
-        current_branch.get().catch_up(branch.chain, branch.seconds)
+        branch, mine = await asyncio.shield(self._latest[key]), current_branch.get()
+        mine.chain = max(mine.chain, branch.chain)
         return branch.result  # type: ignore[return-value]
 
     def branch(self, key: Hashable) -> Branch[Any] | None:

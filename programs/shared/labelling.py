@@ -8,7 +8,7 @@ import dspy
 
 from ...encoder import USEFUL, Encoder, Judgement, NextQuery, Pair
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import FilterOutputs, FilterStep, LabelledChunk, LabelStep, Share, together, worked
+from ...runtime import FilterOutputs, FilterStep, LabelledChunk, LabelStep, Share, together
 from ...signatures import AnswerFromPassages, CheckSuggestion
 from .reads_last import ReadsLast
 
@@ -69,7 +69,7 @@ class LabelAndFilter(ReadsLast):
 
     async def label(self, text: str, pages: Sequence[Passage], known: tuple[str, ...] = ()) -> list[Judgement]:
         """Label each page under a question or query, and under what is known."""
-        labels = await together(*(worked(self.judged(Pair(text, str(page), known))) for page in pages))
+        labels = await together(*(self.judged(Pair(text, str(page), known)) for page in pages))
         record = [self.describe_label(page, label) for page, label in zip(pages, labels, strict=True)]
         self.record(LabelStep(step="label", labels=record))
         return labels
@@ -80,7 +80,7 @@ class LabelAndFilter(ReadsLast):
 
     async def pick_query(self, asked: str, page: Passage, marked: str) -> str:
         """The next query after the page: words of what was asked and of what is marked in it."""
-        picked = await worked(self.picked(asked, marked))
+        picked = await self.picked(asked, marked)
         outputs: FilterOutputs = {"after": page.title, "marked": marked, "query": picked.query}
         self.record(FilterStep(step="filter", outputs=outputs))
         return picked.query

@@ -5,7 +5,7 @@ from math import exp
 
 from ...encoder import USEFUL, Encoder, Pages, read, read_together
 from ...retrieval import Passage
-from ...runtime import together, worked
+from ...runtime import together
 from .judged_chunks import JudgedChunk, likeliest_of_each
 
 WORTH_READING = 0.05
@@ -59,7 +59,7 @@ async def _read_side_by_side(
 ) -> tuple[dict[str, float], dict[str, float]]:
     """The probabilities that each text helps, and that the answer stands in it; the highest of several readings."""
     groups = read_together(texts)
-    readings = await together(*(worked(read(encoder, Pages(question, group))) for group in groups))
+    readings = await together(*(read(encoder, Pages(question, group)) for group in groups))
     helps, answers = dict.fromkeys(texts, 0.0), dict.fromkeys(texts, 0.0)
     for group, reading in zip(groups, readings, strict=True):
         for page, (text, helpful) in enumerate(zip(group, reading.helpful, strict=True)):

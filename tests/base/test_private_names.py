@@ -49,7 +49,7 @@ def test_tokens_are_counted_with_a_table_of_litellm_and_estimated_by_characters_
     assert estimate_tokens(text, []).into == 17
     tokens._counter.cache_clear()
     monkeypatch.setattr(tokens, "tokenizer_table", lambda: None)
-    assert estimate_tokens(text, []).into == len(text) // tokens.CHARACTERS
+    assert estimate_tokens(text, []).into == len(text) // tokens._CHARACTERS
 
 
 def test_nothing_is_found_without_litellm(monkeypatch):

@@ -65,7 +65,7 @@ def life(program, server, folder, *, cache="run", kill=None, faults=None, questi
 
 def costs(run):
     """Everything of each question that may not depend on caches, kills or the clock."""
-    apart = {"seconds", "waited", "cached", "paid_tokens", "paid_usd"}
+    apart = {"seconds", "cached", "paid_tokens", "paid_usd"}
     return {
         row["id"]: (row["answer"], row["passages"], {name: of for name, of in row["cost"].items() if name not in apart})
         for row in run.rows()

@@ -83,7 +83,7 @@ def _show_many(comparisons: Sequence[Comparison], metrics: Sequence[str], consol
             console.print(f"{letter}: {'; '.join(parts)}", highlight=False)
     for letter, each, which in _sides(comparisons):
         seconds, run_time = each.cost["seconds"][which], run_time_note(each.timing[which])
-        parts = [] if seconds is None else [f"a question takes {seconds:.2f} s alone"]
+        parts = [] if seconds is None else [f"a question takes {seconds:.2f} s"]
         parts += [run_time] if run_time else []
         console.print(f"{letter}: {'; '.join(parts)}", style="dim", highlight=False, soft_wrap=True)
 
@@ -151,7 +151,7 @@ def _show_flipped(comparison: Comparison, console: Console) -> None:
 
 def _show_costs(comparison: Comparison, console: Console) -> None:
     """The cost of a question in each run, the time that the runs took, and the dollars that they paid."""
-    heads = {"seconds": "seconds alone a question", "usd": "dollars a question"}
+    heads = {"seconds": "seconds a question", "usd": "dollars a question"}
     for what, (of_a, of_b) in comparison.cost.items():
         ratio = f"{of_b / of_a:.2f} x" if of_a and of_b is not None else "–"
         head = heads.get(what, f"{what} a question")

@@ -24,10 +24,9 @@ _HEADS = {
     "f1": "F1",
     "calls": "Calls",
     "tokens": "Tokens",
-    "seconds": "Seconds alone",
+    "seconds": "Seconds",
     "usd": "USD",
 }
-_COLUMNS = {"seconds": "seconds alone"}
 _ESCAPED = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -98,7 +97,7 @@ def _row(comparison: Comparison, which: int, names: Sequence[str]) -> dict[str, 
             row[f"{name} difference"] = found.change.mean
             row[f"{name} low"], row[f"{name} high"] = found.change.low, found.change.high
             row[f"{name} p"] = found.p_value
-    row |= {_COLUMNS.get(what, what): both[which] for what, both in comparison.cost.items()}
+    row |= {what: both[which] for what, both in comparison.cost.items()}
     row["cut short"], timing = comparison.over_budget[which], comparison.timing[which]
     return {**row, "run time seconds": timing["run_seconds"], "questions a minute": timing["per_minute"]}
 
@@ -146,7 +145,7 @@ def _latex(comparisons: Sequence[Comparison], metrics: Sequence[str] | None) -> 
             *(f"% {note}" for note in notes),
             f"% {say_count(first.n, 'question')}; in brackets the 95 % interval; bold: that of the difference to the "
             "first row excludes 0",
-            "% calls, tokens and seconds a question; seconds alone: without waiting for other questions",
+            "% calls, tokens and seconds a question",
             *(f"% {time}" for time in times),
             rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
             r"\toprule",

@@ -75,7 +75,7 @@ class RepeatsSummary(TypedDict):
     paid_calls: int | None
     """LM calls that all runs paid; None where one does not say."""
     timing: Timing
-    """The time that a question took alone, in the mean of all runs, and the time that all runs took together."""
+    """The time that a question took, in the mean of all runs, and the time that all runs took together."""
 
 
 def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summaries: Sequence[Summary]) -> RepeatsSummary:

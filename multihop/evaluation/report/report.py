@@ -229,10 +229,10 @@ def _cost_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
 
 
 def _time_lines(summary: Summary) -> str:
-    """The time of a question alone, and the time of the run; empty where nobody knows."""
+    """The time of a question, and the time of the run; empty where nobody knows."""
     seconds, run_time = summary["timing"]["seconds"], run_time_note(summary["timing"])
     alone = (
-        f"A question takes {seconds['mean']:.2f} s alone (its calls and retrievals, without waiting in queues): "
+        f"A question takes {seconds['mean']:.2f} s: "
         f"half of them {seconds['p50']:.2f} s at most, 19 of 20 {seconds['p95']:.2f} s."
         if seconds
         else ""

@@ -96,15 +96,15 @@ def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
 
 
 def time_note(timing: Timing) -> str:
-    """The time of a question alone, and that of the run with its questions a minute; empty where unknown.
+    """The time of a question, and that of the run with its questions a minute; empty where unknown.
 
     Examples:
         >>> from multihop.evaluation.report.run_notes import time_note
         >>> time_note({"seconds": {"mean": 2.41}, "run_seconds": 67.0, "per_minute": 24.2})
-        'a question takes 2.41 s alone; run time 1:07, 24 questions a minute'
+        'a question takes 2.41 s; run time 1:07, 24 questions a minute'
     """
-    alone = f"a question takes {timing['seconds']['mean']:.2f} s alone" if timing["seconds"] else ""
-    return "; ".join(part for part in (alone, run_time_note(timing)) if part)
+    each = f"a question takes {timing['seconds']['mean']:.2f} s" if timing["seconds"] else ""
+    return "; ".join(part for part in (each, run_time_note(timing)) if part)
 
 
 def run_time_note(timing: Timing) -> str:

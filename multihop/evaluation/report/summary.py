@@ -92,7 +92,7 @@ class TotalCost(TypedDict):
 
 
 class Percentiles(TypedDict, total=False):
-    """Seconds that a question would take alone; empty where there is none."""
+    """Seconds of a question, from its beginning to its answer; empty where there is none."""
 
     mean: float
     """The mean."""
@@ -108,7 +108,7 @@ class Timing(TypedDict):
     """The time of a question, and that of the run."""
 
     seconds: Percentiles
-    """The time of a question alone: its longest chain of calls and retrievals, without waiting in queues."""
+    """The time of a question, beside all others that were asked at once."""
     run_seconds: float
     """The run's own time, all calls of the command together, while so many questions were answered at once."""
     per_minute: float | None

@@ -11,7 +11,6 @@ from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
 from ...base import InputError, in_thread
-from ...base.own_time import queueing
 from ..own_loop import run_in_own_loop
 from ..passage import Hit
 from ..retriever import Retriever, RetrieverLike, check_search, fingerprint
@@ -94,12 +93,8 @@ class Adapted:
     async def find(self, query: str, k: int) -> list[Hit]:
         """At most `k` hits for one query, from what takes one at a time."""
         limit = self._limits.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(AT_ONCE))
-        with queueing():
-            await limit.acquire()
-        try:
+        async with limit:
             return read_hits(await self._ask(query, k), self._name)[:k]
-        finally:
-            limit.release()
 
     async def _ask(self, queries: Any, k: int) -> Any:
         if self._call.waits:

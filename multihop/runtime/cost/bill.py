@@ -28,8 +28,6 @@ class CachedCall(TypedDict):
     tokens: tuple[int, ...]
     """Tokens in, tokens out, whether they are estimated, and what of the prompt the provider had in its own cache and
     put there, if it told."""
-    seconds: float
-    """The seconds that the LM took."""
 
 
 class PaidForJudging(TypedDict):
@@ -81,8 +79,6 @@ class KeptCall(CallRecord):
     """A key that is equal for two calls if and only if they are the same call."""
     outputs: list[Any] | None
     """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
-    seconds: float
-    """The seconds that the LM took."""
 
 
 class Bill:
@@ -98,7 +94,7 @@ class Bill:
         >>> folder = pathlib.Path(tempfile.mkdtemp())
         >>> with Bill(folder) as bill:
         ...     bill.add("read", "openai/m", Tokens(8, 2))
-        ...     bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False), "seconds": 0.5})
+        ...     bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False)})
         >>> total_paid(folder)
         {'calls': 1, 'estimated': 0, 'tokens': {'openai/m': {'in': 8, 'out': 2}}, 'usd': None}
         >>> with Bill(folder) as bill:  # the next process finds what this one paid for
@@ -149,7 +145,7 @@ class Bill:
         """Keep a call, for `get`; what it cost is on a line of its own."""
         tokens = Tokens.of_kept(call["tokens"])
         took: CallRecord = {**counts_of(tokens), "estimated": tokens.estimated}
-        self._write({"key": key, **took, "seconds": call["seconds"], "outputs": call["outputs"]})
+        self._write({"key": key, **took, "outputs": call["outputs"]})
 
     def get(self, key: str) -> CachedCall | None:
         """The call that was paid under that key."""
@@ -157,7 +153,7 @@ class Bill:
             return None
         line: KeptCall = ujson.loads(self._file.read(*self._places[key]))
         tokens = tokens_of(line, estimated=line["estimated"])
-        return {"outputs": line["outputs"], "tokens": tokens.kept(), "seconds": line["seconds"]}
+        return {"outputs": line["outputs"], "tokens": tokens.kept()}
 
     def _write(self, line: PaidCall | KeptCall) -> None:
         text = f"{ujson.dumps(line, ensure_ascii=False, escape_forward_slashes=False)}\n".encode("utf-8", "replace")
@@ -209,6 +205,5 @@ def _is_line(entry: Any) -> bool:
     if not all(isinstance(count, int) for count in (*counts, entry["estimated"])):
         return False
     if "key" in entry:
-        outputs, seconds = entry["outputs"], entry["seconds"]
-        return isinstance(entry["key"], str) and isinstance(outputs, list | None) and isinstance(seconds, int | float)
+        return isinstance(entry["key"], str) and isinstance(entry["outputs"], list | None)
     return isinstance(entry["role"], str) and isinstance(entry["model"], str)

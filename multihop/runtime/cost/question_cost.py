@@ -29,10 +29,7 @@ class CostRecord(TypedDict):
     chain: int
     """LM calls on the longest chain in which each waited for the one before."""
     seconds: float
-    """The seconds of the longest chain of calls, retrievals and an encoder's work: the time of the question alone,
-    without waiting for its turn among others. A call from the cache counts with what it took when it was made."""
-    waited: float
-    """The seconds that it took longer than that beside others."""
+    """The seconds from the question's arrival to its answer, as a clock on the wall shows them."""
     calls_by_role: dict[str, int]
     """The calls by the predictor's name in its program."""
     tokens: dict[str, TokenCounts]
@@ -67,7 +64,6 @@ class Cost:
     parse_failures: int = 0
     chain: int = 0
     seconds: float = 0.0
-    waited: float = 0.0
     calls_by_role: Counter[str] = field(default_factory=Counter)
     tokens: dict[str, TokenCounts] = field(default_factory=dict)
     paid_tokens: dict[str, TokenCounts] = field(default_factory=dict)

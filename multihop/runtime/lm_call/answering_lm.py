@@ -13,7 +13,6 @@ import ujson
 from dspy.utils.callback import with_callbacks
 from pydantic import BaseModel
 
-from ...base.own_time import current_clock, queueing, timing
 from ...base.secrets import hide_in_error, remember_secrets
 from ..cost.bill import CachedCall
 from ..cost.budget import Account
@@ -37,7 +36,6 @@ class _Call:
     key: str = ""
     tokens: Tokens | None = None
     outputs: list[Any] | None = None
-    seconds: float = 0.0
     paid: bool = True
 
 
@@ -111,24 +109,21 @@ class AnsweringLM:
         self._begin(call)
         if call.store is not None:
             call.key = key_of(self.lm, messages or prompt, settings)
-            with queueing():
-                earlier = await self.alike.enter_async_context(call.store.turn(call.key))
+            earlier = await self.alike.enter_async_context(call.store.turn(call.key))
             if earlier is not None and (earlier["outputs"] is not None or self.may_skip):
                 return await self._answer_again(call, earlier, prompt, messages, settings)
         try:  # DSPy's own cache is not used
             async with self._gate.slot():
                 if (bill := current_caching.get().bill) is not None:
                     bill.check()
-                with timing(asyncio.get_running_loop().time) as clock:
-                    # The method of the class: that of the instance is `_answer`.
-                    ask = type(self.lm).acall
-                    try:
-                        call.outputs = await ask(self.lm, prompt, messages=messages, **{**settings, "cache": False})
-                    except Exception as error:  # providers repeat the key that they refuse
-                        remember_secrets(self.lm.kwargs)
-                        hide_in_error(error)
-                        raise
-                call.seconds = clock.seconds
+                # The method of the class: that of the instance is `_answer`.
+                ask = type(self.lm).acall
+                try:
+                    call.outputs = await ask(self.lm, prompt, messages=messages, **{**settings, "cache": False})
+                except Exception as error:  # providers repeat the key that they refuse
+                    remember_secrets(self.lm.kwargs)
+                    hide_in_error(error)
+                    raise
             if call.tokens is None:
                 call.tokens = await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs)
         finally:
@@ -149,8 +144,6 @@ class AnsweringLM:
     ) -> list[Any]:
         call.tokens, call.paid = Tokens.of_kept(earlier["tokens"]), False
         self.cost.cached += 1
-        if (clock := current_clock.get()) is not None:
-            clock.credit(call, earlier["seconds"])
         self.cost.add(self.role, self.lm.model, call.tokens, paid=False)
         if earlier["outputs"] is None:
             raise KnownFailure
@@ -182,7 +175,7 @@ class AnsweringLM:
 async def _keep(call: _Call, outputs: list[Any] | None) -> None:
     """Keep a call as plain values, which any cache can read back."""
     if call.store is not None and call.tokens is not None:
-        kept: CachedCall = {"outputs": outputs, "tokens": call.tokens.kept(), "seconds": call.seconds}
+        kept: CachedCall = {"outputs": outputs, "tokens": call.tokens.kept()}
         await call.store.keep(call.key, kept)
 
 

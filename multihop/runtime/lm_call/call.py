@@ -75,26 +75,25 @@ async def call_predictor(
                 options["lm"] = answering.lm
             if not cloned and len(parts) == 1 and given_adapter() is None:  # those given know steps by their signature
                 options["signature"] = counted(parts[0].signature, inputs)
-            with branch.at_work():
-                try:
-                    with dspy.context(adapter=adapter, lm=answering.lm, usage_tracker=answering):
-                        prediction = await predictor.acall(**inputs, **options)
-                    if check is not None:
-                        _check(prediction, check, predictor)
-                    if config and (told := prediction.get("logprobs")) is not None:
-                        del prediction["logprobs"]  # of the one that demonstrations are made of
-                        prediction = prediction.copy(logprobs=told)
-                    await answering.keep()
-                    for each in failed:
-                        await each.keep_failure()
-                    return prediction
-                except (AdapterParseError, KnownFailure):
-                    account.cost.parse_failures += 1
-                    failed.append(answering)
-                    if attempt == retries:
-                        raise
-                finally:
-                    answering.settle()
+            try:
+                with dspy.context(adapter=adapter, lm=answering.lm, usage_tracker=answering):
+                    prediction = await predictor.acall(**inputs, **options)
+                if check is not None:
+                    _check(prediction, check, predictor)
+                if config and (told := prediction.get("logprobs")) is not None:
+                    del prediction["logprobs"]  # of the one that demonstrations are made of
+                    prediction = prediction.copy(logprobs=told)
+                await answering.keep()
+                for each in failed:
+                    await each.keep_failure()
+                return prediction
+            except (AdapterParseError, KnownFailure):
+                account.cost.parse_failures += 1
+                failed.append(answering)
+                if attempt == retries:
+                    raise
+            finally:
+                answering.settle()
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 

@@ -1,12 +1,8 @@
 """A limit on how many calls are in flight, over all questions that share a program."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
-
-from ...base.own_time import queueing
 
 
 class Gate:
@@ -28,16 +24,9 @@ class Gate:
         self.limit = limit
         self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
-    @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """A slot, held for as long as the block runs; the time until there is one is nobody's own."""
-        slots = self._loops.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self.limit))
-        with queueing():
-            await slots.acquire()
-        try:
-            yield
-        finally:
-            slots.release()
+    def slot(self) -> asyncio.Semaphore:
+        """A slot, held for as long as the block runs."""
+        return self._loops.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self.limit))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Gate":
         return self

@@ -118,8 +118,8 @@ def _is_call(value: Any) -> bool:
     """True if it has what a kept call has."""
     if not isinstance(value, dict):
         return False
-    outputs, tokens, seconds = value.get("outputs", ()), value.get("tokens"), value.get("seconds")
-    if not (isinstance(outputs, list | None) and isinstance(tokens, list | tuple) and isinstance(seconds, int | float)):
+    outputs, tokens = value.get("outputs", ()), value.get("tokens")
+    if not (isinstance(outputs, list | None) and isinstance(tokens, list | tuple)):
         return False
     return len(tokens) in (3, 5) and all(isinstance(number, int) for number in tokens)
 

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import dspy
 
 from ...base import InputError
-from ...base.own_time import current_asker
 from ..branch import Branch, current_branch
 from ..cost.budget import Account, Budget
 from ..cost.prices import check_priced
@@ -51,7 +50,7 @@ async def _answer(
 async def _recorded(program: dspy.Module, work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
     """The work's prediction, with the record of its steps and its cost."""
     branch: Branch[Any] = Branch(Account(program.budget or Budget()))
-    outer, asker = current_branch.set(branch), current_asker.set(branch.account)
+    outer = current_branch.set(branch)
     try:
         prediction = await work
         fields = {"evidence": [], **prediction.toDict()}
@@ -62,7 +61,6 @@ async def _recorded(program: dspy.Module, work: Awaitable[dspy.Prediction]) -> d
         raise
     finally:
         current_branch.reset(outer)
-        current_asker.reset(asker)
     fields["cost"] = branch.total_cost()
     if "answer" in fields:
         fields["answer"] = fields.pop("answer")  # last: that is the field `dspy.majority` votes on

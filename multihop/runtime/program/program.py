@@ -335,8 +335,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             branch.account.check_time()
         branch.steps.append(step)
         branch.account.cost.retrievals += 1
-        with branch.at_work():
-            found = await find_in_batches(self.retriever, query, k)
+        found = await find_in_batches(self.retriever, query, k)
         hits = [hit for hit in found if where(hit.passage)]
         branch.passages_by_id.update((hit.passage.id, hit.passage) for hit in hits)
         step["hits"] = [{"id": hit.passage.id, "title": hit.passage.title, "score": hit.score} for hit in hits]

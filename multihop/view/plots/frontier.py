@@ -66,7 +66,7 @@ def plot_quality(names: Sequence[str], summaries: Sequence[Summary], cost: str) 
 def cost_a_question(summaries: Sequence[Summary], cost: str) -> float:
     """LM calls, tokens or seconds a question, as `cost` says, over all the runs.
 
-    Seconds are those within which half of the questions are answered, each alone.
+    Seconds are those within which half of the questions are answered.
     """
     if cost == "seconds":
         halves = [each["timing"]["seconds"]["p50"] for each in summaries if each["timing"]["seconds"]]

@@ -63,7 +63,7 @@ def interval_of(cell: StudyCell) -> tuple[float, float, float] | None:
 
 
 def _seconds(folder: Path) -> float | None:
-    """The seconds within which half of the questions are answered, each alone; over repeats their mean."""
+    """The seconds within which half of the questions are answered; over repeats their mean."""
     paths = [run / SUMMARY for run in runs_in([folder])]
     if not paths or not all(path.is_file() for path in paths):
         return None

@@ -20,7 +20,7 @@ class RunLine(TypedDict):
     tokens: str
     """Tokens a question, in and out."""
     seconds: str
-    """The seconds that half of the questions take at most, alone; empty where none was timed."""
+    """The seconds that half of the questions take at most; empty where none was timed."""
 
 
 def describe_each(names: Sequence[str], summaries: Sequence[Summary]) -> list[RunLine]:

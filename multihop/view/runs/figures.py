@@ -72,7 +72,7 @@ class Figures(TypedDict):
     steps: list[StepCost]
     """The cost of each step, the one with the most calls first."""
     seconds: list[tuple[str, str]]
-    """The time of a question alone, and the time of the run."""
+    """The time of a question, and the time of the run."""
     errors: list[tuple[str, int]]
     """Failed questions by the error's name."""
     group_metrics: list[str]
@@ -155,7 +155,7 @@ def make_bar(name: str, measured: Interval, n: int, asked: int = 0) -> Bar:
 def _times(summary: Summary) -> Iterator[tuple[str, str]]:
     timing = summary["timing"]
     if seconds := timing["seconds"]:
-        yield "a question alone, half of them within", f"{seconds['p50']:.2f} s"
+        yield "a question, half of them within", f"{seconds['p50']:.2f} s"
         yield "19 of 20 within", f"{seconds['p95']:.2f} s"
     if timing["per_minute"] is not None:
         yield "run time", show_time(timing["run_seconds"])

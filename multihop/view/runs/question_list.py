@@ -35,7 +35,7 @@ class QuestionList(TypedDict):
     tokens: list[int]
     """Tokens, in and out."""
     seconds: list[float]
-    """The time that each would take alone."""
+    """The time that each took."""
 
 
 class QuestionTable:

@@ -80,7 +80,7 @@ function figuresLine(run, item, record) {
   const counted = Object.entries(record.counts).map(([name, value]) => figure(name, short(value)));
   return [
     measured.length ? make("p", { class: "line" }, measured.map(([name, value]) => figure(name, inUnit(name, value)))) : null,
-    make("p", { class: "line" }, figure("LM calls", whole.format(cost.calls)), figure("tokens", whole.format(cell(run, item, "tokens"))), figure("retrievals", whole.format(cost.retrievals)), figure("seconds alone", cost.seconds.toFixed(2)), counted),
+    make("p", { class: "line" }, figure("LM calls", whole.format(cost.calls)), figure("tokens", whole.format(cell(run, item, "tokens"))), figure("retrievals", whole.format(cost.retrievals)), figure("seconds", cost.seconds.toFixed(2)), counted),
   ];
 }
 

@@ -33,7 +33,7 @@ function listColumns() {
   for (const name of ["f1", "recall@5", ...own].filter((each) => measured.includes(each))) {
     list.push({ name, width: "4.4rem", kind: "n", wide: name !== "f1", show: (item) => inUnit(name, metric(0, item, name)), key: (item) => metric(0, item, name) });
   }
-  for (const [column, width, form, name = column] of [["calls", "3.2rem", whole.format], ["tokens", "4.2rem", whole.format], ["seconds", "4.2rem", (value) => value.toFixed(2), "s alone"]]) {
+  for (const [column, width, form, name = column] of [["calls", "3.2rem", whole.format], ["tokens", "4.2rem", whole.format], ["seconds", "4.2rem", (value) => value.toFixed(2), "s"]]) {
     list.push({ name, width, kind: "n", wide: true, show: (item) => form(cell(0, item, column)), key: (item) => cell(0, item, column) });
   }
   return list;

@@ -61,7 +61,7 @@ def test_a_row_for_each_run_the_first_without_differences():
         "K n": 20,
         "calls": 1.0,
         "tokens": 100.0,
-        "seconds alone": 0.5,
+        "seconds": 0.5,
         "cut short": 0,
         "run time seconds": 60.0,
         "questions a minute": 20.0,
@@ -77,7 +77,7 @@ def test_csv_has_a_column_for_all_that_any_row_has():
     assert [row["em difference"] for row in rows] == ["", "0.25", "0.050000000000000044"]
     assert [row["K p"] for row in rows] == ["", "", ""]
     assert list(rows[0])[:8] == ["run", "questions", "em", "em n", "em difference", "em low", "em high", "em p"]
-    assert [(row["seconds alone"], row["run time seconds"]) for row in rows] == [
+    assert [(row["seconds"], row["run time seconds"]) for row in rows] == [
         ("0.5", "60.0"),
         *2 * [("0.25", "60.0")],
     ]
@@ -92,7 +92,7 @@ def test_dollars_are_shown_where_an_lm_is_paid_in_them_and_unknown_ones_as_such(
         replace(run, cost={**run.cost, "usd": usd}) for run, usd in zip(RUNS, [(0.0, 0.0125), (0.0, None)], strict=True)
     ]
     lines = [line for line in comparison_table(priced, "latex").splitlines() if not line.startswith("%")]
-    assert lines[2].endswith(r"Seconds alone & USD \\")
+    assert lines[2].endswith(r"Seconds & USD \\")
     assert [line.split(" & ")[-1] for line in lines[4:7]] == [r"0.000000 \\", r"0.012500 \\", r"-- \\"]
     free = [replace(run, cost={**run.cost, "usd": (0.0, 0.0)}) for run in RUNS]
     assert comparison_table(free, "latex") == comparison_table(RUNS, "latex")
@@ -101,13 +101,13 @@ def test_dollars_are_shown_where_an_lm_is_paid_in_them_and_unknown_ones_as_such(
 def test_latex_is_bold_where_the_difference_is_sure():
     assert comparison_table(RUNS, "latex", ["em", "recall@5", "K"]).splitlines() == [
         "% 20 questions; in brackets the 95 % interval; bold: that of the difference to the first row excludes 0",
-        "% calls, tokens and seconds a question; seconds alone: without waiting for other questions",
+        "% calls, tokens and seconds a question",
         "% cot_1 50%: run time 1:00, 20 questions a minute",
         "% tor & more: run time 1:00, 20 questions a minute",
         "% resp: run time 1:00, 20 questions a minute",
         r"\begin{tabular}{lrrrrrr}",
         r"\toprule",
-        r" & EM & recall@5 & K & Calls & Tokens & Seconds alone \\",
+        r" & EM & recall@5 & K & Calls & Tokens & Seconds \\",
         r"\midrule",
         r"cot\_1 50\% & 50.0 & 80.0 & 4.00 & 1.00 & 100 & 0.50 \\",
         r"tor \& more & \textbf{75.0} & 80.0 & 5.00 & 9.50 & 1234 & 0.25 \\",
@@ -128,7 +128,7 @@ def test_latex_has_each_mean_with_its_interval_and_its_n_where_that_is_not_all()
         "% tor & more: judged: 8 of 20 answers have no verdict; the interval counts them against it; the run's command "
         "asks for those alone",
     ]
-    assert r" & EM & judged & Calls & Tokens & Seconds alone \\" in lines
+    assert r" & EM & judged & Calls & Tokens & Seconds \\" in lines
     second = r"tor \& more & \textbf{75.0} {\scriptsize [70.0, 80.0]} & 75.0 {\scriptsize [40.0, 90.0]} (n=12) & "
     assert next(line for line in lines if line.startswith("tor")).startswith(second)
     row = comparison_rows([run])[1]
