@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..living.gone import Gone
 from .analyzer import NO_TERM, words
 from .postings import damp, mean_length, rarity
 from .ranking import PlaceScores
 from .small_parts import ScoredWord, SmallParts
-from .statistics import Frequency, Statistics
 from .word_part import WeighedTerm, WordPart
 from .word_search import Changed
 
@@ -20,6 +19,28 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 1 << 16
 """Words whose terms are kept from query to query."""
+
+
+class Statistics(NamedTuple):
+    """The size of a corpus now, and of the passages that it had when the scores of its large part were stored."""
+
+    passages: int
+    """The number of passages."""
+    length: int
+    """The number of terms in them, repetitions included."""
+    stored_passages: int
+    """The number of passages then."""
+    stored_length: int
+    """The number of terms then."""
+
+
+class _Frequency(NamedTuple):
+    """The number of passages that hold a term."""
+
+    now: int
+    """Now."""
+    stored: int
+    """When the scores were stored."""
 
 
 class PartSearch:
@@ -56,12 +77,12 @@ class PartSearch:
             stored_length=self._parts[0].length,
         )
 
-    def _count(self, word: str) -> Frequency:
+    def _count(self, word: str) -> _Frequency:
         """The number of these passages that hold a word's term."""
         held = [(part, gone, part.table[word]) for part, gone in zip(self._parts, self._gone, strict=True)]
         now = sum(part.holding(term) - gone.holding(term) for part, gone, term in held if term != NO_TERM)
         large = held[0][2]
-        return Frequency(now, 0 if large == NO_TERM else self._parts[0].holding(large))
+        return _Frequency(now, 0 if large == NO_TERM else self._parts[0].holding(large))
 
     def find_best(self, query: str, k: int) -> PlaceScores:
         """The `k` passages that match the query best; equal ones in the order of the corpus.
@@ -95,7 +116,7 @@ class PartSearch:
             pairs.append(pair)
         return [large for large, _ in pairs if large is not None], [small for _, small in pairs if small is not None]
 
-    def _weigh_word(self, word: str, frequency: Frequency) -> tuple[WeighedTerm | None, ScoredWord | None]:
+    def _weigh_word(self, word: str, frequency: _Frequency) -> tuple[WeighedTerm | None, ScoredWord | None]:
         import numpy as np
 
         if not frequency.now:
