@@ -1,4 +1,4 @@
-"""llama-cpp-python's server with a small model, in a process of its own, and a proxy between it and its clients."""
+"""llama.cpp's own server with a small model, in a process of its own, and a proxy between it and its clients."""
 
 import http.client
 import json
@@ -16,6 +16,17 @@ import httpx
 import pytest
 from local_server import LocalServer
 
+SERVE = """
+import sys, time, xllamacpp
+file, port, context = sys.argv[1:]
+params = xllamacpp.CommonParams()
+params.model.path, params.model_alias, params.n_ctx, params.n_parallel = file, {"smollm2"}, int(context), 1
+params.hostnames, params.port, params.cpuparams.n_threads = ["127.0.0.1"], int(port), 1
+server = xllamacpp.Server(params)
+while True:
+    time.sleep(60)
+"""
+"""The server, as the package xllamacpp has it."""
 STARTING = 120.0
 """Seconds after which a server that is not there will not come."""
 
@@ -34,9 +45,7 @@ class ModelServer:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             self.port = taken.getsockname()[1]
         self.log = Path(log)
-        self._command = [sys.executable, "-m", "llama_cpp.server", "--model", str(file)]
-        self._command += ["--model_alias", "smollm2", "--n_ctx", str(context)]
-        self._command += ["--n_threads", "1", "--n_threads_batch", "1", "--host", "127.0.0.1", "--port", str(self.port)]
+        self._command = [sys.executable, "-c", SERVE, str(file), str(self.port), str(context)]
 
     def start(self):
         environment = {**os.environ, "OMP_WAIT_POLICY": "passive", "PYTHONUNBUFFERED": "1"}
