@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..base import InputError
 
 COMMANDS: dict[str, str] = {
-    "adapt": "it gained nothing that could be measured on four sets of five; an index is used as it was built.",
+    "adapt": "it changed recall@5 by 0.0 to 0.8 points on five sets; an index is searched as it was built.",
     "exam": "write ten questions of your own into a CSV file (question,answer) and give it with -q.",
     "diagnose": "evaluate one-step with --lm local; its recall@k is what one retrieval finds, before an LM is paid.",
     "push": "a saved program is one JSON file; upload it with huggingface_hub.upload_file, or send it as it is.",
