@@ -122,37 +122,3 @@ def test_questions_without_retrieval_need_no_corpus(run, tmp_path):
     code, _, said = run("evaluate", "direct", "--questions", path, "--out", tmp_path / "run")
     assert code == 0
     assert "--corpus" not in said
-
-
-def test_a_run_is_made_again_from_its_own_options(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    given = ("--lm", "lexical", "--limit", 4, "--set", "k=3", "--metric", "acc")
-    assert run("evaluate", "one-step", *given, "--out", "runs/a")[0] == 0
-    kept = tmp_path / "runs/a/config.toml"
-    assert kept.read_text().splitlines()[2:] == [
-        'program = "one-step"',
-        'out = "runs/a"',
-        'lm = "lexical"',
-        "set = { k = 3 }",
-        'metric = ["acc"]',
-        "limit = 4",
-    ]
-    code, _, said = run("evaluate", "--config", kept, "--limit", 6)
-    assert code == 0
-    assert "one-step: done 6/6" in said
-    assert "limit = 6" in kept.read_text()
-    code, _, said = run("evaluate", "--config", kept, "--out", "runs/b")
-    assert code == 0
-    first, second = (ujson.loads((tmp_path / folder / "run.json").read_text()) for folder in ("runs/a", "runs/b"))
-    assert first["identity"] == second["identity"]
-    assert (tmp_path / "runs/b/config.toml").read_text() == kept.read_text().replace("runs/a", "runs/b")
-
-
-def test_a_refused_folder_keeps_the_options_of_its_own_run(run, tmp_path):
-    out = tmp_path / "run"
-    run("evaluate", "one-step", "--lm", "lexical", "--limit", 2, "--out", out)
-    before = (out / "config.toml").read_text()
-    code, _, said = run("evaluate", "one-step", "--lm", "lexical", "--limit", 2, "--set", "k=9", "--out", out)
-    assert code == 2
-    assert "program.settings.k = 5, and now it is 9" in said
-    assert (out / "config.toml").read_text() == before

@@ -60,7 +60,7 @@ def evaluate_command(
     Parameters
     ----------
     out
-        The run's folder: run.json, questions.jsonl, summary.md, summary.json, config.toml.
+        The run's folder: run.json, questions.jsonl, summary.md, summary.json.
     questions
         "little", a question file or a folder of such files, or a set on the hub; without a corpus, by default the forty
         questions of the little encyclopedia.
@@ -86,11 +86,8 @@ def evaluate_command(
     seed
         Another seed draws anew: answers kept from runs with other seeds are not used again.
     config
-        A TOML file with options of this command and its program, such as the config.toml of a run; what is given on the
-        command line counts before it.
+        A TOML file with options of this command and its program; what is given on the command line counts before it.
     """
-    given = dict(locals())  # before anything else has a name here
-
     import dspy
 
     from ...base.terminal import Terminal
@@ -100,7 +97,6 @@ def evaluate_command(
     from ..opening.inputs import asked_or_little, tell_user
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search, open_step_lms
-    from ..options.config_writing import keep_config, options_in_force
     from ..showing.output import print_json
     from ..showing.repeat_results import show_repeats
     from ..showing.results import show_results
@@ -129,7 +125,6 @@ def evaluate_command(
         program_to_ask = settings.open(program, saved, source, inputs, **limits)
         asked = {program_to_ask.name if saved is None else Path(program).stem: (program_to_ask, out)}
         run_budget = None if budget_usd is None else RunBudget(budget_usd)
-        keep = keep_config(out, options_in_force(evaluate_command, given))
         with dspy.context(lm=model):
             if references:
                 searching = program_to_ask.retriever or inputs.retriever(source)
@@ -153,7 +148,6 @@ def evaluate_command(
                     max_errors=max_errors,
                     budget_usd=run_budget,
                     cache=cache,
-                    watch=keep,
                 )
                 for name, (program_to_run, folder) in asked.items()
             }
