@@ -40,7 +40,7 @@ def events_of(reply):
             yield name.removeprefix("event: "), json.loads(content.removeprefix("data: "))
 
 
-def service_of(programs, *, with_texts=False, cache="off", follow_up=True, **limits):
+def service_of(programs, *, with_texts=False, cache="off", **limits):
     """A service, and the stream that it logs to; programs are (program, LM) by name."""
     stream = io.StringIO()
     sources = [
@@ -49,7 +49,7 @@ def service_of(programs, *, with_texts=False, cache="off", follow_up=True, **lim
     ]
     log = EventLog(stream, with_texts=with_texts)
     limits = ServiceLimits(**limits)
-    return Service(Catalogue(sources), limits, cache=cache, log=log, follow_up=follow_up), stream
+    return Service(Catalogue(sources), limits, cache=cache, log=log), stream
 
 
 def web_service(programs, *, keys=(), examples=(), **options):

@@ -25,6 +25,7 @@ OPTIONS: dict[str, str] = {
     "--grounds": "`ask` and `serve` cite without it; in Python, multihop.cite(question, prediction).",
     "--abstain-below": "answers have no confidence to hold against it, and a program's own refusal stays as it is.",
     "--exact-is-right": "the judge is asked about every answer.",
+    "serve --follow-up": "a question is answered as it stands where no earlier turns are sent with it.",
     "--processes": "--concurrency asks many questions at once; --offset and --limit give each process a part of them.",
     "--ray": "--offset and --limit give each machine a part of the questions, and one machine builds an index.",
     "--workers": "--concurrency asks many questions at once; --offset and --limit give each machine a part of them.",

@@ -68,7 +68,6 @@ class Service:
         *,
         cache: Scope | None = None,
         log: EventLog | None = None,
-        follow_up: bool = True,
     ) -> None:
         """A service that is ready.
 
@@ -77,13 +76,11 @@ class Service:
             limits: The limits of the server.
             cache: The kept answers of LMs that are used; None leaves it to the LM.
             log: The log in which every question leaves a line.
-            follow_up: True if a question that follows others is made to stand alone before it is answered; False if
-                what was said before is not read.
         """
         self.catalogue, self.limits = catalogue, limits or ServiceLimits()
         self.log, self.metrics = log or EventLog(), Metrics()
         self.admission = Admission(in_flight=self.limits.in_flight, queued=self.limits.queued)
-        self._cache, self.follow_up = cache, follow_up
+        self._cache = cache
         self._searches: dict[int, PassageSearch] = {}
         self._holding = HeldBytes()
         self.draining = False
@@ -139,7 +136,7 @@ class Service:
 
     def _within(self, served: Served, earlier: Sequence[Turn]) -> Program:
         """The program, in the conversation if there is one."""
-        return FollowUp(served.program, earlier) if earlier and self.follow_up else served.program
+        return FollowUp(served.program, earlier) if earlier else served.program
 
     def place(self, question: str) -> Place:
         """A place for the question, taken at once; whoever asked for it leaves it where the question is not asked.

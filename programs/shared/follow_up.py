@@ -32,7 +32,7 @@ class Turn(NamedTuple):
 
     def __str__(self) -> str:
         """The turn as a prompt shows it, on one line."""
-        texts = (" ".join(_sendable(text).split())[:LONGEST] for text in self)
+        texts = (_on_one_line(text)[:LONGEST] for text in self)
         return " -> ".join(text for text in texts if text)
 
 
@@ -60,14 +60,9 @@ class FollowUp(Program):
     retrieves = False
 
     def __init__(self, program: Program, conversation: Sequence[Turn] = ()) -> None:
-        """The program in a conversation.
-
-        Args:
-            program: The program that answers.
-            conversation: The turns before the question, the latest last.
-        """
+        """The program after the turns of a conversation, the latest last."""
         limits: Limits = {"budget": program.budget, "concurrency": program.concurrency, "retries": program.retries}
-        if (lm := _lm_of_all(program)) is not None:
+        if lm := program.step_lms.get(program.planner or program.steps[0]):
             limits["lms"] = {"stand_alone": lm}
         super().__init__(**limits)
         self.program, self.gate = program, program.gate
@@ -82,7 +77,7 @@ class FollowUp(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Make the question stand alone, if there is anything it could lean on, and have it answered."""
-        full = await self.full_question(question)
+        full = await self.full_question(question) if self.conversation else question
         prediction = await self.program.acall(question=full)
         if full != question:
             prediction.full_question = full
@@ -90,8 +85,6 @@ class FollowUp(Program):
 
     async def full_question(self, question: str) -> str:
         """The question as one that stands alone."""
-        if not self.conversation:
-            return question
 
         def check(said: dspy.Prediction) -> None:
             if not is_same_question(question, said.full_question):
@@ -99,7 +92,7 @@ class FollowUp(Program):
 
         asking = self.ask(self.stand_alone, check=check, conversation=self.conversation, question=question)
         said = await self.attempt(asking)
-        return (" ".join(_sendable(said.full_question).split()) if said else "") or question
+        return _on_one_line(said.full_question) if said else question
 
 
 def is_same_question(question: str, full: str) -> bool:
@@ -122,16 +115,6 @@ def is_same_question(question: str, full: str) -> bool:
     return is_question and not is_long and " -> " not in full and 2 * len(asked & kept) >= len(asked)
 
 
-def _lm_of_all(program: Program) -> dspy.BaseLM | None:
-    """The LM of the program's planner, or of its first step, if all its steps have LMs of their own; else None."""
-    lms: dict[str, dspy.BaseLM | None] = {}
-    for name, predictor in program.named_predictors():
-        step = name.partition(".")[0]
-        lms[step] = predictor.lm or program.step_lms.get(step)
-    every = [lm for lm in lms.values() if lm is not None]
-    return lms.get(program.planner) or every[0] if every and len(every) == len(lms) else None
-
-
-def _sendable(text: str) -> str:
-    """The text without characters that no LM can be sent."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode()
+def _on_one_line(text: str) -> str:
+    """The text on one line, without characters that no LM can be sent."""
+    return " ".join(text.replace("\0", " ").encode("utf-8", "replace").decode().split())

@@ -20,7 +20,7 @@ PATHS = [
 ]
 NAMES = [
     *("question", "program", "earlier", "tokens", "pictures", "queries", "topk", "return_scores"),
-    *("messages", "stream", "model", "n", "follow_up"),
+    *("messages", "stream", "model", "n"),
 ]
 VALUES = (0, -1, 1e308, None, True, "", "a", "\0", "\ud800", [], {}, [None], ["q"], [{"role": "user", "content": "q"}])
 

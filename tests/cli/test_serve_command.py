@@ -95,11 +95,11 @@ def told_by_page(run, monkeypatch, *arguments):
 def test_the_page_offers_questions_of_the_corpus_or_of_a_file(run, saved, monkeypatch, tmp_path):
     told = told_by_page(run, monkeypatch, saved / "mine.json")
     assert told["examples"] == [f"Who or what is {row['title']}?" for row in ROWS][:3]
-    assert (told["follow_up"], [program["name"] for program in told["programs"]]) == (True, ["mine"])
+    assert [program["name"] for program in told["programs"]] == ["mine"]
     file = tmp_path / "mine.jsonl"
     file.write_text('{"question": "Where is Torun?", "answer": "Poland"}\n')
-    told = told_by_page(run, monkeypatch, saved / "mine.json", "--examples", file, "--no-follow-up")
-    assert (told["examples"], told["follow_up"]) == (["Where is Torun?"], False)
+    told = told_by_page(run, monkeypatch, saved / "mine.json", "--examples", file)
+    assert told["examples"] == ["Where is Torun?"]
     told = told_by_page(run, monkeypatch, "one-step")
     assert told["examples"][0] == "In which country was the discoverer of penicillin born?"
 

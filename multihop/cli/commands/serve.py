@@ -18,7 +18,6 @@ def serve_command(
     max_bytes: AtLeastOne = 1 << 20,
     patience: Annotated[float, Parameter(validator=Number(gt=0))] = 30.0,
     log_texts: Annotated[bool, Parameter(negative=())] = False,
-    no_follow_up: Annotated[bool, Parameter(negative=())] = False,
     examples: str | None = None,
 ) -> None:
     """Serve programs over HTTP, and a page on which to ask them.
@@ -48,9 +47,6 @@ def serve_command(
         Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done.
     log_texts
         Write questions, answers and reasons of failures into the log as well.
-    no_follow_up
-        Answer the last question of a conversation as it stands; by default the LM first writes it again so that it
-        makes sense by itself.
     examples
         A question file, of which the page offers three; by default the corpus's own, or questions about its passages.
     """
@@ -77,7 +73,7 @@ def serve_command(
     ):
         catalogue = serving.catalogue([program, *others])
         log = EventLog(with_texts=log_texts)
-        service = Service(catalogue, limits, cache=serving.cache, log=log, follow_up=not no_follow_up)
+        service = Service(catalogue, limits, cache=serving.cache, log=log)
         offered = serving.examples(examples, program)
         application = make_application(
             service, keys=keys, fresh_every=serving.fresh_every, local=is_local(host), examples=offered

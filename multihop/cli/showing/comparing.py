@@ -83,7 +83,7 @@ def _show_many(comparisons: Sequence[Comparison], metrics: Sequence[str], consol
             console.print(f"{letter}: {'; '.join(parts)}", highlight=False)
     for letter, each, which in _sides(comparisons):
         seconds, run_time = each.cost["seconds"][which], run_time_note(each.timing[which])
-        parts = [] if seconds is None else [f"a question takes {seconds:.2f} s"]
+        parts = [] if seconds is None else [f"a question takes {seconds:.2f} s beside others"]
         parts += [run_time] if run_time else []
         console.print(f"{letter}: {'; '.join(parts)}", style="dim", highlight=False, soft_wrap=True)
 

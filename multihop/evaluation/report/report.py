@@ -231,13 +231,13 @@ def _cost_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
 def _time_lines(summary: Summary) -> str:
     """The time of a question, and the time of the run; empty where nobody knows."""
     seconds, run_time = summary["timing"]["seconds"], run_time_note(summary["timing"])
-    alone = (
-        f"A question takes {seconds['mean']:.2f} s: "
+    taken = (
+        f"A question takes {seconds['mean']:.2f} s beside others: "
         f"half of them {seconds['p50']:.2f} s at most, 19 of 20 {seconds['p95']:.2f} s."
         if seconds
         else ""
     )
-    return " ".join(filter(None, (alone, as_sentence(run_time))))
+    return " ".join(filter(None, (taken, as_sentence(run_time))))
 
 
 def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int = 1) -> str:

@@ -101,9 +101,9 @@ def time_note(timing: Timing) -> str:
     Examples:
         >>> from multihop.evaluation.report.run_notes import time_note
         >>> time_note({"seconds": {"mean": 2.41}, "run_seconds": 67.0, "per_minute": 24.2})
-        'a question takes 2.41 s; run time 1:07, 24 questions a minute'
+        'a question takes 2.41 s beside others; run time 1:07, 24 questions a minute'
     """
-    each = f"a question takes {timing['seconds']['mean']:.2f} s" if timing["seconds"] else ""
+    each = f"a question takes {timing['seconds']['mean']:.2f} s beside others" if timing["seconds"] else ""
     return "; ".join(part for part in (each, run_time_note(timing)) if part)
 
 

@@ -78,11 +78,6 @@ class ChatBody(BaseModel):
         min_length=1, description="The last message of the user is the question; those before it are the conversation."
     )
     model: str | None = Field(None, description="The program's name; the first that is served where none is given.")
-    follow_up: bool = Field(
-        True,
-        description="Whether a question that follows others is first written again so that it makes sense by itself, "
-        "as the step `stand_alone`; false leaves out what was said before.",
-    )
     stream: bool | None = Field(
         None, description="Whether chunks are wanted: steps as `reasoning_content`, the answer last."
     )
@@ -92,8 +87,8 @@ class ChatBody(BaseModel):
 
     @property
     def turns(self) -> list[Turn]:
-        """The turns before the question; none where they are not to be read."""
-        return turns_of(self.messages) if self.follow_up else []
+        """The turns before the question."""
+        return turns_of(self.messages)
 
     @property
     def question(self) -> str:

@@ -37,7 +37,6 @@ NEAR = st.fixed_dictionaries(
         "program": TEXT | JSON,
         "tokens": st.booleans() | JSON,
         "pictures": st.booleans() | JSON,
-        "follow_up": st.booleans() | JSON,
         "earlier": st.lists(st.fixed_dictionaries({"question": TEXT | JSON}, optional={"answer": TEXT | JSON})) | JSON,
         "model": TEXT | JSON,
         "messages": st.lists(MESSAGE | JSON, max_size=3) | JSON,

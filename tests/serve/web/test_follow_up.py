@@ -104,23 +104,11 @@ def test_a_chat_goes_on(client):
     assert thought.startswith(f"stand_alone: full_question {FULL}\n")
 
 
-def test_a_chat_may_leave_out_what_was_said_before(client):
-    messages = [{"role": "user", "content": "Who discovered radium?"}, {"role": "user", "content": FOLLOW_UP}]
-    said = client.chat.completions.create(model="steps", messages=messages, extra_body={"follow_up": False})
-    assert (said.choices[0].message.content, said.model_extra["multihop"]["cost"]["calls"]) == (FOLLOW_UP, 2)
-
-
 def test_a_picture_of_an_earlier_message_is_no_hindrance(client):
     picture = {"type": "image_url", "image_url": {"url": "data:,"}}
     messages = [{"role": "user", "content": [picture]}, {"role": "user", "content": FOLLOW_UP}]
     said = client.chat.completions.create(model="steps", messages=messages)
     assert (said.choices[0].message.content, said.model_extra["multihop"]["cost"]["calls"]) == (FOLLOW_UP, 2)
-
-
-def test_a_server_may_read_no_conversations():
-    with web_service(programs(), follow_up=False) as web:
-        record = asked(web, program="steps", earlier=[BEFORE]).json()
-        assert (record["answer"], record["cost"]["calls"]) == (FOLLOW_UP, 2)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ const stopButton = document.getElementById("stop");
 const examples = document.getElementById("examples");
 const choosing = document.getElementById("choosing");
 const turns = [];
-let about = { programs: [], examples: [], follow_up: false };
+let about = { programs: [], examples: [] };
 let leaving = null;
 
 async function readAbout() {
@@ -81,7 +81,7 @@ function begin(question) {
   document.getElementById("earlier").hidden = !last;
   const name = chosenProgram();
   const turn = newTurn(question, name, about.programs.find((each) => each.name === name)?.lm ?? "");
-  turn.earlier = about.follow_up ? answered.map((each) => ({ question: each.full ?? each.question, answer: each.record.answer })) : [];
+  turn.earlier = answered.map((each) => ({ question: each.full ?? each.question, answer: each.record.answer }));
   turns.push(turn);
   document.getElementById("turn").replaceChildren(turn.view);
   examples.hidden = true;
@@ -100,7 +100,7 @@ const taken = {
   result(turn, record) {
     finishTurn(turn, record);
     say(`Answered: ${record.answer || "no answer"}`, { aloud: true });
-    document.getElementById("going-on").hidden = !about.follow_up;
+    document.getElementById("going-on").hidden = false;
     field.value = "";
   },
   error: (turn, { error }) => fail(turn, error),

@@ -33,7 +33,7 @@ def page_routes(service: Service, *, examples: Sequence[str] = (), asks_for_key:
     @router.get("/about", summary="What is served: the programs with a line each, and example questions")
     async def about() -> Response:
         programs = [describe_served(served) for served in service.catalogue]
-        return JsonReply({"programs": programs, "examples": list(examples), "follow_up": service.follow_up})
+        return JsonReply({"programs": programs, "examples": list(examples)})
 
     @router.get("/docs", summary="A page of these routes, with lines that ask them", response_class=HTMLResponse)
     async def docs(request: Request) -> Response:

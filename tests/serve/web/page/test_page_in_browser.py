@@ -211,15 +211,6 @@ def test_a_follow_up_is_read_as_the_question_that_it_means(opened):
         assert page.inner_text("#turn .line").startswith("LM calls 1")
 
 
-def test_a_server_that_reads_no_conversations_does_not_invite_to_one(opened):
-    with web_service({"one": (OneStep(BM25.build(CURIE)), scripted(say))}, follow_up=False) as web:
-        page = opened(web)
-        answered(page, "Who discovered radium?")
-        assert page.is_hidden("#going-on")
-        answered(page, "who was her husband?")
-        assert page.inner_text("#turn .line").startswith("LM calls 1")
-
-
 def test_examples_and_programs_are_chosen_by_a_click(opened):
     programs = {"one": (OneStep(BM25.build(CURIE)), scripted(say)), "steps": (Steps(rounds=1), scripted(echo))}
     with web_service(programs, examples=["a b", "c"]) as web:

@@ -34,7 +34,6 @@ def test_what_is_served_is_told_with_a_plain_line_each(web):
             {"name": "steps", "what": Steps.__doc__.partition("\n")[0], "lm": "scripted"},
         ],
         "examples": EXAMPLES,
-        "follow_up": True,
     }
 
 
