@@ -3,7 +3,7 @@
 from .normal_form import normal_form
 
 NO_ANSWER = "I do not know"
-"""The answer of a program that abstains."""
+"""The answer that says so."""
 REFUSALS = frozenset({
     "", "unanswerable", "not answerable", "cannot answer", "cannot be answered", "can not be answered",
     "question cannot be answered", "unknown", "not known", "no answer", "noanswer", "none", "na", "i do not know",

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...encoder import Pair
 from ...english.sentences import Span
@@ -30,19 +30,25 @@ LocalRole = Callable[[LocalPage], Awaitable[Any]]
 """The function that fills an output."""
 
 
-class DecisionRole(NamedTuple):
-    """An output field behind which a probability stands."""
+def _decided(
+    odds: Callable[[LocalPage], Awaitable[float]],
+    decide: Callable[[LocalPage, float], Awaitable[Any]],
+    *,
+    least: float = 0.5,
+) -> LocalRole:
+    """The role of an output behind which a probability stands.
 
-    odds: Callable[[LocalPage], Awaitable[float]]
-    """The log odds that it is so."""
-    decide: Callable[[LocalPage, float], Awaitable[Any]]
-    """The field's value, given by how much the odds are above those of `least`."""
-    least: float = 0.5
-    """From this probability on the decision is yes: other than half where one mistake costs more than the other."""
+    Args:
+        odds: The log odds that it is so.
+        decide: The field's value, given by how much the odds are above those of `least`.
+        least: From this probability on the decision is yes: other than half where one mistake costs more than the
+            other.
+    """
 
-    async def __call__(self, page: LocalPage) -> Any:
-        """The field's value."""
-        return await self.decide(page, await self.odds(page) - log_odds(self.least))
+    async def fill(page: LocalPage) -> Any:
+        return await decide(page, await odds(page) - log_odds(least))
+
+    return fill
 
 
 def log_odds(probability: float) -> float:
@@ -278,26 +284,26 @@ async def _grade(page: LocalPage, odds: float) -> str:
 ROLES: dict[str, LocalRole] = {
     "answer": _answer,
     "reasoning": _reasoning,
-    "relevant": DecisionRole(_relevant, _yes, least=HELPS),
-    "enough": DecisionRole(_enough, _yes),
+    "relevant": _decided(_relevant, _yes, least=HELPS),
+    "enough": _decided(_enough, _yes),
     "query": _query,
     "information": _query,
     "sub_question": _sub_question,
     "sub_questions": _sub_questions,
     "sub_answer": _sub_answer,
-    "answerable": DecisionRole(_answerable, _yes, least=HOLDS),
+    "answerable": _decided(_answerable, _yes, least=HOLDS),
     "thought": _thought,
-    "action": DecisionRole(_enough, _action),
+    "action": _decided(_enough, _action),
     "candidates": _candidates,
-    "valid": DecisionRole(_valid, _yes, least=AMONG),
-    "first_better": DecisionRole(_first_better, _yes),
+    "valid": _decided(_valid, _yes, least=AMONG),
+    "first_better": _decided(_first_better, _yes),
     "analysis": _analysis,
     "summary": _summary,
-    "score": DecisionRole(_score, _grade),
+    "score": _decided(_score, _grade),
     "sentence": _sentence,
-    "result": DecisionRole(_answerable, _result, least=HOLDS),
-    "actions": DecisionRole(_enough, _actions),
-    "thoughts": DecisionRole(_enough, _thoughts),
+    "result": _decided(_answerable, _result, least=HOLDS),
+    "actions": _decided(_enough, _actions),
+    "thoughts": _decided(_enough, _thoughts),
     "full_question": _full_question,
     "reflection": _reflection,
 }
