@@ -5,11 +5,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..options.amounts import Proportion
+from ..options.amounts import AtMost, Proportion
 from ..options.corpus import AskedCorpusOptions
 from ..options.lm import LMOptions
 from ..options.program import ProgramOptions
-from ..options.single import AsJSON, CacheScope, InFlight, QuestionLimit, Quiet
+from ..options.single import AsJSON, CacheScope, InFlight, Quiet
 
 
 def clone_command(
@@ -31,7 +31,7 @@ def clone_command(
     provider: str | None = None,
     train_set: Annotated[list[str] | None, Parameter(negative=())] = None,
     model: str | None = None,
-    limit: QuestionLimit = None,
+    limit: AtMost = None,
     concurrency: InFlight = 32,
     cache: CacheScope = None,
     json: AsJSON = False,
@@ -72,6 +72,8 @@ def clone_command(
         The folder of a finished run of the program (evaluate), in the place of questions; --corpus is what it searched.
     from_gold
         Learn from the answers, supporting paragraphs and hops of the questions; of more than 500, so many are drawn.
+    limit
+        Only the first so many questions.
     step
         A step to write a file for; the planner by default; may be given more than once.
     only_right

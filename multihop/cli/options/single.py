@@ -15,7 +15,6 @@ ProgramName = Annotated[
 RulesName = Annotated[
     str, Parameter(help="Whose official rules score the answers: hotpotqa, 2wikimultihopqa or musique.")
 ]
-QuestionLimit = Annotated[int | None, Parameter(help="Only the first so many questions.", validator=Number(gte=1))]
 JudgeLM = Annotated[
     str | None,
     Parameter(name="--judge-lm", help="What judges whether an answer says the same as an accepted one; a metric."),
