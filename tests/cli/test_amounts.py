@@ -3,9 +3,9 @@ import pytest
 from multihop.__main__ import main
 
 REFUSED = {
-    "compile one-step --train world --to x --train-limit=-3": "--train-limit. Must be >= 1.",
-    "compile one-step --train world --to x --max-calls 0": "--max-calls. Must be >= 1.",
-    "compile one-step --train world --to x --concurrency 0": "--concurrency. Must be >= 1.",
+    "compile one-step --train little --to x --train-limit=-3": "--train-limit. Must be >= 1.",
+    "compile one-step --train little --to x --max-calls 0": "--max-calls. Must be >= 1.",
+    "compile one-step --train little --to x --concurrency 0": "--concurrency. Must be >= 1.",
     "clone tor --out x --best 2": "--best. Must be <= 1.",
     "clone tor --out x --limit 0": "--limit. Must be >= 1.",
     "evaluate one-step --out x --budget-calls=-1": "--budget-calls. Must be >= 0.",
@@ -13,10 +13,8 @@ REFUSED = {
     "evaluate one-step --out x --max-errors 0": "--max-errors. Must be >= 1.",
     "ask why --budget-tokens=-1": "--budget-tokens. Must be >= 0.",
     "ask why --skip-bad=-1": "--skip-bad. Must be >= 0.",
-    "index world --to x --rerank=-1": "--rerank. Must be >= 0.",
+    "index little --to x --rerank=-1": "--rerank. Must be >= 0.",
     "train q.jsonl --to x --learning-rate 0": "--learning-rate. Must be > 0.",
-    "train q.jsonl --to x --world=-1": "--world. Must be >= 0.",
-    "world --to x --questions=-4": "--questions. Must be >= 1.",
     "demo --questions 0": "--questions. Must be >= 1.",
 }
 

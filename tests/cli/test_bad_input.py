@@ -35,7 +35,10 @@ def bad(tmp_path):
     yield [*ask, tmp_path / "malformed.jsonl", "--skip-bad", "-1"], "0"
     questions = tmp_path / "questions.jsonl"
     yield ["evaluate", "one-step", "--out", tmp_path / "run", "--questions", questions], "give --corpus"
-    yield ["compile", "one-step", "--to", tmp_path / "p.json", "--train", questions], "two sources; give --corpus"
+    yield (
+        ["compile", "one-step", "--to", tmp_path / "p.json", "--train", questions, "--dev", "little"],
+        "two sources; give --corpus",
+    )
     yield ["clone", "mzqa", "--out", tmp_path / "run", "--train", questions], "give --corpus"
     yield ["train", questions, "--as-is", "--to", tmp_path / "encoder"], "takes no questions; leave out"
     yield ["train", questions, "--mean-with", tmp_path, "--to", tmp_path / "encoder"], "--mean-with trains nothing"
@@ -60,7 +63,6 @@ def bad(tmp_path):
     yield ["ask"], "QUESTION"
     yield ["ask", "Who?", "--colour", "red"], "--colour"
     yield ["nonsense"], "nonsense"
-    yield ["world", "town", "--to", tmp_path / "world"], "'town' is more than world takes; multihop world --help has"
     yield ["programs", "tor", "mzqa"], "'mzqa' is more than programs takes"
     yield ["programs", "tro"], "did you mean 'tor'? Valid: cor, cot, "
     yield ["index", tmp_path / "empty.jsonl", "--to", tmp_path / "index"], "empty"
@@ -76,8 +78,6 @@ def bad(tmp_path):
     yield ["evaluate", "one-step", "--out", tmp_path / "empty.jsonl"], "empty.jsonl"
     yield ["evaluate", "tor2", "--out", tmp_path / "run"], "unknown program"
     yield ["compare", tmp_path / "folder", tmp_path / "folder"], "not a run"
-    yield ["world", "--questions", 0, "--to", tmp_path / "world"], "questions"
-    yield ["world", "--to", tmp_path / "empty.jsonl" / "world"], "not a folder"
 
 
 def test_bad_input_gets_one_sentence_and_exit_code_2_and_leaves_nothing(run, tmp_path, monkeypatch):

@@ -26,14 +26,14 @@ def index(run, corpus, checkpoint, tmp_path):
 
 
 def test_an_index_is_built_asked_and_measured(run, index, tmp_path):
-    code, out, _ = run("ask", "Where is Torun?", "--corpus", index, "--lm", "lexical", "--json")
+    code, out, _ = run("ask", "Where is Torun?", "--corpus", index, "--lm", "local", "--json")
     assert code == 0
     assert ujson.loads(out)["passages"][0]["id"] == "p3"
     questions = tmp_path / "dev.jsonl"
     questions.write_text(
         '{"id": "q", "question": "When was Jerzy Kowal born?", "answer": "1922", "supporting": ["p2"]}\n'
     )
-    command = ("evaluate", "one-step", "-q", questions, "--corpus", index, "--set", "k=1", "--lm", "lexical")
+    command = ("evaluate", "one-step", "-q", questions, "--corpus", index, "--set", "k=1", "--lm", "local")
     assert run(*command, "--out", tmp_path / "run")[0] == 0
     row = ujson.loads((tmp_path / "run" / "questions.jsonl").read_text())
     assert [name for name, _ in row["passages"]] == ["p2"]
@@ -42,7 +42,7 @@ def test_an_index_is_built_asked_and_measured(run, index, tmp_path):
 
 
 def test_hits_of_another_retriever_are_ordered_anew(run, corpus, checkpoint, tmp_path):
-    asked = ("ask", "When was Jerzy Kowal born?", "--corpus", corpus, "--lm", "lexical", "--set", "k=3", "--json")
+    asked = ("ask", "When was Jerzy Kowal born?", "--corpus", corpus, "--lm", "local", "--set", "k=3", "--json")
     code, out, _ = run(*asked, "--rerank-with", checkpoint)
     assert code == 0
     assert ujson.loads(out)["passages"][0]["id"] == "p2"

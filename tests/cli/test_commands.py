@@ -46,24 +46,6 @@ def test_ask_reads_the_question_from_standard_input(run, corpus, monkeypatch):
     assert ujson.loads(out)["question"] == "Wo? é"
 
 
-@pytest.mark.usefixtures("tiny_encoder")
-def test_world_writes_what_ask_and_index_read(run, tmp_path):
-    code, out, _ = run("world", "--questions", 5, "--passages", 50, "--to", tmp_path / "world")
-    assert code == 0
-    rows = [ujson.loads(line) for line in (tmp_path / "world" / "questions.jsonl").read_text().splitlines()]
-    assert len(rows) == 5
-    code, out, _ = run("ask", rows[0]["question"], "--corpus", tmp_path / "world" / "corpus.jsonl", "--json")
-    assert code == 0
-    assert ujson.loads(out)["passages"]
-
-
-def test_world_leaves_a_share_of_its_questions_without_answer(run, tmp_path):
-    assert run("world", "--questions", 20, "--unanswerable", 0.2, "--to", tmp_path / "world")[0] == 0
-    rows = [ujson.loads(line) for line in (tmp_path / "world" / "questions.jsonl").read_text().splitlines()]
-    assert sum(not row["answers"] for row in rows) == 4
-    assert run("world", "--unanswerable", 0.7, "--to", tmp_path / "other")[0] == 2
-
-
 def test_programs_lists_every_program_with_its_settings(run):
     code, out, _ = run("programs")
     assert code == 0
@@ -145,17 +127,17 @@ def test_help_is_there(run, arguments):
 
 
 def test_ask_says_that_the_little_encyclopedia_is_searched(run):
-    code, _, said = run("ask", "Who?", "--lm", "lexical")
+    code, _, said = run("ask", "Who?", "--lm", "local")
     assert code == 0
     assert said == (
         "multihop: no --corpus, so the little encyclopedia is searched; give --corpus to search your own passages.\n"
     )
-    assert run("ask", "Who?", "--lm", "lexical", "--corpus", "little")[2] == ""
+    assert run("ask", "Who?", "--lm", "local", "--corpus", "little")[2] == ""
 
 
 def test_a_folder_is_printed_letter_by_letter_whatever_its_name(run, corpus, tmp_path):
     index, out = tmp_path / "in[de]x", tmp_path / "run[1]"
     assert str(index) in run("index", corpus, "--to", index)[1]
-    asked = ("evaluate", "one-step", "-c", index, "--limit", "1", "--lm", "lexical", "--out", out)
+    asked = ("evaluate", "one-step", "-q", "little", "-c", index, "--limit", "1", "--lm", "local", "--out", out)
     assert f"{out}/summary.md has" in run(*asked)[1]
     assert f"multihop view {out} writes" in run("show", out)[1]

@@ -8,11 +8,13 @@ from multihop.__main__ import main
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
+def runs(tmp_path_factory, tiny_encoder_folder):
     folder = tmp_path_factory.mktemp("runs")
     for k in (1, 5, 9):
-        options = ["--set", f"k={k}", "--limit", "6", "--lm", "lexical", "--quiet", "--out", str(folder / f"k{k}")]
-        assert main(["evaluate", "one-step", *options]) == 0
+        options = ["--set", f"k={k}", "--limit", "6", "--lm", "local", "--quiet", "--out", str(folder / f"k{k}")]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("multihop.encoder.encoder.BUILT_IN", tiny_encoder_folder)
+            assert main(["evaluate", "one-step", *options]) == 0
     return [folder / f"k{k}" for k in (1, 5, 9)]
 
 
@@ -66,7 +68,7 @@ def test_the_cache_is_named_only_where_something_came_from_it(run, runs, tmp_pat
 
 def test_what_was_cut_short_is_said_first(run, tmp_path):
     for name, more in (("a", ()), ("b", ("--budget-calls", "1"))):
-        asked = ("evaluate", "tor", "--lm", "lexical", "--limit", "4", "--out", tmp_path / name)
+        asked = ("evaluate", "tor", "--lm", "local", "--limit", "4", "--out", tmp_path / name)
         assert run(*asked, *more)[0] == 0
     code, text, err = run("compare", tmp_path / "a", tmp_path / "b")
     assert (code, err) == (0, "")

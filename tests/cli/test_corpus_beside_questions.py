@@ -2,6 +2,10 @@
 
 import json
 
+import pytest
+
+pytestmark = pytest.mark.usefixtures("tiny_encoder")
+
 PASSAGES = [
     {"_id": "d1", "title": "Dusk", "text": "Dusk is a novel by Rosa Tiel."},
     {"_id": "d2", "title": "Rosa Tiel", "text": "Rosa Tiel was born in Torun."},
@@ -28,7 +32,7 @@ def hipporag(folder):
 
 
 def evaluated(run, tmp_path, *arguments):
-    code, out, err = run("evaluate", "one-step", "--lm", "lexical", "--out", tmp_path / "run", "--json", *arguments)
+    code, out, err = run("evaluate", "one-step", "--lm", "local", "--out", tmp_path / "run", "--json", *arguments)
     assert code == 0, err
     return json.loads(out)["one-step"]["metrics"], err
 

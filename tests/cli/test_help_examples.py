@@ -12,19 +12,19 @@ from pathlib import Path
 import dspy
 import pytest
 import ujson
+from answering import reply as guess
 from hub_server import HubServer
 from hub_sets import make_repositories
 from openai_server import OpenAIServer
 from search_engine import SearchEngine
+from simulated import ROLES, simulated
 from tiny_encoder import write_tiny_encoder
 from tiny_sentences import write_tiny_sentences
 
-from multihop import World, create, save, simulated, with_demonstrations
+from multihop import Little, create, save, with_demonstrations
 from multihop.__main__ import main
 from multihop.cli.app import COMMANDS, command_line
 from multihop.lms import hosted
-from multihop.lms.lexical_engine.lexical import Lexical
-from multihop.lms.simulated_engine.roles import ROLES
 
 FAKE = "--provider fake_provider:FakeProvider"
 STAND_INS = {
@@ -50,8 +50,6 @@ STAND_INS = {
     "clone lats": "clone lats --set iterations=3 --set depth=3",
     "compile tor": "compile tor --set depth=1 --set widths=2",
     "--right 0.8": "--right 0.1",
-    "--world 0": "",
-    "multihop train": "multihop train --world 3",
     "multihop serve ": "multihop serve --port 0 ",
     "--http --port 8765": "--http --port 0",
     "--metric judged": "--metric recall@5",  # no run here has a judge
@@ -64,8 +62,7 @@ once. Files are made under the names that the examples use.
 """
 NEEDED = {"data": "hub"}
 """The fixture that sets up what the examples of a command need."""
-WORLD = World(questions=8, passages=80, seed=5)
-PASSAGES, QUESTIONS = list(WORLD.passages()), list(islice(WORLD.questions(), 8))
+PASSAGES, QUESTIONS = list(Little().passages()), list(islice(Little().questions(), 8))
 
 
 def printed(capsys, *arguments):
@@ -169,7 +166,7 @@ def write(name, rows):
 @pytest.fixture
 def provider(monkeypatch):
     """Every provider is a server on this machine, which knows the gold of the questions and guesses elsewhere."""
-    knows, guesses = simulated(QUESTIONS, PASSAGES, error_rate=0).engine, Lexical()
+    knows = simulated(QUESTIONS, PASSAGES, error_rate=0).engine
 
     def reply(prompt):
         fields = [field.name for field in prompt.output_fields]
@@ -180,7 +177,7 @@ def provider(monkeypatch):
         if "sub_answers" in fields:  # a teacher, whose parts are not those of the question: it stays as it was
             return {"sub_questions": ["What is it?"], "sub_answers": ["nothing"]}
         known = prompt.inputs["question"] in knows.golds and set(fields) <= set(ROLES)
-        return (knows if known else guesses).reply(prompt)
+        return knows.reply(prompt) if known else guess(prompt)
 
     with OpenAIServer(reply) as server:
         monkeypatch.setattr(
@@ -262,14 +259,15 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
                 "--set",
                 f"iterations={rounds}",
                 "--lm",
-                "lexical",
+                "local",
                 "--limit",
                 "2",
                 "--out",
                 f"runs/musique-{rounds}",
             ]
             assert main(["evaluate", "mzqa", *made]) == 0
-        study = ["--lm", "lexical", "-q", "world", "--limit", "2", "--rows", "Direct, k=1", "Direct, k=3"]
+        study = ["--lm", "local", "-q", "little", "-c", "little", "--limit", "2"]
+        study += ["--rows", "Direct, k=1", "Direct, k=3"]
         assert main(["reproduce", "efficientrag-figure-2", *study, "--out", "runs/efficientrag-figure-2"]) == 0
     for line, arguments in zip(lines, completed(lines), strict=True):
         if "--retriever colbert" in line:  # needs an extra, with which tests/retrieval/colbert runs it

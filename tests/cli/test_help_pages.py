@@ -57,7 +57,6 @@ def test_options_stand_in_groups(shown):
     found = titles(shown(100, "evaluate", "--help"))
     assert found == ["Arguments", *GROUPS]
     assert titles(shown(100, "ask", "--help"))[:3] == ["Arguments", "Corpus", "Program"]
-    assert titles(shown(100, "world", "--help")) == [OWN, "Questions", "How it runs", "Output"]
 
 
 def test_commands_stand_in_groups(shown):

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("tiny_encoder")
+
 
 @pytest.fixture
 def asked(corpus, tmp_path):
@@ -11,7 +13,7 @@ def asked(corpus, tmp_path):
     (tmp_path / "dev.jsonl").write_text(
         '{"id": "q1", "question": "When was Jerzy Kowal born?", "answers": ["1922"], "supporting": ["p2"]}\n'
     )
-    return "-q", tmp_path / "dev.jsonl", "-c", corpus, "--lm", "lexical"
+    return "-q", tmp_path / "dev.jsonl", "-c", corpus, "--lm", "local"
 
 
 def result(run, *arguments):
@@ -44,7 +46,7 @@ def test_a_run_that_is_shown(run, asked, tmp_path):
 
 def test_a_compile(run, tmp_path):
     found = result(
-        run, "compile", "one-step", "--lm", "lexical", "--variants", "zero-shot", "--train-limit", 2, "--dev-limit", 2,
+        run, "compile", "one-step", "--lm", "local", "--variants", "zero-shot", "--train-limit", 2, "--dev-limit", 2,
         "--to", tmp_path / "best.json",
     )  # fmt: skip
     assert (found["best"], found["artefact"]) == ("zero-shot", str(tmp_path / "best.json"))
@@ -58,23 +60,21 @@ def test_an_index(run, corpus, tmp_path):
 
 
 def test_a_cloning(run, tmp_path):
-    found = result(run, "clone", "mzqa", "--lm", "lexical", "--limit", 1, "--out", tmp_path / "clone")
+    found = result(run, "clone", "mzqa", "--lm", "local", "--limit", 1, "--out", tmp_path / "clone")
     assert (found["questions"], found["kept"], found["model"]) == (1, 1, None)
     assert found["files"] == {"plan": str(tmp_path / "clone" / "plan.jsonl")}
 
 
 def test_a_study_and_what_it_would_take(run, tmp_path):
-    options = ("resp-table-1", "--rows", "Standard RAG", "-q", "world", "--limit", 1, "--out", tmp_path / "study")
+    little = ("-q", "little", "-c", "little", "--limit", 1)
+    options = ("resp-table-1", "--rows", "Standard RAG", *little, "--out", tmp_path / "study")
     priced = result(run, "reproduce", *options, "--dry-run")
     assert [(each["row"], each["questions"], each["most_calls"]) for each in priced] == [("Standard RAG", 1, 1)]
-    table = result(run, "reproduce", *options, "--lm", "lexical")
+    table = result(run, "reproduce", *options, "--lm", "local")
     assert table == {"folder": str(tmp_path / "study"), **read(tmp_path / "study" / "table.json")}
 
 
 def test_what_was_written(run, asked, tmp_path):
-    files = [str(tmp_path / "small" / name) for name in ("corpus.jsonl", "questions.jsonl")]
-    found = json.loads(run("world", "--questions", 3, "--to", tmp_path / "small", "--json")[1])
-    assert found == {"wrote": files}
     result(run, "evaluate", "one-step", *asked, "--out", tmp_path / "run")
     found = json.loads(run("view", tmp_path / "run", "--json")[1])
     assert found == {"wrote": [str(tmp_path / "run" / "page.html")]}
@@ -97,9 +97,9 @@ def test_quiet_leaves_the_result_and_what_went_wrong(run, asked, tmp_path):
     code, out, err = run("evaluate", "one-step", *asked, "--out", tmp_path / "run", "--set", "k=3", "--quiet")
     assert (code, out) == (2, "")
     assert err.startswith(f"multihop: {tmp_path / 'run'} was made with program.settings.k = 5, and now it is 3")
-    code, out, err = run("ask", "Who?", "--lm", "lexical", "--quiet")
+    code, out, err = run("ask", "Who?", "--lm", "local", "--quiet")
     assert (code, err) == (0, "")
-    assert "no --corpus, so the little encyclopedia" in run("ask", "Who?", "--lm", "lexical")[2]
+    assert "no --corpus, so the little encyclopedia" in run("ask", "Who?", "--lm", "local")[2]
 
 
 def test_what_was_left_out_is_not_said_either(run, tmp_path):

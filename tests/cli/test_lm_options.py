@@ -2,9 +2,8 @@
 
 import pytest
 import ujson
+from answering import reply
 from openai_server import OpenAIServer
-
-from multihop.lms import Lexical
 
 ASKED = [{"id": f"q{i}", "question": f"Who wrote book {i}?", "answers": [f"Author {i}"]} for i in range(12)]
 
@@ -67,7 +66,7 @@ def test_a_judge_is_asked_and_its_cost_stands_apart(run, servers, questions, tmp
 def test_the_server_is_for_the_step_that_is_hosted(run, servers, questions, tmp_path):
     out = tmp_path / "run"
     code, _, said = run(
-        "evaluate", "cot", "-q", questions, "--lm", "lexical", "--step-lm", "answer=server/m", "--api-base",
+        "evaluate", "cot", "-q", questions, "--lm", "local", "--step-lm", "answer=server/m", "--api-base",
         servers[0].url, "--temperature", 0.4, "--limit", 2, "--out", out,
     )  # fmt: skip
     assert code == 0, said
@@ -75,7 +74,7 @@ def test_the_server_is_for_the_step_that_is_hosted(run, servers, questions, tmp_
     assert header["endpoints"] == {"answer.predict": servers[0].url}
     assert header["identity"]["lm"]["answer.predict"]["decoding"]["temperature"] == 0.4
     assert {body["temperature"] for body in servers[0].bodies} == {0.4}
-    code, _, said = run("evaluate", "cot", "--lm", "lexical", "--api-base", servers[0].url, "--out", tmp_path / "x")
+    code, _, said = run("evaluate", "cot", "--lm", "local", "--api-base", servers[0].url, "--out", tmp_path / "x")
     assert (code, said.splitlines()[-1]) == (
         2, "multihop: --api-base is for LMs that are not built in, and none of those given takes it.",
     )  # fmt: skip
@@ -138,7 +137,7 @@ def test_another_seed_at_temperature_0_asks_anew_and_says_what_to_expect(run, se
 
 
 def test_a_table_may_be_asked_several_times(run, small_questions, tmp_path):
-    with OpenAIServer(Lexical().reply) as server:
+    with OpenAIServer(reply) as server:
         command = [
             "reproduce", "resp-table-1", "--rows", "Standard RAG", "--lm", f"server/m@{server.url}", "--out",
             tmp_path / "study", *small_questions, "--sample", 2,

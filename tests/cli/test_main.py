@@ -64,7 +64,7 @@ def corpus(tmp_path):
 
 
 def ask(corpus, *options):
-    return [*PROGRAM, "ask", "Where was Ad\u00e4 \U0001d538 born?", "--lm", "lexical", "-c", corpus, *options]
+    return [*PROGRAM, "ask", "Where was Ad\u00e4 \U0001d538 born?", "--lm", "local", "-c", corpus, *options]
 
 
 def do(command, **options):
@@ -126,9 +126,8 @@ def interrupt(started):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["world", "--questions", "1000000", "--passages", "9000000", "--to", "made"],
         ["index", "many.jsonl", "--to", "made"],
-        ["ask", "Who?", "-c", "{silent}", "--lm", "lexical"],
+        ["ask", "Who?", "-c", "{silent}", "--lm", "local"],
     ],
     ids=lambda arguments: arguments[0],
 )

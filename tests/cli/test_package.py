@@ -33,7 +33,7 @@ def test_other_names_are_refused_as_python_does():
         ),
         ("from multihop.programs import OneStep", ["multihop.programs.mzqa", "multihop.encoder", "multihop.data"]),
         ("from multihop.retrieval import *; from multihop.data import *", ["dspy", "numpy", "bm25s", "pyarrow"]),
-        ("from multihop.lms import lexical", ["multihop.lms.simulated_engine", "multihop.encoder"]),
+        ("from multihop.lms import scripted", ["multihop.lms.local_engine", "multihop.encoder"]),
         (
             "import multihop.cli; from multihop.evaluation import *; from multihop.retrieval import *",
             ["torch", "faiss"],

@@ -2,14 +2,13 @@
 
 import pytest
 import ujson
+from answering import reply
 from openai_server import OpenAIServer
-
-from multihop.lms.lexical_engine.lexical import Lexical
 
 
 @pytest.fixture
 def server():
-    with OpenAIServer(Lexical().reply) as server:
+    with OpenAIServer(reply) as server:
         yield server
 
 

@@ -1,7 +1,9 @@
 import pytest
 import ujson
 
-from multihop import BM25, Passage, create, save
+from multihop import BM25, Passage, create, local, save
+
+OURS = local().model
 
 
 def saved(folder, lm, **about):
@@ -11,20 +13,20 @@ def saved(folder, lm, **about):
 
 
 def test_a_saved_program_runs_on_the_lm_it_was_compiled_for(run, tmp_path):
-    path = saved(tmp_path, "multihop/lexical@1")
+    path = saved(tmp_path, OURS)
     code, out, err = run("ask", "Where was Ada born?", "--program", path, "--json")
     assert (code, err) == (0, "")
-    assert ujson.loads(out)["lm"] == "multihop/lexical@1"
+    assert ujson.loads(out)["lm"] == OURS
 
 
 def test_a_saved_program_on_another_lm_says_so_in_one_line(run, tmp_path):
     path = saved(tmp_path, "openai/foo")
-    told = f"multihop: {path} was compiled for openai/foo and is used with multihop/lexical@1; "
-    code, _, err = run("ask", "Where was Ada born?", "--program", path, "--lm", "lexical")
+    told = f"multihop: {path} was compiled for openai/foo and is used with {OURS}; "
+    code, _, err = run("ask", "Where was Ada born?", "--program", path, "--lm", "local")
     assert (code, err) == (0, told + "its scores were not measured with it.\n")
     questions = tmp_path / "questions.jsonl"
     questions.write_text('{"id": "1", "question": "Where was Ada born?", "answers": ["London"]}\n')
-    code, _, err = run("evaluate", path, "-q", questions, "--lm", "lexical", "--out", tmp_path / "run")
+    code, _, err = run("evaluate", path, "-q", questions, "--lm", "local", "--out", tmp_path / "run")
     assert code == 0
     assert err.count("was compiled for") == 1
 
@@ -45,7 +47,7 @@ def test_an_lm_that_its_name_alone_does_not_reach_is_asked_for(run, tmp_path, mo
 
 
 def test_the_corpus_of_a_saved_program_is_found_from_anywhere_and_may_be_another(run, tmp_path, monkeypatch):
-    path = saved(tmp_path, "multihop/lexical@1")
+    path = saved(tmp_path, OURS)
     monkeypatch.chdir("/")
     assert run("ask", "Where was Ada born?", "--program", path)[0] == 0
     (tmp_path / "index").rename(tmp_path / "moved")
@@ -61,12 +63,12 @@ def test_the_corpus_of_a_saved_program_is_found_from_anywhere_and_may_be_another
 def test_compile_shows_its_stages_in_plain_lines_and_expands_the_home_folder(run, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     code, _, err = run(
-        "compile", "one-step", "--train-limit", 4, "--dev-limit", 6, "--variants", "zero-shot", "--lm", "lexical",
+        "compile", "one-step", "--train-limit", 4, "--dev-limit", 6, "--variants", "zero-shot", "--lm", "local",
         "--to", "~/p.json",
     )  # fmt: skip
     assert code == 0
     lines = err.splitlines()
-    assert lines[:4] == [
+    assert lines[1:5] == [
         "estimating what it takes, on a few training questions",
         "expects about 6 LM calls",
         "zero-shot: the program as it is",
@@ -75,7 +77,7 @@ def test_compile_shows_its_stages_in_plain_lines_and_expands_the_home_folder(run
     assert any(line.startswith("zero-shot: done 6/6") for line in lines)
     assert lines[-1].startswith("zero-shot: f1 ")
     assert (tmp_path / "p.json").exists()
-    assert ujson.loads((tmp_path / "p.json").read_text())["metadata"]["multihop"]["corpus"] == "world"
+    assert ujson.loads((tmp_path / "p.json").read_text())["metadata"]["multihop"]["corpus"] == "little"
 
 
 @pytest.mark.parametrize(("command", "asks"), [("compile", "compile_variants"), ("clone", "clone")])
@@ -85,7 +87,7 @@ def test_an_interrupted_command_says_what_it_keeps(run, tmp_path, monkeypatch, c
 
     monkeypatch.setattr(f"multihop.optimize.{asks}", interrupted)
     option = "--to" if command == "compile" else "--out"
-    code, _, err = run(command, "mzqa", "--lm", "lexical", option, tmp_path / "made")
+    code, _, err = run(command, "mzqa", "--lm", "local", option, tmp_path / "made")
     assert code == 130
     keeps = {"compile": "made.work keeps what is compiled and what is answered", "clone": "made keeps what is answered"}
     assert f"interrupted; {tmp_path}/{keeps[command]}, the same command goes on." in err

@@ -8,6 +8,7 @@ import threading
 import httpx
 import pytest
 import ujson
+from answering import reply as answer
 from nursery import run_command, start
 from openai_server import OpenAIServer
 from server_process import healthy
@@ -17,7 +18,6 @@ from time_limit import LIMIT
 import multihop.serve
 from multihop import create, save
 from multihop.cli.options.serving import read_keys
-from multihop.lms import Lexical
 from multihop.retrieval import BM25, Passage
 
 
@@ -25,7 +25,7 @@ from multihop.retrieval import BM25, Passage
 def saved(tmp_path):
     index = tmp_path / "index"
     retriever = BM25.build([Passage(**row) for row in ROWS], folder=index)
-    save(create("one-step", retriever), tmp_path / "mine.json", corpus=str(index), about={"lm": "multihop/lexical@1"})
+    save(create("one-step", retriever), tmp_path / "mine.json", corpus=str(index), about={"lm": "multihop/local@1"})
     return tmp_path
 
 
@@ -37,7 +37,7 @@ def test_programs_are_served_and_what_was_taken_is_answered_after_sigterm(saved,
         if prompt.inputs["question"] == "Where is Torun?":
             asked.set()
             assert held.wait(LIMIT)
-        return Lexical().reply(prompt)
+        return answer(prompt)
 
     asked = threading.Event()
     with OpenAIServer(reply) as server:
@@ -87,7 +87,7 @@ def told_by_page(run, monkeypatch, *arguments):
             told.append((await client.get("/about")).json())
 
     monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", ask_once)
-    code, _, err = run("serve", *arguments, "--port", "0", "--lm", "lexical")
+    code, _, err = run("serve", *arguments, "--port", "0", "--lm", "local")
     assert (code, len(told)) == (0, 1), err
     return told[0]
 
@@ -105,7 +105,7 @@ def test_the_page_offers_questions_of_the_corpus_or_of_a_file(run, saved, monkey
 
 
 def test_a_file_of_examples_that_is_not_there_is_refused(run, saved):
-    code, _, err = run("serve", saved / "mine.json", "--port", "0", "--lm", "lexical", "--examples", "nosuch.jsonl")
+    code, _, err = run("serve", saved / "mine.json", "--port", "0", "--lm", "local", "--examples", "nosuch.jsonl")
     assert code == 2
     assert "nosuch.jsonl" in err
 
@@ -125,7 +125,7 @@ def test_a_port_that_is_taken_is_told_in_one_sentence(run, saved):
     [
         (["nosuch.json"], "nosuch.json cannot be read: No such file or directory."),
         (["onestep"], "unknown program 'onestep'; did you mean 'one-step'?"),
-        (["one-step", "one-step", "-c", "CORPUS", "--lm", "lexical"], "two programs are called 'one-step'"),
+        (["one-step", "one-step", "-c", "CORPUS", "--lm", "local"], "two programs are called 'one-step'"),
         (["one-step", "-c", "CORPUS", "--set", "kk=3"], "unknown setting"),
         (["one-step", "-c", "CORPUS", "--lm", "openai/gpt-4.1"], "LM 'openai/gpt-4.1' needs a key: set OPENAI_API_KEY"),
         (["one-step", "-c", "CORPUS", "--token-env", "NOWHERE"], "--token-env names NOWHERE, which is not set"),

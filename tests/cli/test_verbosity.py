@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("quiet_again")
     ],
 )
 def test_v_tells_of_the_work_on_the_error_stream(run, corpus, options, kinds, texts):
-    command = ("ask", "Where is Torun?", "-c", corpus, "--lm", "lexical", "--cache", "off")
+    command = ("ask", "Where is Torun?", "-c", corpus, "--lm", "local", "--cache", "off")
     code, answer, said = run(*command, *options)
     told = [line.split() for line in said.splitlines() if line[:2].isdigit()]
     assert code == 0

@@ -3,6 +3,8 @@ import webbrowser
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("tiny_encoder")
+
 
 @pytest.fixture
 def finished(run, corpus, tmp_path):
@@ -20,7 +22,7 @@ def finished(run, corpus, tmp_path):
             "-c",
             corpus,
             "--lm",
-            "lexical",
+            "local",
             "--set",
             f"k={k}",
             "--out",
@@ -63,7 +65,7 @@ def test_repeats_are_shown_run_by_run(run, finished, corpus, tmp_path):
         "-c",
         corpus,
         "--lm",
-        "lexical",
+        "local",
         "--repeats",
         3,
         "--out",
@@ -80,9 +82,11 @@ def test_a_study_becomes_its_table(run, tmp_path):
         "reproduce",
         "resp-table-1",
         "--lm",
-        "lexical",
+        "local",
         "-q",
-        "world",
+        "little",
+        "-c",
+        "little",
         "--limit",
         1,
         "--rows",
@@ -95,7 +99,7 @@ def test_a_study_becomes_its_table(run, tmp_path):
     assert (code, out) == (0, f"wrote {tmp_path / 'study' / 'page.html'}\n")
     table = json.loads((tmp_path / "study" / "table.json").read_text())
     assert f"<h1>{table['title']}</h1>" in (tmp_path / "study" / "page.html").read_text()
-    code, _, err = run("view", tmp_path / "study", "--corpus", "world")
+    code, _, err = run("view", tmp_path / "study", "--corpus", "little")
     assert (code, err) == (2, "multihop: --corpus goes with runs; the page of this study shows figures alone.\n")
 
 
@@ -103,6 +107,6 @@ def test_bad_input_is_one_sentence(run, finished, tmp_path):
     assert run("view")[2] == "multihop: give the folder of a run, such as: multihop view runs/first\n"
     assert run("view", tmp_path / "none")[2] == f"multihop: {tmp_path / 'none'} is not a run: it has no run.json.\n"
     assert run("view", finished[0], finished[0])[2] == f"multihop: {finished[0]} is given twice; give each run once.\n"
-    code, _, err = run("view", finished[0], "--corpus", "world")
+    code, _, err = run("view", finished[0], "--corpus", "little")
     assert code == 2
     assert "of the run is in the corpus, such as 'p" in err

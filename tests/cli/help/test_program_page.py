@@ -5,7 +5,7 @@ import pytest
 import ujson
 from rich.console import Console
 
-from multihop import Passage, compile_variants, create, lexical, save, scripted, with_demonstrations
+from multihop import Passage, compile_variants, create, save, scripted, with_demonstrations
 from multihop.__main__ import main
 from multihop.cli.help.program_page import WIDEST, messages_of, show_program, steps_of
 from multihop.data import Question
@@ -156,7 +156,7 @@ def test_what_show_cannot_show_is_said_in_one_sentence(arguments, message, capsy
 
 def test_a_compiled_program_says_what_it_was_compiled_for(tmp_path, capsys):
     asked = [Question(id=str(n), question=f"Which {n}?", answers=("a",)) for n in range(4)]
-    with dspy.context(lm=lexical()):
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "a"})):
         compile_variants(create("direct"), ["zero-shot"], train=asked[:2], dev=asked[2:], to=tmp_path / "p.json")
     assert main(["show", str(tmp_path / "p.json")]) == 0
-    assert "multihop/lexical@1" in capsys.readouterr().out
+    assert "multihop/scripted" in capsys.readouterr().out
