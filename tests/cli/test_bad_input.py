@@ -68,15 +68,15 @@ def bad(tmp_path):
     yield ["index", tmp_path / "empty.jsonl", "--to", tmp_path / "index"], "empty"
     yield ["index", tmp_path / "malformed.jsonl", "--to", tmp_path / "index"], "line 2"
     yield ["index", tmp_path / "missing.jsonl", "--to", tmp_path / "index"], "missing.jsonl"
-    yield ["evaluate", "one-step", "--out", tmp_path / "run", "--rules", "squad"], "hotpotqa"
+    yield ["evaluate", "one-step", "-q", "little", "--out", tmp_path / "run", "--rules", "squad"], "hotpotqa"
     yield ["evaluate", "one-step", "--out", tmp_path / "run", "--limit", 0], "--limit"
     yield ["evaluate", "one-step", "--out", tmp_path / "run", "--max-errors", 0], "--max-errors"
     yield (
         ["evaluate", "one-step", "--out", tmp_path / "run", "--questions", tmp_path / "missing.jsonl"],
         "missing.jsonl",
     )
-    yield ["evaluate", "one-step", "--out", tmp_path / "empty.jsonl"], "empty.jsonl"
-    yield ["evaluate", "tor2", "--out", tmp_path / "run"], "unknown program"
+    yield ["evaluate", "one-step", "-q", "little", "--out", tmp_path / "empty.jsonl"], "empty.jsonl"
+    yield ["evaluate", "tor2", "-q", "little", "--out", tmp_path / "run"], "unknown program"
     yield ["compare", tmp_path / "folder", tmp_path / "folder"], "not a run"
 
 

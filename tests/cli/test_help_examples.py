@@ -40,7 +40,7 @@ STAND_INS = {
     "--variants labeled-5,random-search": "--variants labeled-1,random-search",
     "--limit 500": "--limit 3",
     "--limit 100": "--limit 3",
-    "--sample 100": "--sample 3",
+    "--sample 20": "--sample 3",
     "evaluate one-step --out": "evaluate one-step --limit 3 --out",
     "evaluate ranked-rag": "evaluate ranked-rag --limit 3",
     "--max-calls 5000": "--max-calls 5000 --dev-limit 1 --set iterations=2 --set depth=2",
@@ -62,7 +62,7 @@ once. Files are made under the names that the examples use.
 """
 NEEDED = {"data": "hub"}
 """The fixture that sets up what the examples of a command need."""
-PASSAGES, QUESTIONS = list(Little().passages()), list(islice(Little().questions(), 8))
+PASSAGES, QUESTIONS = list(Little().passages()), list(islice(Little().questions(), 16))
 
 
 def printed(capsys, *arguments):
@@ -122,15 +122,15 @@ def folder(tmp_path, monkeypatch):
     with open("mine.csv", "w", newline="") as file:
         csv.writer(file).writerows([("pid", "body"), *((page.id, page.text) for page in PASSAGES), ("p", "")])
     asked = [own_paragraphs(question) for question in QUESTIONS]
-    write("train.jsonl", asked[:4])
-    write("dev.jsonl", asked[4:])
+    write("train.jsonl", asked[:10])
+    write("dev.jsonl", asked[10:])
     write("mine.jsonl", asked)
     write("new.jsonl", [{"id": "new", "title": "A new page", "text": "It was not there before."}])
-    write("hotpotqa.train.jsonl.gz", asked[:4])
-    write("musique.train.jsonl.gz", asked[4:])
-    write("musique.extra.jsonl.gz", [{name: row[name] for name in row if name != "paragraphs"} for row in asked])
-    write("squad.jsonl.gz", [as_read(row) for row in asked[:4]])
-    write("nq.jsonl.gz", [as_read(row) for row in asked[4:]])
+    write("hotpotqa.train.jsonl.gz", asked[:10])
+    write("musique.train.jsonl.gz", asked[10:])
+    write("musique.extra.jsonl.gz", asked)
+    write("squad.jsonl.gz", [as_read(row) for row in asked[:10]])
+    write("nq.jsonl.gz", [as_read(row) for row in asked[10:]])
     shots = {"judge": [{"question": "Who?", "evidence": ["Ada did."], "pathway": [], "enough": True}]}
     Path("shots.json").write_text(ujson.dumps(shots))
     save(with_demonstrations(create("resp", lambda query, k: []), shots), "resp.json")
@@ -245,7 +245,8 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
         asked = ["--questions", "dev.jsonl", "--corpus", "corpus.jsonl", "--limit", "3"]
         assert main(["evaluate", "one-step", *asked, "--out", "runs/dev"]) == 0
     if command == "clone":
-        assert main(["evaluate", "resp", "--corpus", "indexes/wiki", "-q", "train.jsonl", "--out", "runs/resp"]) == 0
+        asked = ["-q", "train.jsonl", "--corpus", "indexes/wiki", "--lm", "openai/gpt-4o-mini"]
+        assert main(["evaluate", "resp", *asked, "--out", "runs/resp"]) == 0
     if command in NEEDED:
         request.getfixturevalue(NEEDED[command])
     if command in ("compare", "show", "view", "watch"):

@@ -52,7 +52,7 @@ def evaluate_command(
         multihop evaluate one-step --out runs/first
         multihop evaluate one-step --questions dev.jsonl --corpus indexes/wiki --lm openai/gpt-4o-mini --out runs/dev
         multihop evaluate one-step --set k=8 --references --limit 500 --out runs/k8
-        multihop evaluate one-step --offset 50 --sample 100 --out runs/sample
+        multihop evaluate one-step --offset 10 --sample 20 --out runs/sample
         multihop evaluate one-step -q dev.jsonl -c indexes/wiki --lm openai/gpt-4o-mini --repeats 3 --out runs/three
         multihop evaluate resp --limit 100 --step-lm read=server/qwen3-8b@http://localhost:8000/v1 --out runs/steps
         multihop evaluate one-step --limit 100 --judge-lm openai/gpt-4o-mini --metric acc --out runs/judged

@@ -34,7 +34,7 @@ def show_command(
         multihop show resp.json --prompt judge --input 'evidence=["Night Train was directed by Ada Dahl."]'
         multihop show resp.json --json
         multihop show runs/first
-        multihop show runs/first wq2
+        multihop show runs/first penicillin-country
 
     Parameters
     ----------
