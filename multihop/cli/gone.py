@@ -29,6 +29,7 @@ OPTIONS: dict[str, str] = {
     "--processes": "--concurrency asks many questions at once; --offset and --limit give each process a part of them.",
     "--ray": "--offset and --limit give each machine a part of the questions, and one machine builds an index.",
     "--workers": "--concurrency asks many questions at once; --offset and --limit give each machine a part of them.",
+    "plot --different-data": "give the runs of one question set; numbers of different questions cannot be compared.",
     "export --as": "export writes TREC's files alone; a run's questions.jsonl and summary.json have all else.",
 }
 """The sentence for each option that is gone, under "--option" or, if only one command lost it, "command --option"."""

@@ -1,12 +1,15 @@
 """Recognises the kind of a folder that is to be shown: a run, repeats, the variants of a compile, a study."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from ..base import InputError
+import ujson
+
+from ..base import DamagedFileError, InputError, read_small
 from ..evaluation.journal.journal import HEADER
-from ..experiments.study_table import RECORD
+from ..experiments.study_table import RECORD, StudyTable
 
 WORK = ".work"
 """The ending of the folder with the work of a compile, after the name of the program's file."""
@@ -18,6 +21,24 @@ Folder = str | os.PathLike[str]
 def is_study(folder: Folder) -> bool:
     """True if the folder is that of `multihop reproduce`."""
     return (Path(folder) / RECORD).is_file()
+
+
+@contextmanager
+def study_table(folder: Folder) -> Iterator[StudyTable]:
+    """The table of a study; where what is done with it finds it damaged, the error says so.
+
+    Raises:
+        InputError: Its table.json is missing, or no ordinary file.
+        DamagedFileError: It cannot be read.
+    """
+    path = Path(folder) / RECORD
+    content = read_small(path)
+    try:
+        yield ujson.loads(content.decode("utf-8"))
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedFileError(
+            f"{path} is damaged ({error!r}); the same `multihop reproduce` writes it again."
+        ) from None
 
 
 def runs_in(folders: Iterable[Folder]) -> list[Path]:

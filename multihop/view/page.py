@@ -14,10 +14,8 @@ from ..evaluation.journal.journal import read_header
 from .folders import Folder, runs_in
 from .look import SEARCH_SCRIPTS, page_script, page_style, source_of
 from .packing import as_page_json
-from .plots import PLOT_WIDTH, plot_quality
-from .plots.frontier import shared_quality
 from .runs.comparing import ComparedPair, describe_pair
-from .runs.each_run import describe_each
+from .runs.each_run import describe_each, shared_quality
 from .runs.first_sentence import SaidRun, say_runs
 from .runs.outcomes import OutcomeStrip, strip_of_pair, strip_of_run
 from .runs.run_page import Corpus, RunPage, describe_whole_run
@@ -39,8 +37,6 @@ SCRIPTS = (
     "start",
 )
 """In the order in which they run: all of them see each other's functions."""
-COSTS = ("LM calls", "tokens", "seconds")
-"""The costs that quality is drawn over."""
 MOST_RUNS = 12
 """Runs that are legible side by side."""
 
@@ -109,7 +105,6 @@ def _write_runs(
     pairs = [describe_pair(folders, b, names, different_data=different_data) for b in range(1, len(folders))]
     runs = [describe_whole_run(folder, corpus) for folder in folders]
     summaries = [run["summary"] for run in runs]
-    plots = [plot for cost in COSTS if pairs and (plot := plot_quality(names, summaries, cost))]
     strips = _strips(runs, pairs)
     flips = [{"a": pair["a"], "b": pair["b"], "gained": pair["gained"], "lost": pair["lost"]} for pair in pairs]
     for run, name in zip(runs, names, strict=True):
@@ -124,8 +119,7 @@ def _write_runs(
         warnings=_warnings(runs),
         pairs=pairs,
         each=describe_each(names, summaries),
-        quality=shared_quality([summary["metrics"] for summary in summaries], first="f1"),
-        plots=plots,
+        quality=shared_quality([summary["metrics"] for summary in summaries]),
         strips=strips,
         data=as_page_json({"runs": [_index(run) for run in runs], "pairs": flips, "strips": strips}),
         chunks=[
@@ -175,7 +169,7 @@ def _parts(template: str, *, scripts: Sequence[str], **values: Any) -> Iterator[
     """The page, part by part."""
     style, script = page_style(*SHEETS), page_script(*scripts, after_paint=scripts == SCRIPTS)
     values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script)}
-    values |= {"width": PLOT_WIDTH, "say_count": say_count}
+    values["say_count"] = say_count
     if "data" in values:
         values["data"] = Markup(values["data"])
     for part in open_template(template).generate(values):

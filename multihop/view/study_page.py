@@ -1,18 +1,10 @@
 """A reproduced table beside the published one, as plain values: each figure with the two of them on one scale."""
 
-import os
-from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
-import ujson
-
-from ..base import DamagedFileError, read_small
 from ..experiments.study_page import TEST_HEADS, TEST_NOTE, by_set, caveat_line, label_of, paired_line, row_lines
-from ..experiments.study_table import RECORD, StudyCell, StudyRow, StudyTable
-from .plots.curve import study_curves
-from .plots.plot import Plot
-from .plots.plotting import SIMULATED_NOTE
-from .plots.study_planes import interval_of, study_planes
+from ..experiments.study_table import StudyCell, StudyRow, StudyTable
+from .folders import Folder, study_table
 
 
 class FigureLine(TypedDict):
@@ -37,10 +29,6 @@ class SetTable(TypedDict):
     """The table's notes on single rows."""
     tests: list[list[str]]
     """The cells of each test of a row against another, as `StudyPage.test_heads` names them."""
-    curve: NotRequired[Plot]
-    """The curves that the rows make; missing where they make none."""
-    planes: list[Plot]
-    """The rows' quality against calls, tokens and seconds; none where fewer than two were run."""
 
 
 class StudyPage(TypedDict):
@@ -66,59 +54,55 @@ class StudyPage(TypedDict):
     """A sentence on how rows are tested."""
 
 
-def describe_study(folder: str | os.PathLike[str]) -> StudyPage:
+def describe_study(folder: Folder) -> StudyPage:
     """The study's table.
 
     Raises:
         InputError: Its table.json is no ordinary file.
         DamagedFileError: It cannot be read.
     """
-    path = Path(folder) / RECORD
-    content = read_small(path)
-    try:
-        table: StudyTable = ujson.loads(content.decode("utf-8"))
-        curves = study_curves(table)
+    with study_table(folder) as table:
         asked = [row for row in table["rows"] if row["n"] and row["folder"]]
         return {
             "title": table["title"],
             "place": f"{table['paper']}, {table['place']}",
             "warning": caveat_line(table),
-            "sets": [_set_table(table, name, rows, curves.get(name), path.parent) for name, rows in by_set(table)],
+            "sets": [_set_table(table, name, rows) for name, rows in by_set(table)],
             "differs": table["differs"],
             "folders": list(dict.fromkeys((label_of(row), row["folder"]) for row in asked)),
             "cases": table.get("cases", False),
             "test_heads": TEST_HEADS,
             "test_note": TEST_NOTE,
         }
-    except (ValueError, KeyError, TypeError) as error:
-        raise DamagedFileError(
-            f"{path} is damaged ({error!r}); the same `multihop reproduce` writes it again."
-        ) from None
 
 
-def _set_table(table: StudyTable, name: str, rows: list[StudyRow], curve: Plot | None, folder: Path) -> SetTable:
-    found: SetTable = {
+def _set_table(table: StudyTable, name: str, rows: list[StudyRow]) -> SetTable:
+    return {
         "name": name,
         "lines": [
             _figure(cells, cell) for row in rows for cells, cell in zip(row_lines(row), row["cells"], strict=True)
         ],
         "notes": list(dict.fromkeys(f"{row['row']}: {row['note']}." for row in rows if row["note"])),
-        "planes": study_planes(rows, folder, SIMULATED_NOTE if table["simulated"] else ""),
         "tests": [paired_line(test) for test in table.get("tests", []) if name in test["sets"]],
     }
-    if curve is not None:
-        found["curve"] = curve
-    return found
 
 
 def _figure(cells: list[str], cell: StudyCell) -> FigureLine:
     line: FigureLine = {"cells": cells}
     if _is_share(cell["published"]):
         line["published"] = float(cell["published"] or 0.0)
-    if (ours := interval_of(cell)) is not None:
+    if (ours := _interval_of(cell)) is not None:
         line["ours"] = ours
     return line
 
 
 def _is_share(value: Any) -> bool:
     return isinstance(value, int | float) and 0 <= value <= 100
+
+
+def _interval_of(cell: StudyCell) -> tuple[float, float, float] | None:
+    """The low end, the figure itself and the high end; None where they are no shares in percent."""
+    numbers = [float(number) for number in (cell["low"], cell["ours"], cell["high"]) if number is not None]
+    if len(numbers) < 3 or not all(0 <= number <= 100 for number in numbers):
+        return None
+    return numbers[0], numbers[1], numbers[2]

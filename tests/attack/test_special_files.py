@@ -8,11 +8,12 @@ from multihop.base import InputError
 from multihop.base.ordinary_files import LONGEST_RECORD
 from multihop.data.library.manifest import MANIFEST, read_record
 from multihop.evaluation.journal.journal import HEADER, ROWS, read_header, read_rows
+from multihop.experiments.study_table import RECORD
 from multihop.optimize.prompts.estimate import known_pilot
 from multihop.optimize.prompts.stages import Spending
 from multihop.optimize.prompts.work_folder import WorkFolder
 from multihop.runtime.cost.bill import CALLS, Bill, total_paid
-from multihop.view.study_page import RECORD, describe_study
+from multihop.view.study_page import describe_study
 
 
 def open_bill(folder):

@@ -8,9 +8,9 @@ GROUPS = {
     "Questions": "questions train train-limit dev dev-limit offset sample sample-seed limit repeats",
     "Corpus": "corpus retriever rerank-with field skip-bad",
     "Program": "program preset set demos allow trust sha256",
-    "LM": "lm size teacher-lm writer-lm lms api-base structured temperature lm-set step-lm",
+    "LM": "lm teacher-lm writer-lm lms api-base structured temperature lm-set step-lm",
     "Metrics": "metric judge-lm rules references",
-    "Budget": "calls tokens seconds budget-calls budget-tokens budget-seconds budget-usd max-calls prices",
+    "Budget": "seconds budget-calls budget-tokens budget-seconds budget-usd max-calls prices",
     "How it runs": "config concurrency timeout max-errors seed cache dry-run",
     "Output": "out to json quiet",
 }

@@ -11,7 +11,7 @@ from ...evaluation.journal.header import Header, selection_of
 from ...evaluation.report.report import show_n, show_number, unit_of
 from ...evaluation.report.summary import Interval, Summary
 from .comparing import ComparedPair
-from ..plots.frontier import shared_quality
+from .each_run import shared_quality
 
 SPLITS = ("train", "dev", "validation", "test")
 NARROW = 0.04
@@ -156,7 +156,7 @@ def _difference(pair: ComparedPair) -> tuple[str, str, str] | None:
 
 def _range(runs: Sequence[SaidRun]) -> str:
     """The lowest and the highest of the runs."""
-    name = shared_quality([run.summary["metrics"] for run in runs], first="f1")
+    name = shared_quality([run.summary["metrics"] for run in runs])
     if name is None:
         return ""
     means = sorted((run.summary["metrics"][name]["mean"], run.name) for run in runs)

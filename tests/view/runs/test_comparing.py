@@ -4,7 +4,6 @@ from written_runs import failed, row, rows
 from multihop import InputError, MismatchError
 from multihop.view.runs.comparing import describe_pair
 from multihop.view.folders import runs_in
-from multihop.view.plots.frontier import Priced, find_frontier, place_points
 
 
 @pytest.fixture
@@ -59,37 +58,6 @@ def test_runs_over_other_questions_are_refused_unless_told(a_run, pair, monkeypa
     with pytest.raises(MismatchError, match="made on different questions"):
         describe_pair([pair[0], other], 1, ["a", "b"])
     assert describe_pair([pair[0], other], 1, ["a", "b"], different_data=True)["n"] == 3
-
-
-def test_the_frontier_is_what_no_run_beats_in_both():
-    runs = [
-        Priced("cheap", 1, 40, 30, 50),
-        Priced("best", 9, 60, 50, 70),
-        Priced("worse", 9.5, 60, 50, 70),
-        Priced("mid", 5, 39, 30, 50),
-    ]
-    assert find_frontier(runs) == ["cheap", "best"]
-
-
-def test_points_are_placed_on_their_scales():
-    runs = [Priced("cheap", 1, 40, 30, 50), Priced("dear", 10, 60, 50, 70)]
-    plot = place_points(runs, quality="em", cost="LM calls")
-    assert (plot["x_title"], [text for _, text in plot["x_ticks"]], [text for _, text in plot["y_ticks"]]) == (
-        "LM calls a question", ["0", "2", "4", "6", "8", "10"], ["30", "40", "50", "60", "70"]
-    )  # fmt: skip
-    cheap, dear = plot["points"]
-    x_of, y_of = ({text: place for place, text in plot[ticks]} for ticks in ("x_ticks", "y_ticks"))
-    assert (dear["x"], dear["y"], cheap["y"]) == (x_of["10"], y_of["60"], y_of["40"])
-    assert (cheap["low"], cheap["high"]) == (y_of["30"], y_of["50"])
-    assert plot["lines"] == [{"places": [(cheap["x"], cheap["y"]), (dear["x"], dear["y"])], "dash": "4 3"}]
-
-
-def test_costs_far_apart_have_a_logarithmic_scale():
-    plot = place_points([Priced("a", 2, 40, 30, 50), Priced("b", 200, 60, 50, 70)], quality="em", cost="tokens")
-    assert (plot["x_title"], [text for _, text in plot["x_ticks"]]) == (
-        "tokens a question, on a logarithmic scale",
-        ["1", "10", "100", "1,000"],
-    )
 
 
 def test_one_run_given_twice_and_a_study_among_runs_are_refused(a_run, tmp_path):
