@@ -8,6 +8,7 @@ from .citing import Citation as Citation
 from .citing import cite as cite
 from .cost.bill import Bill as Bill
 from .cost.bill import Paid as Paid
+from .cost.bill import RunBudget as RunBudget
 from .cost.bill import total_paid as total_paid
 from .cost.budget import Budget as Budget
 from .cost.budget import OverBudget as OverBudget
@@ -21,7 +22,6 @@ from .cost.prices import read_prices as read_prices
 from .cost.prices import show_usd as show_usd
 from .cost.question_cost import Cost as Cost
 from .cost.question_cost import CostRecord as CostRecord
-from .cost.run_budget import RunBudget as RunBudget
 from .cost.tokens import TokenCounts as TokenCounts
 from .cost.tokens import Tokens as Tokens
 from .cost.tokens import estimate_tokens as estimate_tokens
@@ -30,12 +30,12 @@ from .lm_call.answer_cache import Scope as Scope
 from .lm_call.answer_cache import apart_from_dspy as apart_from_dspy
 from .lm_call.answer_cache import caching as caching
 from .lm_call.answer_cache import current_caching as current_caching
+from .lm_call.answering_lm import Gate as Gate
 from .lm_call.call import NO_LM as NO_LM
 from .lm_call.call import ask_alone as ask_alone
-from .lm_call.gate import Gate as Gate
 from .lm_call.plain_adapter import PlainAdapter as PlainAdapter
-from .lm_call.prompting import render as render
-from .lm_call.prompting import to_record as to_record
+from .lm_call.plain_texts import render as render
+from .lm_call.plain_texts import to_record as to_record
 from .lookup import Lookup as Lookup
 from .observe.step_stream import listening as listening
 from .observe.step_stream import steps_beside as steps_beside
@@ -54,7 +54,7 @@ from .observe.steps import StopStep as StopStep
 from .observe.steps import TrajectoryStep as TrajectoryStep
 from .observe.steps import TreeStep as TreeStep
 from .observe.steps import searches as searches
-from .program.loop import run_in_background as run_in_background
+from .program.module import run_in_background as run_in_background
 from .program.on_record import check_budget as check_budget
 from .program.on_record import check_question as check_question
 from .program.prediction import Decision as Decision

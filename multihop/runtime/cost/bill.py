@@ -1,5 +1,6 @@
 """The bill of a run, call by call: a file that outlives any kill, and where a run keeps its answers."""
 
+import math
 import os
 import threading
 from collections.abc import Iterator
@@ -8,11 +9,10 @@ from typing import Any, NotRequired, Self, TypedDict, final
 
 import ujson
 
-from ...base import DamagedFileError
+from ...base import DamagedFileError, InputError
 from ...base.line_file import RESERVE, LineFile
 from ...base.ordinary_files import whole_lines
-from .prices import PriceList, current_prices
-from .run_budget import RunBudget
+from .prices import PriceList, check_priced, current_prices
 from .tokens import TokenCounts, Tokens, book, counts_of, tokens_of
 
 CALLS = "calls.jsonl"
@@ -79,6 +79,55 @@ class KeptCall(CallRecord):
     """A key that is equal for two calls if and only if they are the same call."""
     outputs: list[Any] | None
     """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
+
+
+class RunBudget:
+    """A budget of dollars for runs: calls answered from the cache cost nothing here.
+
+    Examples:
+        >>> from multihop.runtime import RunBudget, Tokens, priced_by
+        >>> with priced_by({"openai/m": {"input": 1, "output": 2}}):
+        ...     budget = RunBudget(0.5)
+        ...     budget.pay("openai/m", Tokens(400_000, 50_000))
+        ...     budget.paid, budget.is_empty
+        (0.5, True)
+    """
+
+    def __init__(self, usd: float | None = None) -> None:
+        """Nothing is paid yet; without dollars there is no limit.
+
+        Raises:
+            InputError: It is no number of dollars.
+        """
+        if usd is not None and not 0 < usd < math.inf:
+            raise InputError(f"a run's budget is a number of dollars above 0, not {usd!r}.")
+        self.usd = usd
+        self._tokens: dict[str, TokenCounts] = {}
+        self._lock = threading.Lock()
+
+    def pay(self, model: str, tokens: Tokens) -> None:
+        """Book a call that was paid."""
+        if self.usd is not None:
+            with self._lock:
+                book(self._tokens, model, tokens)
+
+    @property
+    def paid(self) -> float:
+        """Dollars paid until now.
+
+        Raises:
+            InputError: The price of a model that was paid is not known.
+        """
+        with self._lock:
+            paid = current_prices.get().usd(self._tokens)
+        if paid is None:
+            check_priced(self._tokens)
+        return paid or 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing is left."""
+        return self.usd is not None and self.paid >= self.usd
 
 
 class Bill:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 import dspy
 import ujson
@@ -15,13 +16,42 @@ from pydantic import BaseModel
 
 from ...base.secrets import hide_in_error, remember_secrets
 from ..cost.bill import CachedCall
-from ..cost.budget import Account
 from ..cost.prices import current_prices
+from ..cost.question_cost import Cost
 from ..cost.tokens import Tokens, counts_of, estimate_tokens
 from ..observe.work import Work, is_logged, logged
 from .answer_cache import current_caching, key_of, store_for
-from .gate import Gate
 from .stores import Store
+
+
+class Gate:
+    """So many slots for calls, on whichever event loop is running.
+
+    Optimizers copy programs by the dozen; the copies share the gate, so the limit is on all of them together.
+
+    Examples:
+        >>> import asyncio
+        >>> from multihop.runtime import Gate
+        >>> async def visit(gate):
+        ...     async with gate.slot():
+        ...         return "entered"
+        >>> asyncio.run(visit(Gate(1)))
+        'entered'
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+    def slot(self) -> asyncio.Semaphore:
+        """A slot, held for as long as the block runs."""
+        return self._loops.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self.limit))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Gate":
+        return self
+
+    def __reduce__(self) -> tuple[type["Gate"], tuple[int]]:
+        return Gate, (self.limit,)
 
 
 class KnownFailure(Exception):
@@ -52,7 +82,7 @@ class AnsweringLM:
         lm: dspy.BaseLM,
         *,
         role: str,
-        account: Account,
+        cost: Cost,
         gate: Gate,
         tracker: Any,
         alike: AsyncExitStack,
@@ -63,14 +93,14 @@ class AnsweringLM:
         Args:
             lm: The step's LM.
             role: The step's name.
-            account: The account in which calls are booked.
+            cost: The question's cost, in which calls are booked.
             gate: The gate at which the LM is given a slot for what is not kept.
             tracker: DSPy's usage tracker around the program, which counts what is paid.
             alike: Holds the turn of this call, so that the same call made elsewhere meanwhile waits for its answer.
             may_skip: True if a completion that is known to fail may be skipped: not if there is no further attempt.
         """
         self.role, self.tracker, self.alike, self.may_skip = role, tracker, alike, may_skip
-        self.cost, self._gate = account.cost, gate
+        self.cost, self._gate = cost, gate
         self.calls: list[_Call] = []
         self.lm = copy.copy(lm)
         self.lm.acall = self._answer

@@ -1,7 +1,7 @@
 """One LM call with everything around it: the limit, the budget, the count, and the retry of what cannot be parsed."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from random import Random
 from typing import Any
@@ -10,13 +10,12 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError
 
 from ...base import InputError
+from ...signatures.output_types import Texts
 from ..branch import Branch
 from ..cost.budget import Account, Budget
 from ..observe.streaming import current_call
 from .answer_cache import current_caching
-from .answering_lm import AnsweringLM, KnownFailure
-from .counting import counted
-from .gate import Gate
+from .answering_lm import AnsweringLM, Gate, KnownFailure
 from .plain_adapter import PlainAdapter, lone_text
 from .plain_texts import given_adapter, keeping_texts
 
@@ -64,7 +63,7 @@ async def call_predictor(
             answering = AnsweringLM(
                 asked,
                 role=role,
-                account=account,
+                cost=account.cost,
                 gate=gate,
                 tracker=dspy.settings.usage_tracker,
                 alike=alike,
@@ -177,3 +176,31 @@ def _options(lm: dspy.BaseLM, number: int, config: dict[str, Any]) -> dict[str, 
     if seed is not None and (number or draw):  # with its own seed the LM would say the same again
         config = {**config, "seed": Random(f"{seed} {draw} {number}").getrandbits(31)}
     return {"config": config} if config else {}
+
+
+NUMBER = "number"
+"""The input that tells a step how many to name."""
+
+
+def counted(signature: Any, inputs: Mapping[str, Any]) -> Any:
+    """The signature with its lists of texts as long as the inputs say; the same one if they say nothing of it.
+
+    An LM that is held to a schema then stops there, and a small one does not go on naming what nobody reads.
+
+    Examples:
+        >>> from multihop.runtime.lm_call.call import counted
+        >>> from multihop.signatures import ProposeSubQuestions
+        >>> counted(ProposeSubQuestions, {"number": 3}).output_fields["sub_questions"].annotation.most
+        3
+    """
+    number = str(inputs.get(NUMBER, ""))
+    return _shortened(signature, int(number)) if number.isdecimal() and int(number) else signature
+
+
+@functools.lru_cache(256)
+def _shortened(signature: Any, number: int) -> Any:
+    for name, field in signature.output_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, Texts):
+            signature = signature.with_updated_fields(name, type_=kind.at_most(number))
+    return signature

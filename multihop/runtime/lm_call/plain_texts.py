@@ -1,4 +1,4 @@
-"""Texts that stay texts in a prompt: DSPy's marks of message parts, where a text holds them, are taken apart.
+"""The form of values in a prompt and on record, and texts that stay texts: DSPy's marks of parts are taken apart.
 
 DSPy writes an image or a file into a prompt as JSON between two marks, and makes a message part of whatever stands
 between such marks, also where they came with a passage or a question.
@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
+import anyio.to_thread
 import dspy
 from pydantic import BaseModel
 
-from .sync_adapter import awaitable
+from ...retrieval import Hit, Passage
 
 MARK = "<<CUSTOM-TYPE-START-IDENTIFIER>>"
 """The mark with which DSPy has a part begin."""
@@ -138,3 +139,67 @@ def _texts_of(signature: Any, values: Any) -> Any:
 
 def _is_typed(field: Any) -> bool:
     return field is not None and bool(dspy.Type.extract_custom_type_from_annotation(field.annotation))
+
+
+def awaitable(adapter: dspy.Adapter | None) -> dspy.Adapter | None:
+    """The adapter itself, or, where it has a `__call__` of its own and no `acall`, a copy that calls it in a thread.
+
+    `dspy.Refine` hands its advice to a program through such an adapter: DSPy would take the inherited `acall`, and what
+    the adapter adds would be lost without a word.
+    """
+    if adapter is None or _depth(type(adapter), "acall") <= _depth(type(adapter), "__call__"):
+        return adapter
+    twin = copy.copy(adapter)
+    twin.__class__ = _in_thread(type(adapter))  # type: ignore[arg-type]
+    return twin
+
+
+def _depth(kind: type, name: str) -> int:
+    """The number of classes between this one and the one that defines the method."""
+    return next((depth for depth, each in enumerate(kind.__mro__) if name in vars(each)), len(kind.__mro__))
+
+
+@functools.lru_cache(maxsize=16)
+def _in_thread(kind: Any) -> Any:
+    async def acall(self: Any, *args: Any, **kwargs: Any) -> Any:
+        call = functools.partial(self, *args, **kwargs)
+        # A thread of anyio's, from which DSPy can stream.
+        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
+
+    return type(kind.__name__, (kind,), {"acall": acall, "__module__": kind.__module__})
+
+
+def render(value: Any) -> Any:
+    """The value as a prompt shows it: passages and hits become "title | text".
+
+    Examples:
+        >>> from multihop.runtime.lm_call.plain_texts import render
+        >>> from multihop.retrieval import Hit, Passage
+        >>> render([Hit(Passage("p1", "Ada Lovelace", "A mathematician."), 7.5)])
+        ['Ada Lovelace | A mathematician.']
+    """
+    return _each(value, str)
+
+
+def to_record(value: Any) -> Any:
+    """The value as the trajectory keeps it: passages and hits by their ids.
+
+    Examples:
+        >>> from multihop.runtime import to_record
+        >>> from multihop.retrieval import Passage
+        >>> to_record([Passage("p1", "Ada Lovelace", "A mathematician.")])
+        ['p1']
+    """
+    return _each(value, lambda passage: passage.id)
+
+
+def _each(value: Any, show: Any) -> Any:
+    if type(value) is str:  # most are
+        return value
+    if isinstance(value, Passage):
+        return show(value)
+    if isinstance(value, Hit):
+        return show(value.passage)
+    if isinstance(value, list | tuple):
+        return [_each(item, show) for item in value]
+    return value

@@ -11,7 +11,7 @@ from ..branch import Branch, current_branch
 from ..cost.budget import Account, Budget
 from ..cost.prices import check_priced
 from ..observe.streaming import flush
-from .loop import settings_for_any_loop
+from .module import settings_for_any_loop
 from .prediction import ProgramPrediction
 from .watched import watched_question
 

@@ -17,15 +17,13 @@ from ...retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ...retrieval import find as find_in_batches
 from ..branch import current_branch
 from ..cost.budget import Budget, OverBudget
+from ..lm_call.answering_lm import Gate
 from ..lm_call.call import call_predictor
-from ..lm_call.gate import Gate
-from ..lm_call.prompting import render, to_record
+from ..lm_call.plain_texts import render, to_record
 from ..observe.step_stream import stream_steps, tell_listener
 from ..observe.steps import AskStep, FindStep, TrajectoryStep
 from .constructors import SpelledOut, full_docstring
-from .copying import CopiedWhole
-from .loop import run_in_background, settings_for_any_loop
-from .module import Module
+from .module import CopiedWhole, Module, run_in_background, settings_for_any_loop
 from .on_record import on_record
 from .prediction import Decision
 from .settings import Count, Number, StepLMs, Steps, WithSettings, checking_settings, field_defaults, settings_of

@@ -13,7 +13,7 @@ import dspy
 from dspy.utils.callback import with_callbacks
 
 from ...retrieval import Hit
-from ..lm_call.prompting import to_record
+from ..lm_call.plain_texts import to_record
 from ..observe.work import is_logged, logged
 
 Method = TypeVar("Method", bound=Callable[..., Awaitable[Any]])

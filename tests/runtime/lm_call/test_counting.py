@@ -5,7 +5,7 @@ from openai_server import OpenAIServer
 from multihop import open_lm
 from multihop.programs import create
 from multihop.retrieval import BM25, Passage
-from multihop.runtime.lm_call.counting import counted
+from multihop.runtime.lm_call.call import counted
 from multihop.signatures import (
     CompareCandidates,
     ProposeActions,

@@ -5,7 +5,7 @@ import pytest
 from toys import Steps, ask
 
 from multihop.lms import scripted
-from multihop.runtime.lm_call.sync_adapter import awaitable
+from multihop.runtime.lm_call.plain_texts import awaitable
 
 
 class Both(dspy.ChatAdapter):

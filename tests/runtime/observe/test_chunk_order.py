@@ -1,6 +1,6 @@
 from types import SimpleNamespace
 
-from multihop.runtime.observe.chunk_order import ChunkOrder
+from multihop.runtime.observe.streaming import ChunkOrder
 
 
 def chunk(text, end=False, step=1):
