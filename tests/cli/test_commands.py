@@ -15,7 +15,7 @@ def test_ask_shows_answer_passages_and_steps(run, corpus):
     code, out, err = run("ask", "When was Jerzy Kowal born?", "--corpus", corpus, "--set", "k=2")
     assert (code, err) == (0, "")
     assert "→ 1922" in out
-    assert "1  Jerzy Kowal  " in out
+    assert "1 ▸  Jerzy Kowal  " in out
     assert "one-step on local\n" in out
     assert "1 LM call · 1 retrieval" in out
 
@@ -61,7 +61,7 @@ def test_demo_runs_from_nothing_and_keeps_what_it_makes(run, tmp_path, monkeypat
     code, out, err = run("demo", "--questions", 3)
     assert code == 0
     assert "Which river flows through the city where Albert Einstein was born?\n→ " in out
-    assert "\nsources\n1  " in out
+    assert "\nsources  ▸ from the sentence that bears the answer\n1 ▸  " in out
     assert "tor on local" in out
     assert "right is “Danube”; one retrieval, read once, answers “" in out
     assert "2. three methods over 3 of its questions" in out
