@@ -3,6 +3,7 @@
 import csv
 import json
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import dspy
@@ -13,7 +14,7 @@ from openai_server import OpenAIServer
 from small_corpus import ROWS
 from tiny_lm import TRAINING, make_tiny
 
-from multihop import World, create, save
+from multihop import Little, create, save
 from multihop.lms import Lexical, hosted
 
 FAKE = "--provider fake_provider:FakeProvider"
@@ -42,7 +43,7 @@ BIG = ("hybrid", "dense", "indexes/both", "indexes/manuals", "weights=encoder")
 def prepare(folder: Path, hub: Path, tiny_encoder: Path) -> None:
     """Files that pages take for granted: a corpus, a saved program, and what they say was downloaded."""
     with open(folder / "psgs_w100.tsv", "w", newline="") as file:
-        pages = World(questions=3, passages=40).passages()
+        pages = islice(Little().passages(), 40)
         csv.writer(file, delimiter="\t").writerows(
             [("id", "text", "title"), *((page.id, page.text, page.title) for page in pages)]
         )

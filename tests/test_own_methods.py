@@ -10,8 +10,9 @@ import dspy
 import fake_provider
 import pytest
 import ujson
+from simulated import simulated
 
-from multihop import BM25, InputError, World, clone, compile_variants, create, evaluate, load, save, scripted, simulated
+from multihop import BM25, InputError, Little, clone, compile_variants, create, evaluate, load, save, scripted
 from multihop.__main__ import main
 from multihop.data import write_questions
 
@@ -140,13 +141,12 @@ def methods(mine, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def world():
-    made = World(questions=24, seed=4)
-    return list(made.passages()), list(islice(made.questions(), 24))
+def little():
+    return list(Little().passages()), list(islice(Little().questions(), 24))
 
 
-def test_two_hops_goes_the_whole_way(methods, mine, world):
-    passages, questions = world
+def test_two_hops_goes_the_whole_way(methods, mine, little):
+    passages, questions = little
     retriever = BM25.build(passages, folder=mine / "index")
     train, dev = questions[:12], questions[12:]
     program = methods.TwoHops(retriever, k=4)
@@ -205,7 +205,7 @@ def test_a_file_never_makes_a_class_be_imported_by_itself(mine):
     subprocess.run([sys.executable, "-c", code], check=True, cwd=mine)
     assert json.loads((mine / "two.json").read_text())["metadata"]["multihop"]["class"] == "mymethods:TwoHops"
     sys.path.insert(0, str(mine))
-    retriever = create("one-step", BM25.build(World(questions=1).passages())).retriever
+    retriever = create("one-step", BM25.build(Little().passages())).retriever
     wanted = (
         r'two\.json holds mymethods:TwoHops, .* never imported unasked: .*program=TwoHops, or allow=\["mymethods"\]'
     )
@@ -226,8 +226,8 @@ def test_a_file_never_makes_a_class_be_imported_by_itself(mine):
     ("name", "step", "what"),
     [("Checked", "check", "a signature of its own"), ("Sure", "answer", "the field 'sureness' of its own")],
 )
-def test_a_step_that_gold_says_nothing_about_is_refused_by_name_before_any_call(methods, world, name, step, what):
-    passages, questions = world
+def test_a_step_that_gold_says_nothing_about_is_refused_by_name_before_any_call(methods, little, name, step, what):
+    passages, questions = little
     program = getattr(methods, name)(BM25.build(passages))
     lm = scripted(lambda prompt: pytest.fail("an LM was asked"))
     for options in ({"variants": ["labeled-1"]}, {"variants": ["bootstrapped"], "steps": True}):
@@ -236,8 +236,8 @@ def test_a_step_that_gold_says_nothing_about_is_refused_by_name_before_any_call(
     assert not os.path.exists("x.json.work")
 
 
-def test_a_name_of_ours_is_refused_to_others(methods, world, mine):
-    retriever = BM25.build(world[0])
+def test_a_name_of_ours_is_refused_to_others(methods, little, mine):
+    retriever = BM25.build(little[0])
     said = "mymethods:Impostor calls itself 'tor', as a program of multihop is called"
     with pytest.raises(InputError, match=said):
         save(methods.Impostor(retriever), "tor.json")
@@ -245,8 +245,8 @@ def test_a_name_of_ours_is_refused_to_others(methods, world, mine):
         create("mymethods:Impostor", retriever)
 
 
-def test_a_class_of_the_running_script_can_only_be_handed_over(methods, world, monkeypatch):
-    retriever = BM25.build(world[0])
+def test_a_class_of_the_running_script_can_only_be_handed_over(methods, little, monkeypatch):
+    retriever = BM25.build(little[0])
     monkeypatch.setattr(methods.TwoHops, "__module__", "__main__")
     save(methods.TwoHops(retriever), "two.json")
     with pytest.raises(InputError, match=r"never imported unasked: give load program=TwoHops\.$"):
@@ -255,9 +255,9 @@ def test_a_class_of_the_running_script_can_only_be_handed_over(methods, world, m
 
 
 @pytest.fixture
-def run(mine, world, capsys):
+def run(mine, little, capsys, tiny_encoder):
     """The command line, in the folder of the module."""
-    write_questions(mine / "questions.jsonl", world[1])
+    write_questions(mine / "questions.jsonl", little[1])
 
     def run(*arguments):
         code = main([str(argument) for argument in arguments])
@@ -268,9 +268,11 @@ def run(mine, world, capsys):
 
 
 def test_the_command_line_takes_programs_metrics_and_variants_of_the_current_folder(run, mine):
-    lm = ("--lm", "lexical", "--corpus", "world")
+    searched = ("--corpus", "little")
     own = ("--metric", "mymethods:brief", "--metric", "mymethods:Letters", "--metric", "recall@20")
-    code, out, err = run("evaluate", "mymethods:TwoHops", *lm, "--limit", 4, *own, "--set", "k=2", "--out", "run")
+    code, out, err = run(
+        "evaluate", "mymethods:TwoHops", *searched, *asked, "--limit", 4, *own, "--set", "k=2", "--out", "run"
+    )
     assert (code, err.startswith("two-hops: done 1/4")) == (0, True)
     summary = json.loads((mine / "run" / "summary.json").read_text())
     assert {"brief", "letters", "recall@20", "em"} <= summary["metrics"].keys()
@@ -278,29 +280,29 @@ def test_the_command_line_takes_programs_metrics_and_variants_of_the_current_fol
     assert json.loads((mine / "run" / "run.json").read_text())["identity"]["program"]["settings"]["k"] == 2
 
     variants = ("--variants", "zero-shot,mymethods:TWO_LABELS")
-    asked = ("--train", "world", "--dev", "world", "--train-limit", 6, "--dev-limit", 4)
-    code, out, _ = run("compile", "mymethods:TwoHops", *lm, *variants, *asked, "--to", "two.json")
+    asked = ("--train-limit", 6, "--dev-limit", 4)
+    code, out, _ = run("compile", "mymethods:TwoHops", *searched, *variants, *asked, "--to", "two.json")
     assert code == 0
     assert "two-labels" in out
-    code, _, err = run("ask", "Who?", "--program", "two.json", *lm)
+    code, _, err = run("ask", "Who?", "--program", "two.json", *searched)
     assert code == 2
     assert "--allow mymethods" in err
-    code, out, _ = run("ask", "Who?", "--program", "two.json", *lm, "--allow", "mymethods", "--json")
+    code, out, _ = run("ask", "Who?", "--program", "two.json", *searched, "--allow", "mymethods", "--json")
     assert (code, json.loads(out)["program"]) == (0, "two-hops")
-    code, out, _ = run("evaluate", "mymethods:Alone", *lm, "--limit", 2, "--out", "alone")
+    code, out, _ = run("evaluate", "mymethods:Alone", *searched, "--limit", 2, "--out", "alone")
     assert code == 0
 
 
 def test_the_command_line_takes_retrievers_of_the_current_folder(run, mine):
-    code, out, _ = run("ask", "Where?", "--retriever", "mymethods:Shelf", "--lm", "lexical", "--json")
+    code, out, _ = run("ask", "Where?", "--retriever", "mymethods:Shelf", "--json")
     assert (code, [page["id"] for page in json.loads(out)["passages"]]) == (0, ["s"])
     (mine / "c.jsonl").write_text('{"id": "a", "title": "Po", "text": "The Po is a river."}\n')
     code, out, err = run("index", "c.jsonl", "--retriever", "mymethods:Folders", "--to", "own")
     assert (code, err) == (0, "")
-    code, _, err = run("ask", "What is the Po?", "--corpus", "own", "--lm", "lexical")
+    code, _, err = run("ask", "What is the Po?", "--corpus", "own")
     assert code == 2
     assert "own was made by mymethods:Folders, a class of one's own, which is never imported unasked" in err
-    command = ("ask", "What is the Po?", "--corpus", "own", "--retriever", "mymethods:Folders", "--lm", "lexical")
+    command = ("ask", "What is the Po?", "--corpus", "own", "--retriever", "mymethods:Folders")
     code, out, _ = run(*command, "--json")
     assert (code, [page["id"] for page in json.loads(out)["passages"]]) == (0, ["a"])
 
@@ -313,15 +315,17 @@ def test_the_command_line_takes_retrievers_of_the_current_folder(run, mine):
         (("ask", "Who?", "--program", "mymethods:brief"), "'mymethods:brief' is not a program"),
         (("ask", "Who?", "--program", "broken:TwoHops"), "cannot be imported: ZeroDivisionError: division by zero"),
         (("evaluate", "direct", "--metric", "mymethods:TWO_LABELS", "--out", "x"), "a metric is a name, a Metric, or"),
-        (("compile", "direct", "--variants", "mymethods:ZERO", "--to", "x.json"), "as a variant of multihop is called"),
+        (
+            ("compile", "direct", "--train", "little", "--variants", "mymethods:ZERO", "--to", "x.json"),
+            "as a variant of multihop is called",
+        ),
         (("ask", "Who?", "--retriever", "mymethods:nothing"), "unknown retriever in module mymethods: 'nothing'"),
-        (("index", "world", "--retriever", "mymethods:Shelf", "--to", "x"), "'mymethods:Shelf' makes no index"),
+        (("index", "little", "--retriever", "mymethods:Shelf", "--to", "x"), "'mymethods:Shelf' makes no index"),
     ],
 )
 def test_what_cannot_be_used_is_refused_in_one_sentence(run, mine, command, said):
     (mine / "broken.py").write_text("1 / 0")
-    lm = () if command[0] == "index" else ("--lm", "lexical")
-    code, _, err = run(*command, *lm)
+    code, _, err = run(*command)
     assert (code, err.count("\n")) == (2, 1)
     assert said in err
 
@@ -344,12 +348,12 @@ def package(mine, monkeypatch):
     return folder
 
 
-def test_what_an_installed_package_offers_is_found_by_its_name(package, run, mine, world):
+def test_what_an_installed_package_offers_is_found_by_its_name(package, run, mine, little):
     from multihop.evaluation import metric_named
     from multihop.optimize.prompts.variants import variant_named
     from multihop.retrieval.named_retrievers import retriever_named
 
-    retriever = BM25.build(world[0])
+    retriever = BM25.build(little[0])
     program = create("two-hops", retriever, k=2)
     save(program, "two.json")
     assert "class" not in json.loads((mine / "two.json").read_text())["metadata"]["multihop"]

@@ -15,7 +15,7 @@ TABLE = {
         {
             "row": "Ours",
             "set": "HotpotQA",
-            "folder": "resp/world",
+            "folder": "resp/little",
             "n": 5,
             "calls": 2.0,
             "tokens": 100.0,

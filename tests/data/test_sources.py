@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from multihop.base import InputError
-from multihop.data import Question, World, bring_paragraphs, open_corpus, open_questions
+from multihop.data import Little, Question, bring_paragraphs, open_corpus, open_questions
 from multihop.data.files.record import LONGEST
 from multihop.data.formats.format import question_id
 from multihop.retrieval import Passage
@@ -73,10 +73,8 @@ def test_nothing_in_the_file(tmp_path):
 
 
 def test_sources_that_are_nothing(tmp_path):
-    with pytest.raises(
-        InputError, match="'wrold' is neither 'world', nor 'little', nor a file, nor a name that begins with 'hub:'"
-    ):
-        list(open_questions("wrold"))
+    with pytest.raises(InputError, match="'litle' is neither 'little', nor a file, nor a name that begins with 'hub:'"):
+        list(open_questions("litle"))
     with pytest.raises(InputError, match=r"missing\.jsonl does not exist"):
         list(open_questions(tmp_path / "missing.jsonl"))
     with pytest.raises(InputError, match="unknown question set 'musiqe'; did you mean 'musique'"):
@@ -116,16 +114,22 @@ def test_the_hub(monkeypatch):
     assert list(open_corpus("hub:dgslibisey/MuSiQue")) == list(question.passages)
 
 
-def test_the_world():
-    world = World(questions=200, seed=0)
-    assert list(islice(open_questions("world"), 3)) == list(islice(world.questions(), 3))
-    assert list(islice(open_corpus("world"), 3)) == list(islice(world.passages(), 3))
-    assert len(list(open_questions("world", limit=7))) == 7
+def test_the_little_encyclopedia():
+    assert list(open_questions("little")) == list(Little().questions())
+    assert list(open_questions("little:dev", limit=7)) == list(islice(Little().questions("dev"), 7))
+    assert list(open_corpus("little")) == list(open_corpus("little:dev")) == list(Little().passages())
+    assert len(list(open_questions("little:train"))) == 24
 
 
-def test_the_world_takes_no_aliases(tmp_path):
-    with pytest.raises(InputError, match="not with the world"):
-        open_questions("world", aliases=tmp_path / "id_aliases.json")
+@pytest.mark.parametrize("opened", [open_questions, open_corpus])
+def test_the_generated_world_is_refused_with_what_there_is_instead(opened):
+    with pytest.raises(InputError, match="the generated world is gone: 'little' names the little encyclo"):
+        opened("world")
+
+
+def test_the_little_encyclopedia_takes_no_aliases(tmp_path):
+    with pytest.raises(InputError, match="not with the little encyclopedia"):
+        open_questions("little", aliases=tmp_path / "id_aliases.json")
 
 
 def test_imports_stay_light():
@@ -264,9 +268,9 @@ def test_nothing_but_bad_records(tmp_path):
         list(open_corpus(save(tmp_path / "c.jsonl", {}, {}), skip_bad=5))
 
 
-@pytest.mark.parametrize("kind", ["file", "world"])
+@pytest.mark.parametrize("kind", ["file", "little"])
 def test_sources_are_read_anew_each_time(tmp_path, kind):
-    source = save(tmp_path / "q.jsonl", HOTPOTQA) if kind == "file" else "world"
+    source = save(tmp_path / "q.jsonl", HOTPOTQA) if kind == "file" else "little"
     questions, passages = open_questions(source, limit=2), open_corpus(source)
     assert list(questions) == list(questions) != []
     assert list(passages) == list(passages) != []
@@ -284,7 +288,7 @@ def test_a_file_that_changes_is_read_as_it_is(tmp_path):
 def test_whether_questions_bring_paragraphs(tmp_path):
     assert bring_paragraphs(open_questions(save(tmp_path / "h.jsonl", HOTPOTQA)))
     assert not bring_paragraphs(open_questions(save(tmp_path / "m.jsonl", MINE)))
-    assert not bring_paragraphs(open_questions("world"))
+    assert not bring_paragraphs(open_questions("little"))
 
 
 def test_real_files(shared_data):

@@ -117,8 +117,6 @@ def clone_command(
     source = asked_or_little(train, None if from_run else named, "-q", "train")
     inputs = corpus.open(source)
     questions, count = inputs.count_questions(source) if from_run is None else ((), 0)
-    if train is None and from_run is None:
-        tell_user(f"no --train, so {count} questions of the little encyclopedia are learned from.")
     searched = corpus_to_search(program, saved, inputs)
     driver = None
     if asks:
@@ -127,6 +125,8 @@ def clone_command(
         known.check_used()
         known.check_served(kept=out)
     program_to_clone = settings.open(program, saved, searched, inputs, concurrency=concurrency)
+    if train is None and from_run is None:
+        tell_user(f"no --train, so {count} questions of the little encyclopedia are learned from.")
     with (
         resumable(f"{out} keeps what is answered"),
         dspy.context(lm=driver),

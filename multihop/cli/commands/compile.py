@@ -120,9 +120,6 @@ def compile_command(
         if learned == decides:
             half = len(train_questions) // 2
             train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
-        if train is None:
-            told = f"{len(train_questions)} questions of the little encyclopedia are learned from"
-            tell_user(f"no --train, so {told}, and {len(dev_questions)} others decide.")
         asked = [*train_questions, *dev_questions]
         known = lms.open(asked, inputs.passages(searched), seed=seed, decoding=settings.decoding())
         model = open_lm_for(saved, lm, known)
@@ -132,6 +129,9 @@ def compile_command(
         names = variants_named(variants, given=settings.demos is not None)
         importable_from_here(*names)
         program_to_compile = settings.open(program, saved, searched, inputs, concurrency=concurrency)
+        if train is None:
+            told = f"{len(train_questions)} questions of the little encyclopedia are learned from"
+            tell_user(f"no --train, so {told}, and {len(dev_questions)} others decide.")
         logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table is the report
         with (
             resumable(f"{to}.work keeps what is compiled and what is answered"),

@@ -108,9 +108,6 @@ def evaluate_command(
         reading, count = inputs.count_questions(asked_for)
         chosen = selection.selection()
         total = chosen.count(count, selection.limit)
-        if questions is None:
-            told = f"{count}" if total == count else f"{total} of {count}"
-            tell_user(f"no --questions, so {told} questions of the little encyclopedia are asked.")
         source = corpus_to_search(program, saved, inputs, needed=references)
         passages = inputs.passages(source)
         known = lms.open(reading, passages, seed=seed, decoding=settings.decoding())
@@ -125,6 +122,9 @@ def evaluate_command(
         program_to_ask = settings.open(program, saved, source, inputs, **limits)
         asked = {program_to_ask.name if saved is None else Path(program).stem: (program_to_ask, out)}
         run_budget = None if budget_usd is None else RunBudget(budget_usd)
+        if questions is None:
+            told = f"{count}" if total == count else f"{total} of {count}"
+            tell_user(f"no --questions, so {told} questions of the little encyclopedia are asked.")
         with dspy.context(lm=model):
             if references:
                 searching = program_to_ask.retriever or inputs.retriever(source)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from multihop import World
+from multihop import Little
 from multihop.data import Question
 from multihop.data.files.record import Record
 from multihop.data.formats import hotpotqa, musique, two_wiki
@@ -213,12 +213,11 @@ def test_paragraphs_may_be_named_by_their_titles_and_must_hold_the_answer():
     assert reason(asked, [other]) == "the answer of its hop 1, 'Douglas McGrath', is nowhere in 'Emma (1996 film)'"
 
 
-def test_every_question_of_the_world_is_read_as_the_world_tells_it():
-    world = World(questions=60)
-    questions = list(world.questions())
-    reading = read_gold(questions, world.passages())
+def test_every_question_of_the_little_encyclopedia_is_read_as_its_set_tells_it():
+    questions = list(Little().questions())
+    reading = read_gold(questions, Little().passages())
     assert reading.unread == []
-    assert str(reading) == "the gold of all 60 questions can be read"
+    assert str(reading) == "the gold of all 40 questions can be read"
     for question, path in zip(questions, reading.paths, strict=True):
         assert [hop.sub_question for hop in path.hops] == [hop.question for hop in question.decomposition]
         assert [hop.passage.id for hop in path.hops] == [hop.passage for hop in question.decomposition]
