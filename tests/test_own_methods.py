@@ -271,7 +271,7 @@ def test_the_command_line_takes_programs_metrics_and_variants_of_the_current_fol
     searched = ("--corpus", "little")
     own = ("--metric", "mymethods:brief", "--metric", "mymethods:Letters", "--metric", "recall@20")
     code, out, err = run(
-        "evaluate", "mymethods:TwoHops", *searched, *asked, "--limit", 4, *own, "--set", "k=2", "--out", "run"
+        "evaluate", "mymethods:TwoHops", "-q", "little", "--limit", 4, *own, "--set", "k=2", "--out", "run"
     )
     assert (code, err.startswith("two-hops: done 1/4")) == (0, True)
     summary = json.loads((mine / "run" / "summary.json").read_text())
