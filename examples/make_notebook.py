@@ -18,18 +18,18 @@ NOTEBOOK = Path(__file__).with_name("in_a_notebook.ipynb")
 CELLS = [
     """# Multi-hop answers in a notebook
 
-A fictional world, the built-in LM that only counts words, and no key: run `pip install multihop`, then the cells.
+The little encyclopedia, the built-in LM, and no key: run `pip install multihop`, then the cells.
 `python examples/make_notebook.py` wrote this file.""",
     """import dspy
 
-from multihop import World, create, lexical
+from multihop import Little, create, local
 from multihop.evaluation import compare, evaluate, open_run
 from multihop.retrieval import BM25
 
-dspy.configure(lm=lexical())
-world = World(questions=20, seed=0)
-questions = list(world.questions())
-retriever = BM25.build(world.passages())
+dspy.configure(lm=local())
+little = Little()
+questions = list(little.questions())[:20]
+retriever = BM25.build(little.passages())
 print(f"{len(retriever):,} passages, {len(questions)} questions")""",
     "## An answer, with the passages it rests on and the search folded under it",
     """program = create("tor", retriever, depth=2, widths=(3, 2))

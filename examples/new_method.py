@@ -3,11 +3,9 @@
 python examples/new_method.py
 """
 
-from itertools import islice
-
 import dspy
 
-from multihop import BM25, Program, World, evaluate, lexical
+from multihop import BM25, Little, Program, evaluate, local
 
 
 class Guess(dspy.Signature):
@@ -59,9 +57,8 @@ class GuessAndCheck(Program):
 
 
 if __name__ == "__main__":
-    world = World(questions=100)
-    program = GuessAndCheck(BM25.build(world.passages()))
-    with dspy.context(lm=lexical()):
-        run = evaluate(program, list(islice(world.questions(), 100)))
+    program = GuessAndCheck(BM25.build(Little().passages()))
+    with dspy.context(lm=local()):
+        run = evaluate(program, Little().questions())
     print({name: round(metric["mean"], 3) for name, metric in run.summary["metrics"].items()})
     print("calls a question:", run.summary["cost"]["calls"]["mean"])
