@@ -12,12 +12,14 @@ import resource
 import statistics
 import tempfile
 import time
+from itertools import chain
 from pathlib import Path
 
 import bm25s
+from generated import generate_passages, generate_queries
 from Stemmer import Stemmer
 
-from multihop import BM25, Passage, World
+from multihop import BM25, Passage
 from multihop.retrieval import find
 
 SETS = {"hotpotqa": True, "2wikimultihopqa": True, "musique": False}
@@ -100,17 +102,17 @@ def compare(shared, rounds=7, k=5):
 
 
 def scale(count, queries=500, k=10):
-    world = World(questions=queries, passages=count, seed=1)
     with tempfile.TemporaryDirectory() as folder:
         index = Path(folder) / "index"
-        took, retriever = seconds(lambda: BM25.build(world.passages(), folder=index))
+        made = chain.from_iterable(generate_passages(count))
+        took, retriever = seconds(lambda: BM25.build(made, folder=index))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         size = sum(path.stat().st_size for path in index.iterdir()) / 2**20
         print(f"\n{len(retriever):,} generated passages, generating them included")
         print(f"  build and save {took:.1f} s, peak memory {peak:.2f} GiB, index with passages {size:,.0f} MiB")
         took, retriever = seconds(lambda: BM25.load(index))
         print(f"  open {took * 1e3:.0f} ms")
-        asked = [question.question for question in world.questions()]
+        asked = generate_queries(queries, count)
         first, _ = seconds(lambda: retriever.search(asked[:1], k))
         each = sorted(seconds(lambda query=query: retriever.search([query], k))[0] for query in asked)
         print(

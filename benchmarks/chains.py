@@ -2,15 +2,13 @@
 
 The LM is simulated: it knows the gold and errs at a given rate, so these numbers are about control flow, not quality.
 
-    python benchmarks/chains.py                     # the generated world, and the real sets in --shared
+    python benchmarks/chains.py                     # the little encyclopedia, and the real sets in --shared
     python benchmarks/chains.py --questions 30      # a quick look
 """
 
 import asyncio
 
-from simulation import as_published, ask_sets, run, time_run
-
-from multihop import simulated
+from simulation import as_published, ask_sets, run, simulated, time_run
 
 SINGLE_ROUNDS = ("one-step", "recomp", "replug", "sure", "decompose")
 CHAINS = ("iter-retgen", "self-ask", "react", "ircot", "decomp", "cor", "resp")
@@ -60,7 +58,7 @@ def main():
     for name, retriever, questions in ask_sets(__doc__.splitlines()[0]):
         planning(name, retriever, questions)
         context(name, retriever, questions)
-        if name == "world":
+        if name == "little":
             asyncio.run(clock(retriever, questions))
 
 

@@ -1,6 +1,6 @@
 """The speed of a training on this machine: rows packed against rows one by one, in 16 and in 32 bits, in one run.
 
-    multihop clone mzqa -q world --lm simulated --limit 60 --out clones/mzqa
+    multihop clone mzqa -q little -c little --lm local --out clones/mzqa
     python benchmarks/clone_training.py HuggingFaceTB/SmolLM2-135M-Instruct clones/mzqa/plan.jsonl
     python benchmarks/clone_training.py FOLDER clones/mzqa/plan.jsonl --rows 32 --precisions fp32
 

@@ -1,4 +1,4 @@
-"""Shows demonstrations, and checks that they keep what they must: over the generated world and real training sets.
+"""Shows demonstrations, and checks that they keep what they must: over the little encyclopedia and real training sets.
 
 For every signature, every count of demonstrations, training sizes from 20 to 500 and ten seeds, the checks of
 tests/lesson_checks.py; then three demonstrations of each step of some programs, as they are, with passages cut.
@@ -82,7 +82,7 @@ def cut(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sets", default=",".join(("world", *REAL)))
+    parser.add_argument("--sets", default=",".join(("little", *REAL)))
     parser.add_argument("--seeds", type=int, default=10, help="how many; 0 leaves the checks out")
     parser.add_argument("--show", default=",".join(PROGRAMS), help="programs, or nothing")
     parser.add_argument("--seed", type=int, default=0, help="of what is shown")

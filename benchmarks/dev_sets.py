@@ -1,7 +1,7 @@
 """All programs on the real dev sets with an LM that needs no key: quality, retrieval, and what each method costs.
 
 python benchmarks/dev_sets.py                                                # every program, the built-in LM
-python benchmarks/dev_sets.py --lm lexical --programs one-step,resp          # some, with word overlap: a floor
+python benchmarks/dev_sets.py --programs one-step,resp --questions 100       # some of both
 python benchmarks/dev_sets.py --retriever hybrid --programs ranked-rag       # over another index
 python benchmarks/dev_sets.py --sets musique --weights encoder               # an encoder of one's own
 """
@@ -20,7 +20,6 @@ from multihop import (
     Hybrid,
     create,
     evaluate,
-    lexical,
     local,
     open_corpus,
     open_index,
@@ -50,7 +49,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", default=",".join(PROGRAMS), help="names, separated by commas")
     parser.add_argument("--sets", default=",".join(SETS), help="names, separated by commas")
-    parser.add_argument("--lm", choices=("local", "lexical"), default="local")
     parser.add_argument("--retriever", choices=KINDS, default="bm25")
     parser.add_argument("--set", action="append", default=[], help="a setting, name=value, of every program named")
     parser.add_argument("--weights", help="the folder of an encoder")
@@ -62,12 +60,12 @@ def main():
     if not given.shared.is_dir():
         raise SystemExit(f"there are no question sets in {given.shared}; give their folder with --shared")
     given.indexes.mkdir(parents=True, exist_ok=True)
-    lm = local(weights=given.weights) if given.lm == "local" else lexical()
+    lm = local(weights=given.weights)
     for name in given.sets.split(","):
         retriever = open_retriever_of(given.retriever, name, given)
         questions = list(open_questions(given.shared / f"{name}.dev.jsonl.gz", limit=given.questions))
         questions = [question for question in questions if question.gold == "given" or not given.given]
-        print(f"\n{name} ({len(questions)}), {given.retriever}, LM {given.lm}\n")
+        print(f"\n{name} ({len(questions)}), {given.retriever}, LM {lm.model}\n")
         print(f"| program | {' | '.join(COLUMNS)} | K | K with repeats | labelled | hops | calls | seconds |")
         print(f"| --- {'| ---: ' * (len(COLUMNS) + 6)}|")
         for program in given.programs.split(","):

@@ -1,6 +1,6 @@
 """Measures the speed of the built-in encoder: RankedRAG's questions a second, passages encoded a second, beside others.
 
-python benchmarks/encoder_speed.py                    # on the generated world, over BM25
+python benchmarks/encoder_speed.py                    # on the little encyclopedia, over BM25
 python benchmarks/encoder_speed.py --set hotpotqa     # real questions over hybrid search, answers read by `local`
 python benchmarks/encoder_speed.py --against BEFORE   # beside another version of multihop, and how often it agrees
 python benchmarks/encoder_speed.py --torch            # beside the same weights in PyTorch; needs the extra [train]
@@ -22,7 +22,7 @@ from pathlib import Path
 
 import dspy
 
-from multihop import BM25, Encoder, Hybrid, RankedRAG, World, local, open_corpus, open_questions, scripted
+from multihop import BM25, Encoder, Hybrid, Little, RankedRAG, local, open_corpus, open_questions, scripted
 from multihop.base.batch_cache import BatchCache
 from multihop.encoder.encoder import REMEMBERED
 
@@ -73,8 +73,7 @@ class Ours:
             pages = [page for place, page in enumerate(corpus) if page.id in gold or place % step == 0]
             retriever, self.lm = Hybrid.build(pages, titles=given.set != "musique"), local()
         else:
-            world = World(questions=given.questions, seed=0)
-            pages, self.asked = list(world.passages()), list(world.questions())
+            pages, self.asked = list(Little().passages()), list(Little().questions())[: given.questions]
             retriever, self.lm = BM25.build(pages), scripted(lambda prompt: {"answer": "x"})
         self.questions = [each.question for each in self.asked]
         self.program = RankedRAG(retriever)

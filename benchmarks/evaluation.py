@@ -14,7 +14,7 @@ import time
 
 import dspy
 
-from multihop import BM25, Program, Question, World, scripted
+from multihop import BM25, Little, Program, Question, scripted
 from multihop.evaluation import evaluate
 from multihop.evaluation.journal.journal import Journal, read_header
 from multihop.signatures import AnswerFromPassages
@@ -131,7 +131,7 @@ print(held[len(held) // 4], held[-1], max(held))
 def memory(count):
     """The MB of a process that answers so many questions, and of one that only searches the same index for them."""
     with tempfile.TemporaryDirectory() as index:
-        BM25.build(World(questions=200).passages()).save(index)
+        BM25.build(Little().passages()).save(index)
 
         def printed(script):
             command = [sys.executable, "-c", script, index, str(count)]

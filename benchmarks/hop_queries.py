@@ -61,7 +61,7 @@ def main():
     given = parser.parse_args()
     questions = list(open_questions(given.file))[: given.questions]
     encoder = Encoder.load(given.weights)
-    of_labeler, of_filter = (efficient_rag_lessons(part, questions, world=0) for part in ("labeler", "filter"))
+    of_labeler, of_filter = (efficient_rag_lessons(part, questions) for part in ("labeler", "filter"))
     helping, others, marks = tagging(encoder, of_labeler, given.continue_at, given.useful_at)
     print(f"{len(of_labeler)} queries on the ways of {len(questions)} questions, {len(of_filter)} of them filtered")
     print(f"tagged rightly: {100 * helping:.1f} of 100 that help, {100 * others:.1f} of 100 others")

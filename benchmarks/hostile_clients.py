@@ -12,7 +12,7 @@ import statistics
 import time
 
 from apart import memory
-from serving import Client, Load, Serving, world
+from serving import Client, Load, Serving, little
 
 HALF = b"POST /ask HTTP/1.1\r\nHost: b\r\nContent-Type: application/js"
 PATHS = (
@@ -109,7 +109,7 @@ async def fuzz(port, requests, seed=0):
 
     await asyncio.gather(*(client() for _ in range(20)))
     print(f"{requests} requests of anything: {dict(sorted(counts.items()))}")
-    assert "500" not in counts, counts  # 502 is the LM's, which knows the world's questions alone
+    assert "500" not in counts, counts  # 502 is the LM's, which knows the questions of the little encyclopedia alone
 
 
 def main():
@@ -120,7 +120,7 @@ def main():
     parser.add_argument("--fuzzed", type=int, default=20_000)
     arguments = parser.parse_args()
     load = Load("resp", arguments.questions, 0.2, 64)
-    _, questions = world(load)
+    _, questions = little(load)
     with Serving(load) as serving:
         asyncio.run(besieged(serving, questions, arguments.half_open, arguments.never_reading))
         asyncio.run(fuzz(serving.port, arguments.fuzzed))

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from multihop import BM25, World
+from multihop import BM25, Little
 
 SNIPPET = """
 import time; started = time.perf_counter()
@@ -26,8 +26,8 @@ CASES = {
 COMMANDS = {
     "multihop --help": ["--help"],
     "multihop programs": ["programs"],
-    "multihop world --help": ["world", "--help"],
-    "multihop ask, one-step, lexical": ["ask", "Who?", "--program", "one-step", "--lm", "lexical", "--corpus"],
+    "multihop ask --help": ["ask", "--help"],
+    "multihop ask, one-step, local": ["ask", "Who?", "--program", "one-step", "--lm", "local", "--corpus"],
 }
 
 
@@ -47,7 +47,7 @@ def run(arguments):
 def main(rounds=9):
     runs, waits = {case: [] for case in CASES}, {command: [] for command in COMMANDS}
     with tempfile.TemporaryDirectory() as index:
-        BM25.build(World().passages()).save(index)
+        BM25.build(Little().passages()).save(index)
         for _ in range(rounds):
             for case, statement in CASES.items():
                 runs[case].append(measure(statement))

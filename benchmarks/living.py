@@ -10,9 +10,12 @@ import shutil
 import statistics
 import tempfile
 import time
+from itertools import chain, islice
 from pathlib import Path
 
-from multihop import BM25, World
+from generated import generate_passages, generate_queries
+
+from multihop import BM25
 from multihop.retrieval import is_index
 
 
@@ -23,9 +26,9 @@ def seconds(work, clock=time.perf_counter):
 
 
 def new_passages(count):
-    """Passages of another world than the index's, with ids of their own."""
-    made = World(questions=10, passages=count, seed=2).passages()
-    return [passage._replace(id=f"new-{passage.id}") for passage, _ in zip(made, range(count), strict=False)]
+    """Passages with ids that the index does not have."""
+    made = islice(chain.from_iterable(generate_passages(count)), count)
+    return [passage._replace(id=f"new-{passage.id}") for passage in made]
 
 
 def side_by_side(indexes, queries, k=10):
@@ -48,10 +51,10 @@ def say_slower(what, indexes, queries):
 
 
 def measure(count, added, home):
-    queries = [question.question for question in World(questions=300, passages=count, seed=1).questions()]
+    queries = generate_queries(300, count)
     built = home / f"built-{count}"
     if not is_index(built):
-        took, _ = seconds(lambda: BM25.build(World(questions=300, passages=count, seed=1).passages(), folder=built))
+        took, _ = seconds(lambda: BM25.build(chain.from_iterable(generate_passages(count)), folder=built))
         print(f"  built in {took:.0f} s")
     folder = home / "changing"
     shutil.rmtree(folder, ignore_errors=True)

@@ -2,13 +2,11 @@
 
 The LM is simulated: it knows the gold and errs at a given rate, so these numbers are about control flow, not quality.
 
-    python benchmarks/mzqa.py                     # the generated world, and the real sets in --shared
+    python benchmarks/mzqa.py                     # the little encyclopedia, and the real sets in --shared
     python benchmarks/mzqa.py --questions 10      # a quick look
 """
 
-from simulation import ask_sets, run
-
-from multihop import simulated
+from simulation import ask_sets, run, simulated
 
 PAPER = {"hotpotqa": 171.9, "2wikimultihopqa": 139.4, "musique": 161.5}
 SAVINGS = {

@@ -12,8 +12,9 @@ from itertools import islice
 
 import dspy
 from fair_clock import run_clocked
+from simulation import simulated
 
-from multihop import BM25, World, create, simulated
+from multihop import BM25, Little, create
 
 WAYS = [
     ("one call at a time", {"concurrency": 1}),
@@ -51,8 +52,8 @@ async def clock(retriever, questions, latency=0.2):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fair", action="store_true", help="time as it passes where nothing else runs (fair_clock.py)")
-    world = World()
-    retriever, questions = BM25.build(world.passages()), list(islice(world.questions(), 3))
+    little = Little()
+    retriever, questions = BM25.build(little.passages()), list(islice(little.questions(), 3))
     run_clocked(clock(retriever, questions), fair=parser.parse_args().fair)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import dspy
 from dev_sets import open_retriever_of
 
-from multihop import lexical, open_questions
+from multihop import open_questions, scripted
 from multihop.encoder import Pair
 from multihop.programs import RankedRAG
 
@@ -41,7 +41,7 @@ def main():
     random.Random(1).shuffle(questions)
     hops = [hop for question in questions[: given.questions] for hop in hop_questions(question)]
     found = {name: dict.fromkeys(PLACES, 0) for name in ("bm25", "judge", "ranked-rag")}
-    lm = lexical()
+    lm = scripted(lambda prompt: {"answer": ""})
     one_round = RankedRAG(retriever, k=given.k, hops=1, side_by_side=given.k, weights=given.weights)
     for text, gold in hops:
         pages = [hit.passage for hit in retriever.search([text], given.k)[0]]

@@ -21,8 +21,9 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from apart import memory, percentile
+from simulation import simulated
 
-from multihop import BM25, World, create, open_lm, simulated
+from multihop import BM25, Little, create, open_lm
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
 from multihop.serve.event_log import EventLog
 from multihop.serve.listener import listening_socket
@@ -43,14 +44,14 @@ class Load(NamedTuple):
     """The address of the LM where it is behind HTTP."""
 
 
-def world(load):
-    made = World(questions=load.questions)
-    return made, list(islice(made.questions(), load.questions))
+def little(load):
+    made = Little()
+    return made, list(islice(cycle(made.questions()), load.questions))
 
 
 def serve(load, port, log):
     """The server's process."""
-    made, questions = world(load)
+    made, questions = little(load)
     if load.hosted:
         lm = open_lm("openai/simulated", api_base=load.hosted, api_key="none")
     else:
@@ -67,7 +68,7 @@ def serve(load, port, log):
 
 def stand_in(load, port):
     """The process of an LM behind HTTP."""
-    made, questions = world(load)
+    made, questions = little(load)
     lm = simulated(questions, made.passages(), latency=load.latency)
 
     async def answer(reader, writer):
@@ -226,7 +227,7 @@ def share_of_ideal(outcomes, load):
 
 def measure(load, clients, rounds):
     """Rounds of all questions; the ideal is that as many LM calls as are let through are always under way."""
-    _, questions = world(load)
+    _, questions = little(load)
     print(
         f"\n{load.program}, {clients} clients, {load.in_flight} questions and LM calls in flight, "
         f"{load.latency * 1e3:.0f} ms a call"
@@ -252,7 +253,7 @@ def measure(load, clients, rounds):
 
 def overload(load, clients):
     """Far more clients than are let in: all are answered in the end, each once."""
-    _, questions = world(load)
+    _, questions = little(load)
     with Serving(load) as serving:
         outcomes, seconds = asyncio.run(ask_all(serving, questions, clients))
         check(outcomes, questions)
@@ -267,7 +268,7 @@ def overload(load, clients):
 
 def leave(load, times):
     """Prints how soon after its client has left a question's calls are cancelled."""
-    _, questions = world(load)
+    _, questions = little(load)
 
     async def main(serving):
         left = []

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import statistics
+import sys
 import time
 from itertools import islice
 from pathlib import Path
@@ -10,7 +11,11 @@ from typing import NamedTuple
 
 import dspy
 
-from multihop import BM25, PROGRAMS, World, create, evaluate, open_corpus, open_questions
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from simulated import simulated as simulated  # the studies take it from here
+
+from multihop import BM25, PROGRAMS, Little, create, evaluate, open_corpus, open_questions
 from multihop.runtime import settings_of
 
 
@@ -24,9 +29,9 @@ def ask_sets(description, count=100):
 
 
 def sets(shared, count):
-    """The generated world, then the real dev sets where their folder is present: name, retriever, questions."""
-    world = World()
-    yield "world", BM25.build(world.passages()), list(islice(world.questions(), count))
+    """The little encyclopedia, then the real dev sets where their folder is present: name, retriever, questions."""
+    little = Little()
+    yield "little", BM25.build(little.passages()), list(islice(little.questions(), count))
     for name in ("hotpotqa", "2wikimultihopqa", "musique") if shared.is_dir() else ():
         retriever = BM25.build(open_corpus(shared / f"{name}.corpus.jsonl.gz"), titles=name != "musique")
         yield name, retriever, list(open_questions(shared / f"{name}.dev.jsonl.gz", limit=count))

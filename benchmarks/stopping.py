@@ -18,7 +18,7 @@ from pathlib import Path
 import dspy
 import numpy as np
 
-from multihop import BM25, World, create, open_corpus, open_lm, open_questions
+from multihop import BM25, Little, create, open_corpus, open_lm, open_questions
 from multihop.evaluation.metrics import F1, ExactMatch
 from multihop.evaluation.report.statistics import bootstrap_means
 
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--programs", default=",".join(PROGRAMS))
     parser.add_argument(
-        "--sets", default=",".join(SETS), help='names, separated by commas; "world" is the generated one'
+        "--sets", default=",".join(SETS), help='names, separated by commas; "little" comes with the library'
     )
     parser.add_argument("--rules", default=",".join(RULES))
     parser.add_argument("--lm", default="local")
@@ -63,9 +63,8 @@ def main() -> None:
 def opened(name, given):
     """The questions of a set and the index of their corpus."""
     last = None if given.questions is None else given.offset + given.questions
-    if name == "world":
-        world = World(questions=last or 100, passages=800, seed=11)
-        return list(world.questions())[given.offset :], BM25.build(list(world.passages()))
+    if name == "little":
+        return list(Little().questions())[given.offset : last], BM25.build(Little().passages())
     kind = "train" if given.train else "dev"
     questions = list(open_questions(given.shared / f"{name}.{kind}.jsonl.gz"))
     if given.train:

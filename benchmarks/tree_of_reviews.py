@@ -2,13 +2,11 @@
 
 The LM is simulated: it knows the gold and errs at a given rate, so these numbers are about control flow, not quality.
 
-    python benchmarks/tree_of_reviews.py                     # the generated world, and the real sets in --shared
+    python benchmarks/tree_of_reviews.py                     # the little encyclopedia, and the real sets in --shared
     python benchmarks/tree_of_reviews.py --questions 30      # a quick look
 """
 
-from simulation import ask_sets, run
-
-from multihop import simulated
+from simulation import ask_sets, run, simulated
 
 PAPER = {
     "as in the paper": ({}, "16.9 calls, 15.7 paragraphs, 2.9 pieces, R@15 79.3, F1 63.7"),

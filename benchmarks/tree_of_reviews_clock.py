@@ -10,9 +10,9 @@ import argparse
 from itertools import islice
 
 from fair_clock import run_clocked
-from simulation import time_run
+from simulation import simulated, time_run
 
-from multihop import BM25, World, create, simulated
+from multihop import BM25, Little, create
 
 
 async def clock(retriever, questions, latency=0.2):
@@ -39,10 +39,10 @@ async def clock(retriever, questions, latency=0.2):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fair", action="store_true", help="time as it passes where nothing else runs (fair_clock.py)")
-    parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--questions", type=int, default=40)
     given = parser.parse_args()
-    world = World()
-    retriever, questions = BM25.build(world.passages()), list(islice(world.questions(), given.questions))
+    little = Little()
+    retriever, questions = BM25.build(little.passages()), list(islice(little.questions(), given.questions))
     run_clocked(clock(retriever, questions), fair=given.fair)
 
 

@@ -4,8 +4,8 @@
     python benchmarks/unreadable.py server/MODEL@http://localhost:8080/v1 --structured text --calls 200 --to counts.json
     python benchmarks/unreadable.py server/MODEL@http://localhost:8000/v1 --at-once 16
 
-The questions are of the generated world, searched with BM25. Each program answers a question in its turn until so many
-calls are made; what is counted is kept in the file, and the same command goes on from it.
+The questions are of the little encyclopedia, searched with BM25. Each program answers a question in its turn until so
+many calls are made; what is counted is kept in the file, and the same command goes on from it.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import dspy
 
-from multihop import World, create, open_lm
+from multihop import Little, create, open_lm
 from multihop.data import open_retriever
 from multihop.programs import PROGRAMS
 from multihop.runtime import Budget
@@ -41,8 +41,8 @@ def main() -> None:
     kept = json.loads(given.to.read_text()) if given.to.exists() else {}
     state = kept.setdefault(key, {"turns": 0, "calls": {}, "unreadable": {}})
     calls, unreadable = Counter(state["calls"]), Counter(state["unreadable"])
-    questions = [each.question for each in World(questions=200, seed=0).questions()]
-    retriever = open_retriever("world")
+    questions = [each.question for each in Little().questions()]
+    retriever = open_retriever("little")
     names = given.programs.split(",") if given.programs else [name for name in PROGRAMS if not name.endswith("-bc")]
 
     def ask(turn: int) -> tuple[str, dict]:
