@@ -82,18 +82,18 @@ class LocalPage:
         self.encoder = encoder
         self._reads: list[Read] | None = None
         self._paths: dict[tuple[str, ...], Read] | None = None
-        self._listed: list[str] = []
+        self.listed: list[str] = []
         """What the prompt gives to read: the items of its lists, and then its texts."""
         self._texts: list[str] = []
         """The passages that came each in an input of its own, such as `paragraph`."""
         for name, value in prompt.inputs.items():
             if isinstance(value, list) and name in _NOTED_INPUTS:
-                self._listed.extend(str(item).rpartition(" -> ")[2] for item in value)
+                self.listed.extend(str(item).rpartition(" -> ")[2] for item in value)
             elif isinstance(value, list) and name not in _ASKED_INPUTS:
-                self._listed.extend(str(item) for item in value)
+                self.listed.extend(str(item) for item in value)
             elif isinstance(value, str) and name != "question" and (name in _TEXT_INPUTS or len(value) >= LONG_TEXT):
                 self._texts.append(value)
-        self._listed.extend(self._texts)
+        self.listed.extend(self._texts)
 
     @property
     def asked_before(self) -> set[str]:
@@ -133,7 +133,7 @@ class LocalPage:
     def _single_passages(self) -> list[str]:
         """The prompt's passages, with texts of earlier steps taken apart into passages."""
         earlier = self._texts_of_earlier_steps()
-        return [part for text in self._listed for part in (parts(text) if text in earlier else [text])]
+        return [part for text in self.listed for part in (parts(text) if text in earlier else [text])]
 
     def _texts_of_earlier_steps(self) -> set[str]:
         values = [self.prompt.inputs.get(name) or () for name in _EARLIER_STEPS]

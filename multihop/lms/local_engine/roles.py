@@ -10,7 +10,7 @@ from ...english.titled_text import BAR, split_title
 from ...english.word_stems import content_words
 from .comparison import choose, is_yes_or_no, options, yes_or_no
 from .follow_up import full_question
-from .overlap import names
+from .overlap import PassageReading, names
 from .page import LocalPage, Read, sentence_of
 
 CANDIDATES = 3
@@ -58,14 +58,16 @@ def log_odds(probability: float) -> float:
 
 
 async def _answer(page: LocalPage) -> str:
-    """Yes or no, one of two, or the likeliest span; with nothing to read, a guess from the question."""
-    pair = options(page.question)
+    """Yes or no, one of two, or the likeliest span; where the prompt shows no passages, a guess from the question."""
+    compared = page.compared if page.passages else PassageReading(page.question, page.listed)
     if is_yes_or_no(page.question):
-        return yes_or_no(page.compared) if page.passages else "yes"
-    if pair:
-        return choose(page.compared, pair) if page.passages else pair[0]
+        return yes_or_no(compared)
+    if pair := options(page.question):
+        return choose(compared, pair)
     if page.passages and (best := await page.best()):
         return best.text
+    if page.listed:  # such as earlier steps that found nothing
+        return "unknown"
     return next((match[0] for match in reversed(list(names(page.question)))), "unknown")
 
 

@@ -49,6 +49,11 @@ def test_without_passages_it_guesses_from_the_question(question, expected):
     assert say(signatures.AnswerFromPassages, passages=[], question=question).answer == expected
 
 
+def test_where_earlier_steps_found_nothing_it_does_not_guess():
+    history = ["Who directed The Long Night? -> not found"]
+    assert say("history: list[str], question -> answer", history=history, question=QUESTION).answer == "unknown"
+
+
 def test_what_earlier_steps_told_is_taken_apart():
     alone = say(signatures.AnswerFromPassages, passages=[EMMA, AUSTEN], question=QUESTION).answer
     evidence = [f"Assertion: She wrote it.\nParagraph: {EMMA}\nParagraph: {AUSTEN}"]
