@@ -11,8 +11,7 @@ from pydantic import Field
 
 from ..runtime import Count, in_branches, together
 from .search import best_leaf, best_path, search
-from .shared.path import StepPath
-from .shared.path_tree import tree_of_path
+from .shared.path import StepPath, tree_of_path
 from .shared.sub_questions import SubQuestionSearch
 
 Exploration = Annotated[float, Field(ge=0)]

@@ -25,8 +25,7 @@ from ...signatures import (
 )
 from ..search import Moves
 from .evidence import wording
-from .path import PathStep, StepPath, distinct, path_texts, read_score
-from .path_tree import PathTree, draw_path_tree
+from .path import PathStep, PathTree, StepPath, distinct, draw_path_tree, path_texts, read_score
 from .stopping import StopsEarly, ending_early, is_idle
 
 Reuse = Literal["none", "transitions", "self-contained"]
