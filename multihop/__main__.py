@@ -85,7 +85,7 @@ def _at_home(argument: str) -> str:
 
 def _fail(message: str, code: int) -> int:
     from .base.secrets import hide_secrets
-    from .base.visible import visible
+    from .base.texts import visible
 
     sys.stderr.write(f"multihop: {visible(' '.join(hide_secrets(message).split()))}\n")
     return code
@@ -96,7 +96,7 @@ def _tell_fault(kind: type[BaseException], error: BaseException, trace: Tracebac
     from traceback import format_exception
 
     from .base.secrets import hide_secrets
-    from .base.visible import visible
+    from .base.texts import visible
 
     sys.stderr.write(visible(hide_secrets("".join(format_exception(kind, error, trace)))))
 

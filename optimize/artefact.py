@@ -15,7 +15,7 @@ from typing import Any
 import dspy
 
 from ..base import DamagedFileError, InputError, MismatchError, unknown, writing
-from ..base.plain import plain_value
+from ..base.texts import plain_value
 from ..data import open_retriever
 from ..encoder.sentences.home import fetching_nothing
 from ..lms import open_lm

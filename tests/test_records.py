@@ -15,7 +15,7 @@ from scripts import load_script
 
 import multihop
 from multihop import BM25, Budget, Little, create, evaluate, local
-from multihop.base.plain import as_json
+from multihop.base.texts import as_json
 from multihop.evaluation.journal.header import Header
 from multihop.evaluation.journal.journal import read_header, read_rows
 from multihop.evaluation.journal.row import Row

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from ...base import writing
-from ...base.plain import as_json
+from ...base.texts import as_json
 from ...retrieval import Passage
 from ..files.record import Record
 from ..question import Question, SubQuestion

@@ -13,7 +13,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from ...base import DamagedFileError, InputError, unknown, writing
-from ...base.plain import as_json
+from ...base.texts import as_json
 from ...retrieval import Passage
 from ..corpus import gather_passages, read_passages
 from ..files.record_file import kind_by_name, read_records

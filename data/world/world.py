@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from ...base import InputError, writing_folder
-from ...base.plain import as_json
+from ...base.texts import as_json
 from ...retrieval import Passage
 from ..formats.compact import question_row
 from ..question import Question

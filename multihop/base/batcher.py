@@ -1,12 +1,14 @@
 """Collects the questions that tasks ask one by one into batches for whoever answers."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from concurrent.futures import Executor
 from contextvars import Context, copy_context
 from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple
+from threading import Lock
+from typing import Any, Generic, NamedTuple, TypeVar
 
 LARGEST_BATCH = 256
 AnswerBatch = Callable[[Any, list[Any], Context], Awaitable[Sequence[Any]]]
@@ -136,3 +138,44 @@ def _call_in_thread(work: Callable[..., Any], arguments: Sequence[Any]) -> Any:
 
 
 _batchers: dict[tuple[asyncio.AbstractEventLoop, int], _Batcher] = {}
+
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class BatchCache(Generic[Key, Value]):
+    """Values by their key; those that were asked for longest ago are forgotten.
+
+    Safe to be asked by several threads. Pickled, it is empty.
+
+    Examples:
+        >>> from multihop.base.batcher import BatchCache
+        >>> squares = BatchCache(size=100)
+        >>> squares.get([2, 3, 2], lambda numbers: [number * number for number in numbers])
+        [4, 9, 4]
+    """
+
+    def __init__(self, size: int) -> None:
+        """Nothing is kept yet, and at most `size` values ever are."""
+        self._size = size
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, keys: Sequence[Key], make: Callable[[list[Key]], Sequence[Value]]) -> list[Value]:
+        """The values in the order of the keys; `make` is asked at most once, for each key that is not known."""
+        with self._lock:
+            known = {key: self._values[key] for key in keys if key in self._values}
+        missing = [key for key in dict.fromkeys(keys) if key not in known]
+        if missing:
+            known.update(zip(missing, make(missing), strict=True))
+        with self._lock:
+            for key in known:
+                self._values[key] = known[key]
+                self._values.move_to_end(key)
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
+        return [known[key] for key in keys]
+
+    def __reduce__(self) -> Any:
+        return BatchCache, (self._size,)

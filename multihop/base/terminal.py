@@ -1,11 +1,16 @@
-"""A console on which texts are texts: only what draws them commands the terminal."""
+"""What is written to a terminal: texts that command nothing, and silence for threads that print."""
 
-from collections.abc import Iterable
+import io
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from .visible import visible
+from .texts import visible
 
 
 class Terminal(Console):
@@ -26,3 +31,46 @@ class Terminal(Console):
                 yield segment
             else:
                 yield Segment(shown, segment.style)
+
+
+@contextmanager
+def muted() -> Iterator[None]:
+    """A block whose thread, and the threads begun in it, write nothing to the terminal; all others do as before.
+
+    DSPy's optimizers print and draw bars, and those who fine-tune print in threads of their own.
+    """
+    with muted_prints(), muted_errors():
+        yield
+
+
+@contextmanager
+def muted_prints() -> Iterator[None]:
+    """The same of the output alone."""
+    with redirect_stdout(_Muted(sys.stdout)):
+        yield
+
+
+@contextmanager
+def muted_errors() -> Iterator[None]:
+    """The same of the error stream alone."""
+    with redirect_stderr(_Muted(sys.stderr)):
+        yield
+
+
+class _Muted(io.TextIOBase):
+    """Passes on what the threads write that were there before, this one excepted.
+
+    It is never closed, since an optimizer's threads may outlive their work.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._others = frozenset(threading.enumerate()) - {threading.current_thread()}
+
+    def write(self, text: str) -> int:
+        """All of it is taken."""
+        return self._stream.write(text) if threading.current_thread() in self._others else len(text)
+
+    def flush(self) -> None:
+        """Nothing is held back here."""
+        self._stream.flush()

@@ -8,7 +8,7 @@ from pathlib import Path
 from cyclopts import App, Group
 
 from .. import __version__
-from ..base.muting import muted_errors
+from ..base.terminal import muted_errors
 from .gone import refuse_what_is_gone
 from .help.help_page import HelpPage
 from .options.config_reading import apply_config

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..base import DamagedFileError, MismatchError
-from ..base.array_file import read_array
-from ..base.batch_cache import BatchCache
+from ..base.batcher import BatchCache
+from ..base.files import read_array
 from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
 from .pages import READING_WINDOW, Pages, PagesReading, reading

@@ -4,8 +4,8 @@ from typing import Any, NotRequired, TypedDict
 
 import dspy
 
-from ..base.plain import plain_value
 from ..base.secrets import names_secret
+from ..base.texts import plain_value
 
 _ADDRESS = ("api_base", "base_url", "headers", "extra_headers", "organization", "project")
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import unescape
 from typing import Any, NamedTuple
 
-from ..base.plurals import say_count
+from ..base.texts import say_count
 from ..retrieval import Passage
 
 KINDS = ("id", "text", "title")

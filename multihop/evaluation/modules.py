@@ -15,7 +15,7 @@ from dspy.utils.callback import ACTIVE_CALL_ID, BaseCallback
 from dspy.utils.exceptions import AdapterParseError
 
 from ..base import InputError
-from ..base.plain import plain_value
+from ..base.texts import plain_value
 from ..retrieval import Passage
 from ..retrieval.wrapped.results import read_hits
 from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import dspy
 
 from ..base import InputError
-from ..base.plurals import say_count
+from ..base.texts import say_count
 from ..data import open_corpus
 from ..optimize.prompts.stages import Spending, Spent
 from ..retrieval import BM25

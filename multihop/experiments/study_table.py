@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
-from ..base.plurals import say_count
+from ..base.texts import say_count
 from ..evaluation.report.run_notes import budget_note
 from ..evaluation.report.summary import Summary
 from ..evaluation.report.totals import total, total_unmeasured

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..base.array_file import read_array
+from ..base.files import read_array
 from .passage import Passage, Passages
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import IO
 import ujson
 
 from ..base import DamagedFileError
-from ..base.array_file import read_array
+from ..base.files import read_array
 from .index_folder import damaged
 from .passage import Passage
 

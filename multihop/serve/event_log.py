@@ -5,8 +5,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from ..base.plain import as_json
 from ..base.secrets import hide_secrets
+from ..base.texts import as_json
 
 _OF_FAILURES = ("error", "reason")
 """The fields that hold an error's words."""

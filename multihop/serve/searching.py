@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import ujson
 
-from ..base.plain import as_json
+from ..base.texts import as_json
 from ..retrieval import Hit, Retriever, find
 from .event_log import EventLog
 from .refusal import Refusal, place_of

@@ -5,7 +5,7 @@ from typing import Any
 
 import dspy
 
-from ..base.plurals import say_count
+from ..base.texts import say_count
 from ..evaluation import Comparison, Evaluation, Repeats
 from ..evaluation.comparison.comparison_notes import comparison_notes
 from ..evaluation.journal.journal import read_header

@@ -5,7 +5,7 @@ import gzip
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..base.plain import as_json
+from ..base.texts import as_json
 
 LARGEST = 400_000
 """Characters of JSON from which a chunk is full."""

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ..base import InputError, writing
-from ..base.plurals import say_count
+from ..base.texts import say_count
 from ..evaluation.comparison.run_names import short_run_names
 from ..evaluation.journal.journal import read_header
 from .folders import Folder, runs_in

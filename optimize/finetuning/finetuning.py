@@ -7,7 +7,7 @@ import dspy
 
 from ...base import InputError, MultihopError, RunFailed, unknown
 from ...base.by_name import Kind, import_reference
-from ...base.muting import muted_prints
+from ...base.terminal import muted_prints
 from .local_finetuning import LocalProvider
 from .openai_finetuning import OpenAIProvider
 

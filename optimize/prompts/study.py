@@ -9,7 +9,7 @@ from typing import Any
 import dspy
 
 from ...base import InputError
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...data import Question
 from ...data.gold import GoldReading
 from ...data.gold.reading import NO_SUPPORTING

@@ -1,5 +1,7 @@
 import io
 import re
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 import multihop
-from multihop.base.terminal import Terminal
+from multihop.base.terminal import Terminal, muted, muted_errors
 
 ATTACK = "Emma \x1b]52;c;Y3VybA==\x07\x9b2J"
 ROOMS = ("base", "cli", "evaluation", "experiments", "view", "serve", "training")
@@ -47,3 +49,46 @@ def test_nothing_is_printed_past_it():
     files = [file for room in ROOMS for file in (home / room).rglob("*.py")]
     made = {file.name for file in files if re.search(r"(?<![\w.])Console\(", file.read_text(encoding="utf-8"))}
     assert made == {"tables.py"}  # where words are only measured
+
+
+def in_thread(work):
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def test_the_block_and_its_threads_are_not_heard(capsys):
+    with muted():
+        sys.stdout.write("here")
+        sys.stderr.write("an error")
+        in_thread(lambda: sys.stdout.write("in a thread"))
+        assert not sys.stdout.isatty()
+    sys.stdout.write("after")
+    assert capsys.readouterr() == ("after", "")
+
+
+def test_a_thread_that_was_there_before_goes_on_speaking(capsys):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def speak():
+        begun.set()
+        assert go_on.wait(30)
+        sys.stdout.write("an answer")
+        sys.stderr.write("a warning")
+
+    other = threading.Thread(target=speak)
+    other.start()
+    assert begun.wait(30)
+    with muted():
+        go_on.set()
+        other.join()
+    assert capsys.readouterr() == ("an answer", "a warning")
+
+
+def test_errors_alone(capsys):
+    with pytest.raises(KeyError), muted_errors():
+        sys.stdout.write("a result")
+        sys.stderr.write("progress")
+        raise KeyError
+    sys.stderr.write("told")
+    assert capsys.readouterr() == ("a result", "told")

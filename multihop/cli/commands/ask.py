@@ -74,7 +74,7 @@ def ask_command(
     with priced_by(budget.prices), dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
         prediction = program_to_ask(question=question)
     if json:
-        from ...base.plain import as_json
+        from ...base.texts import as_json
         from ...runtime.program.answer_record import to_answer_record
         from ..showing.output import write_json
 

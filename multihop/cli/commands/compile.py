@@ -93,8 +93,7 @@ def compile_command(
 
     import dspy
 
-    from ...base.muting import muted
-    from ...base.terminal import Terminal
+    from ...base.terminal import Terminal, muted
     from ...optimize import compile_variants
     from ...optimize.prompts.variants import variants_named
     from ...runtime import priced_by

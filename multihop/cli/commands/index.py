@@ -52,7 +52,7 @@ def index_command(
     titles
         Index titles together with the text.
     """
-    from ...base.plurals import say_count
+    from ...base.texts import say_count
     from ...retrieval import fingerprint, is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ...retrieval.servers.address import hide_login

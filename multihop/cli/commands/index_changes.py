@@ -115,7 +115,7 @@ def sync_command(
         The kind of index, where it is built: by words, by meaning, or both.
     """
     from ...base import InputError
-    from ...base.plurals import say_count
+    from ...base.texts import say_count
     from ...retrieval import fingerprint, open_index
     from ...retrieval.changing_index import ChangingIndex
     from ...retrieval.documents.synchronizing import synchronize
@@ -151,7 +151,7 @@ def sync_command(
 def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
     """Open the index, change it, and tell what it is now."""
     from ...base import InputError
-    from ...base.plurals import say_count
+    from ...base.texts import say_count
     from ...retrieval import fingerprint, is_address, open_index, open_server
     from ...retrieval.changeable import Changeable
     from ...retrieval.servers.address import hide_login

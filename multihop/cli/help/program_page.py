@@ -11,7 +11,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from ...base import unknown
-from ...base.plain import as_json, plain_value
+from ...base.texts import as_json, plain_value
 from ...optimize.prompts.demonstrations import predictors_by_step
 from ...optimize.saved_program import SavedProgram
 from ...retrieval.servers.address import hide_login

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
-from ...base.plurals import say_count
 from ...base.progress_line import clock, plain_pause
+from ...base.texts import say_count
 from ...evaluation.progress import Progress
 from .work_line import PLAIN_SECONDS
 

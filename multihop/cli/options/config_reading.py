@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...base import InputError, read_small, unknown
-from ...base.plain import as_json
+from ...base.texts import as_json
 
 if TYPE_CHECKING:
     from cyclopts import App, Argument, ArgumentCollection

@@ -29,7 +29,7 @@ def log_work(level: int, *, texts: bool) -> None:
     import logging
 
     from ...base.secrets import hide_secrets
-    from ...base.visible import visible
+    from ...base.texts import visible
 
     class Shown(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:

@@ -6,7 +6,7 @@ from string import ascii_uppercase
 from rich.console import Console
 from rich.markup import escape
 
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...evaluation import Comparison, Difference
 from ...evaluation.comparison.comparison_notes import comparison_notes
 from ...evaluation.comparison.comparison_table import comparable_metrics, main_metrics, surely_differs

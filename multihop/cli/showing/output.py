@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import ujson
 
-from ...base.visible import visible_json
+from ...base.texts import visible_json
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...evaluation.journal.journal import read_header
 from ...evaluation.report.repeats_summary import repeats_missing, repeats_warnings
 from ...evaluation.report.report import SIMULATED, interval, show_number

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...evaluation import Evaluation
 from ...evaluation.journal.journal import read_header
 from ...evaluation.report.report import SIMULATED, paid_line, recall_note, show_n, unit_of

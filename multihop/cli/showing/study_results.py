@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...evaluation.report.report import show_n
 from .output import print_line
 from .results import N_NOTE, short_usd, show_interval

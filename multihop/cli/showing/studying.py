@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...evaluation.report.totals import total
 from ...experiments.figures import head
 from ...experiments.planning import READS, plan_runs

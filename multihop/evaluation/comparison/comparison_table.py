@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import ujson
 
 from ...base import unknown
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ..metrics.named import DEFAULT
 from ..report.report import show_n, show_number
 from ..report.run_notes import run_time_note

@@ -13,8 +13,8 @@ import dspy
 import ujson
 
 from ...base import InputError
-from ...base.plain import plain_value
 from ...base.secrets import public_address
+from ...base.texts import plain_value
 from ...data import Question, Selection
 from ...retrieval import fingerprint
 from ...runtime import NO_LM, PriceList, PriceRecord, Program, current_prices

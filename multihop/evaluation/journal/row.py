@@ -8,7 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 
 import dspy
 
-from ...base.plain import plain_value
+from ...base.texts import plain_value
 from ...data import Question
 from ...retrieval import Passage
 from ...runtime import Cost, CostRecord, DecisionRecord, TrajectoryStep, searches

@@ -8,7 +8,7 @@ from typing import TypedDict, cast
 import ujson
 
 from ...base import writing
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...runtime import show_usd, token_count
 from ..journal.header import Header
 from ..journal.journal import read_header, read_rows

@@ -7,7 +7,7 @@ from pathlib import Path
 import ujson
 
 from ...base import DamagedFileError, writing
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...runtime import Paid, show_usd, token_count, total_paid
 from ..journal.header import Header, prices_of, selection_of
 from ..journal.journal import read_header, read_rows

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ...base.plurals import say_count
 from ...base.progress_line import clock, per_minute
+from ...base.texts import say_count
 from .summary import Summary, Timing
 
 Counted = Mapping[str, Any]

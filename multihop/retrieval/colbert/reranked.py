@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ...base import InputError, MismatchError, in_thread
-from ...base.batch_cache import BatchCache
+from ...base.batcher import BatchCache
 from ..index_folder import index_fingerprint
 from ..passage import Hit
 from ..retriever import RetrieverLike, check_search, fingerprint

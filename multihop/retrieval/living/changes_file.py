@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import ujson
 
 from ...base import InputError, flush_folder, writing
-from ...base.array_file import read_arrays
+from ...base.files import read_arrays
 from ..index_folder import CHANGED, MANIFEST, damaged, stamp
 from .gone import Gone
 

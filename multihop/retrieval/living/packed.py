@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import ujson
 
 from ...base import writing
-from ...base.array_file import read_arrays
+from ...base.files import read_arrays
 from ..index_folder import damaged
 from ..passage import Passage
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...base.array_file import read_array
+from ...base.files import read_array
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...base.array_file import read_array
+from ...base.files import read_array
 from .term_counts import TermCounts
 
 if TYPE_CHECKING:

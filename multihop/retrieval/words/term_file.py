@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
-from ...base.array_file import read_array
+from ...base.files import read_array
 from ..index_folder import damaged
 
 TERMS = "terms.txt"

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ...base.plain import as_json
-from ...base.plurals import say_count
 from ...base.secrets import hide_secrets
+from ...base.texts import as_json, say_count
 from ..cost.prices import show_usd
 
 LOGGER = logging.getLogger("multihop")

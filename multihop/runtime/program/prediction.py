@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypedDict, cast
 import dspy
 
 from ...base.notebooks import ShownInNotebooks, search_class
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...retrieval import Passage
 from ..cost.prices import show_usd
 from ..cost.question_cost import CostRecord

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ...base.plain import as_json
+from ...base.texts import as_json
 from ..refusal import Refusal
 
 Result = TypeVar("Result")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...base.progress_line import per_minute
 from ...evaluation.comparison.comparison import Comparison, compare
 from ...evaluation.comparison.comparison_notes import comparison_notes

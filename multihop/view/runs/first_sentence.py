@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...base.plurals import say_count
+from ...base.texts import say_count
 from ...data import CARDS
 from ...data.built_in import BUILT_IN
 from ...evaluation.journal.header import Header, selection_of

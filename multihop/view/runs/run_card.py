@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ...base.plain import as_json
-from ...base.plurals import say_count
+from ...base.texts import as_json
+from ...base.texts import say_count
 from ...evaluation.journal.header import Header, LMIdentity
 from ...evaluation.matching import KINDS
 from ...evaluation.report.report import FEW, SIMULATED, asked_line, lm_names, program_name, recall_note

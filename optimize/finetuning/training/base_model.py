@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ....base import InputError, missing_extra, reading
 from ....base.errors import first_line
-from ....base.muting import muted_errors
+from ....base.terminal import muted_errors
 
 WEIGHTS = ("*.safetensors", "*.bin")
 """The files of a folder that hold weights."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ....base import InputError
 from ....base.errors import first_line
-from ....base.plurals import say_count
+from ....base.texts import say_count
 from .base_model import BaseModel
 
 _QUESTION = re.compile(r"\[\[ ## question ## \]\]\n(.*?)\n\n", re.DOTALL)

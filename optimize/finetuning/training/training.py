@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ....base import writing_folder
-from ....base.muting import muted_errors
+from ....base.terminal import muted_errors
 from ..chat_file import training_digest
 from ..clone_folder import CARD, CloneCard, write_card
 from .adapter import with_adapter

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ....base.plain import as_json
+from ....base.texts import as_json
 from .pages import Page, make_page
 
 

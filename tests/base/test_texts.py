@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.base.visible import visible, visible_json
+from multihop import Budget, Passage
+from multihop.base.texts import plain_value, visible, visible_json
 
 ATTACKS = ["\x1b]52;c;Y3VybA==\x07", "\x1b[2J\x1b[H", "\x1bP+q\x1b\\", "\x9b2J", "\x9d0;title\x9c", "a\rb", "\x08\x7f"]
 
@@ -30,3 +31,23 @@ def test_json_says_the_same_without_a_control(text):
     written = visible_json(json.dumps({"text": text}, ensure_ascii=False))
     assert json.loads(written) == {"text": text}
     assert visible(written) == written
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ((1, [2.5, None, True]), [1, [2.5, None, True]]),
+        ({1: ("a",)}, {"1": ["a"]}),
+        (Budget(calls=3), {"calls": 3, "tokens": None, "seconds": None, "usd": None}),
+        ([Passage("p1", "Po", "A river.")], [["p1", "Po", "A river."]]),
+        (Budget, str(Budget)),
+        ({"a", "b"} - {"b"}, "{'a'}"),
+    ],
+)
+def test_a_value_is_written_in_the_words_of_json(value, plain):
+    assert plain_value(value) == plain
+
+
+def test_what_json_has_no_word_for_is_made_as_asked():
+    thing = object()
+    assert plain_value([thing, Budget()], otherwise=lambda each: each)[0] is thing

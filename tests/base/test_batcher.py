@@ -1,6 +1,6 @@
 import pickle
 
-from multihop.base.batch_cache import BatchCache
+from multihop.base.batcher import BatchCache
 
 
 class Doubling:
