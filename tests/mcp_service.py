@@ -6,16 +6,16 @@ from contextlib import asynccontextmanager
 from time_limit import LIMIT
 
 from multihop.serve.listener import address_of_socket, listening_socket
-from multihop.serve.mcp.mcp_server import make_mcp_server
+from multihop.serve.mcp_server import make_mcp_server
 from multihop.serve.web.guard import Guard
 from multihop.serve.web.web_server import WebServer
 
 
 @asynccontextmanager
-async def mcp_over_http(service, *, keys=(), **options):
+async def mcp_over_http(service, *, keys=()):
     """Their address."""
     with listening_socket("127.0.0.1", 0) as listener:
-        application = make_mcp_server(service, **options).streamable_http_app()
+        application = make_mcp_server(service).streamable_http_app()
         guard = Guard(application, keys=keys, largest=10_000, patience=LIMIT, log=service.log)
         server = WebServer(guard, service)
         serving = asyncio.create_task(server.serve_at(listener))

@@ -36,7 +36,7 @@ def mcp_command(
     from ...runtime import priced_by
 
     try:
-        from ...serve.mcp.mcp_server import make_mcp_server
+        from ...serve.mcp_server import make_mcp_server
     except ImportError as error:
         raise missing_extra("multihop mcp", "mcp", error) from None
     from ...serve.service import Service, ServiceLimits

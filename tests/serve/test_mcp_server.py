@@ -12,12 +12,12 @@ from mcp_service import mcp_over_http
 from never_ending import never_ending
 from small_corpus import ROWS
 from time_limit import LIMIT, in_loop
-from toys import Steps, echo
+from toys import FakeRetriever, Steps, echo
 from web_service import service_of
 
 from multihop import OneStep, scripted
-from multihop.retrieval import BM25, Passage
-from multihop.serve.mcp.mcp_server import make_mcp_server
+from multihop.retrieval import BM25, Passage, open_index
+from multihop.serve.mcp_server import make_mcp_server
 
 CORPUS = [Passage(**row) for row in ROWS]
 
@@ -94,6 +94,76 @@ def test_research_clients_search_for_pages_and_fetch_their_texts():
     for said in (found, fetched):  # some read the text of the one piece of content
         (content,) = said.content
         assert ujson.loads(content.text) == said.structured_content
+
+
+class Around:
+    """Searches by another retriever."""
+
+    def __init__(self, retriever):
+        self.retriever = retriever
+
+    def search(self, queries, k):
+        return self.retriever.search(queries, k)
+
+
+def searching(retriever):
+    """Programs of which the second searches by the retriever."""
+    return {"steps": (Steps(), scripted(echo)), "one-step": (OneStep(retriever), scripted(echo))}
+
+
+async def fetched(client, id_):
+    said = await client.call_tool("fetch", {"id": id_})
+    return said.content[0].text if said.is_error else said.structured_content["text"]
+
+
+@pytest.mark.parametrize("wrap", [lambda index: index, Around])
+def test_any_passage_of_an_index_is_fetched_by_its_id(wrap):
+    async def main(client):
+        return [await fetched(client, passage.id) for passage in CORPUS]
+
+    texts, _ = asked(main, searching(wrap(BM25.build(CORPUS))))
+    assert texts == [passage.text for passage in CORPUS]
+
+
+def test_of_a_retriever_that_only_searches_what_was_found_lately_is_fetched(monkeypatch):
+    monkeypatch.setattr("multihop.serve.mcp_server._REMEMBERED", 11)
+
+    async def main(client):
+        before = await fetched(client, "one-0")
+        await client.call_tool("search", {"query": "one"})
+        found = await fetched(client, "one-0")
+        await client.call_tool("search", {"query": "two"})
+        return before, found, await fetched(client, "one-9"), await fetched(client, "one-8")
+
+    (before, found, kept, forgotten), _ = asked(main, searching(FakeRetriever()))
+    assert "there is no passage with the id 'one-0'; search for it again." in before
+    assert (found, kept) == ("text 0", "text 9")
+    assert "search for it again" in forgotten
+
+
+@pytest.mark.parametrize("tool", [("search", {"query": "q"}), ("fetch", {"id": "q"})])
+def test_where_no_program_searches_there_are_no_pages(tool):
+    said, _ = asked(lambda client: client.call_tool(*tool), {"steps": (Steps(), scripted(echo))})
+    assert "no program here searches anything." in said.content[0].text
+
+
+def test_what_changes_in_an_index_is_searched_and_ids_stay(tmp_path):
+    BM25.build(CORPUS[:2], folder=tmp_path / "index")
+    service, _ = service_of(searching(open_index(tmp_path / "index")))
+
+    async def main():
+        async with Client(make_mcp_server(service)) as client:
+
+            async def found():
+                said = await client.call_tool("search", {"query": "Vistula"})
+                return [page["id"] for page in said.structured_content["results"]]
+
+            open_index(tmp_path / "index").add(CORPUS[2:])
+            before = await found()
+            await service.look()
+            return before, await found(), await fetched(client, "p1")
+
+    assert in_loop(main) == ([], ["p3"], CORPUS[0].text)
 
 
 @pytest.mark.parametrize(

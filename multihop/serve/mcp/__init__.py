@@ -1,1 +1,0 @@
-"""Programs as tools of the Model Context Protocol."""
