@@ -5,7 +5,7 @@ import warnings
 import pytest
 import ujson
 
-from multihop import Direct, InputError, OneStep, load, save
+from multihop import Direct, InputError, OneStep, create, load, save
 from multihop.optimize.saved_program import OURS, as_written
 
 
@@ -63,3 +63,14 @@ def test_others_that_no_program_had_are_refused(path, tmp_path):
     with_settings(tmp_path / "one.json", speculate=2)
     program, warned = told(tmp_path / "one.json", retriever=lambda query, k: [])
     assert (program.k, len(warned)) == (5, 1)
+
+
+def test_a_rule_that_is_gone_is_left_out_of_those_that_end_a_search(tmp_path):
+    save(create("ircot", lambda query, k: []), tmp_path / "ircot.json")
+    with_settings(tmp_path / "ircot.json", stops=["repeats", "settled"], decide="words")
+    program, warned = told(tmp_path / "ircot.json", retriever=lambda query, k: [])
+    assert program.stops == ("repeats",)
+    assert warned == [
+        f"{tmp_path / 'ircot.json'} gives settings that are gone and are left out: 'decide' and 'settled' of 'stops' "
+        "(docs/versions.md)."
+    ]
