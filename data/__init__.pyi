@@ -3,7 +3,7 @@ from .corpus import gather_passages as gather_passages
 from .corpus import read_corpus as read_corpus
 from .formats.cards import CARDS as CARDS
 from .formats.cards import SetCard as SetCard
-from .formats.compact import write_questions as write_questions
+from .formats.rows import write_questions as write_questions
 from .hub import load_from_hub as load_from_hub
 from .in_memory import as_question as as_question
 from .in_memory import as_questions as as_questions

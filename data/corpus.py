@@ -9,20 +9,15 @@ from itertools import chain, count, islice
 from ..base import InputError
 from ..english.titled_text import split_quoted_title
 from ..retrieval import Passage
-from .fields import check_fields, rename_fields
-from .files.record import Record
+from .files.record import Record, check_fields, rename_fields
 from .files.record_file import read_records
-from .formats.format import content_id
-from .formats.pages import page_id
-from .question import Question
-from .skipped import OnBad, refuse
+from .question import Question, content_id
+from .reading import OnBad, refuse
 
 TEXT_FIELDS = ("text", "contents", "paragraph_text", "content", "passage", "body")
 """The usual field names for the text of a passage, in the order they are tried."""
 PASSAGE_IDS = ("id", "_id", "pid", "docid", "doc_id", "passage_id", "docno")
 """The usual field names for the id of a passage."""
-ADDRESSES = ("url", "link")
-"""The usual field names for the address of a passage, which is its id if it has no other (`page_id`)."""
 PASSAGE_NAMES: dict[str, tuple[str, ...]] = {"id": PASSAGE_IDS, "title": ("title",), "text": TEXT_FIELDS}
 """The fields of passages that can be renamed (`rename_fields`), each with its usual names."""
 
@@ -35,9 +30,8 @@ def read_corpus(
     A record has an "id", its text in "text", and may have a "title"; other usual names of these are known too, such as
     "_id" or "contents". A list of sentences will do as text. "contents" may open with the title in quotes on a line of
     its own. CSV and TSV have a header line and the quoting of spreadsheets. A JSON object may hold the passages by
-    their ids, or their sentences by their titles. Where the first record has no id, ids are made for all: of the
-    address ("url", "link"), where there is one, else of title and text, as for MuSiQue's paragraphs; the same title and
-    text twice are then one passage.
+    their ids, or their sentences by their titles. Where the first record has no id, ids are made for all of title and
+    text, as for MuSiQue's paragraphs; the same title and text twice are then one passage.
 
     Args:
         path: The file.
@@ -124,13 +118,7 @@ def _passage(record: Record, *, made: bool) -> Passage:
         title, text = split_quoted_title(text)
     if not title.strip() and not text.strip():
         raise record.error("neither title nor text; a passage needs a text.")
-    if not made:
-        return Passage(record.identifier(*PASSAGE_IDS), title, text)
-    address = record.text(*ADDRESSES, default="")
-    if not address:
-        return Passage(content_id(title, text), title, text)
-    identifier = page_id(address)
-    return Passage(identifier, title if identifier == address.strip() else identifier, text)
+    return Passage(content_id(title, text) if made else record.identifier(*PASSAGE_IDS), title, text)
 
 
 def _free_id(passage: Passage, record: Record, seen: Mapping[str, int], *, made: bool) -> str | None:

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..base import InputError
-from .answer_check import AnswerCheck
 from .files.record import Record
-from .ids import UniqueIds, id_field, with_id
 from .question import Question
-from .reading import Reading
-from .skipped import OnBad
+from .questions import AnswerCheck, UniqueIds, id_field, with_id
+from .reading import OnBad, Reading
 
 _FIELDS = frozenset(Question.__slots__)
 _KINDS = "a Question, a dict or a dspy.Example with a question and its answers"

@@ -15,7 +15,7 @@ from . import hub
 from .files.record import Record
 from .files.record_file import KINDS, kind_by_name, read_records
 from .formats.folders import read_corpus_of, read_questions_of
-from .skipped import OnBad
+from .reading import OnBad
 
 Source = str | os.PathLike[str]
 

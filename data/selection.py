@@ -10,8 +10,7 @@ from itertools import islice
 
 from ..base import InputError
 from .question import Question
-from .reading import Reading
-from .skipped import OnBad
+from .reading import OnBad, Reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,16 +14,13 @@ from ..retrieval.named_retrievers import make_retriever, retriever_named
 from ..retrieval.servers.address import hide_login
 from .built_in import built_in_passages, built_in_questions, is_built_in
 from .corpus import PASSAGE_NAMES, TEXT_FIELDS, gather_passages, read_passages
-from .fields import check_fields, rename_fields
-from .files.record import Record
+from .files.record import Record, check_fields, rename_fields
 from .files.record_file import kind_by_name
-from .formats import plain
-from .formats.known_formats import FORMATS
+from .formats.known_formats import FORMATS, PLAIN
 from .origin import Source, check_source, read_corpus_source, read_question_source
 from .question import Question
 from .questions import QUESTION_NAMES, read_questions
-from .reading import Reading
-from .skipped import OnBad
+from .reading import OnBad, Reading
 
 NAMES = {**QUESTION_NAMES, **PASSAGE_NAMES}
 """The fields that `fields` can rename."""
@@ -41,8 +38,8 @@ def open_questions(
 
     Args:
         source: "little" for the little encyclopedia, "little:train" and "little:dev"
-            for its parts; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FRAMES, MultiHop-RAG, StrategyQA,
-            FlashRAG, IRCoT or `write_questions`, or of any other with questions and answers under usual names, whose
+            for its parts; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FlashRAG,
+            IRCoT or `write_questions`, or of any other with questions and answers under usual names, whose
             layout is told by its first record; a folder of such files, or one of BEIR or HippoRAG, which has its corpus
             too; or "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short name of a known set.
         limit: At most so many, from the start.
@@ -168,4 +165,4 @@ def _holds_question(record: Record, fields: Mapping[str, str]) -> bool:
     if not fields.keys() <= {"id"}:
         return not fields.keys() & {"text", "title"}
     layout = next((layout for layout in FORMATS if layout.fits(record)), None)
-    return layout is not None and not (layout is plain.FORMAT and any(record.has(name) for name in TEXT_FIELDS))
+    return layout is not None and not (layout is PLAIN and any(record.has(name) for name in TEXT_FIELDS))

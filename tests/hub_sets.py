@@ -73,16 +73,6 @@ def make_repositories(root):
             {"id": str(n), "contents": f'"{title}"\n{"".join(text)}'} for n, (title, text) in enumerate(PAGES.items())
         ]
         archive.writestr("wiki18_100w.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
-    links = ["https://en.wikipedia.org/wiki/Night_Train", "https://en.wikipedia.org/wiki/Ada_Dahl#Life"]
-    header = "\tPrompt\tAnswer\treasoning_types\twiki_links\n"
-    _made(root / "google/frames-benchmark/test.tsv").write_text(
-        f"{header}0\t{SECOND[1]}\tOslo\tMultiple constraints\t{links}\n"
-    )
-    articles = [
-        {"title": page, "link": f"https://en.wikipedia.org/wiki/{page}", "text": "".join(text)}
-        for page, text in ((title.replace(" ", "_"), text) for title, text in PAGES.items())
-    ]
-    _parquet(root / "parasail-ai/frames-benchmark-wikipedia/data/train-00000-of-00001.parquet", articles)
     return root
 
 

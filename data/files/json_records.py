@@ -11,7 +11,7 @@ from typing import Any
 import ujson
 
 from ...base import DamagedFileError, InputError
-from ..skipped import OnBad, refuse
+from ..reading import OnBad, refuse
 from .lines import read_lines
 from .record import Record
 

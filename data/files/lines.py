@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from ...base import DamagedFileError, InputError, reading
-from ..skipped import OnBad, refuse
+from ..reading import OnBad, refuse
 
 PACKINGS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2"}
 """The first bytes of a packed file, and the name of the packing."""

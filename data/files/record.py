@@ -1,19 +1,21 @@
-"""One record of a file or hub set: its fields, read with checks that say where and what is wrong."""
+"""One record of a file or hub set: its fields, read with checks that say where and what is wrong, and renamed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ujson
 
-from ...base import DamagedFileError, InputError
+from ...base import DamagedFileError, InputError, unknown
 
 _KINDS = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
 LONGEST = 10_000_000
 """Characters of a text at most. A paragraph has some hundred and the longest novels three million: what is longer is a
 file that was put into one field, and as one passage it would be found by every question and fit into no prompt."""
+FieldNames = Mapping[str, tuple[str, ...]]
+"""The fields that can be renamed, each with the usual names that are then ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,49 @@ class Record:
                 problem = f"{name} holds half of a surrogate pair, which is no character; remove it."
                 raise self.error(problem, DamagedFileError) from error
         return value
+
+
+def check_fields(fields: Mapping[str, str] | None, names: Iterable[str]) -> dict[str, str]:
+    """The fields, if they name only what can be named.
+
+    Examples:
+        >>> from multihop.data.files.record import check_fields
+        >>> check_fields({"qestion": "ask"}, ["id", "question"])
+        Traceback (most recent call last):
+        multihop.base.errors.InputError: unknown field 'qestion'; did you mean 'question'? Valid: id, question
+    """
+    for name in fields or {}:
+        if name not in names:
+            raise unknown("field", name, names)
+    return dict(fields or {})
+
+
+def rename_fields(records: Iterable[Record], fields: Mapping[str, str], names: FieldNames) -> Iterator[Record]:
+    """The records with their fields under our names; `fields` says for each of these which one it is.
+
+    The first record must have them all; later ones may lack one, as they may lack any.
+
+    Examples:
+        >>> from multihop.data.files.record import Record, rename_fields
+        >>> records = [Record({"input": "formal", "ask": "Who wrote Emma?"}, "mine.csv, line 2")]
+        >>> [record.fields for record in rename_fields(records, {"question": "ask"}, {"question": ("input",)})]
+        [{'ask': 'Who wrote Emma?', 'question': 'Who wrote Emma?'}]
+    """
+    if not fields:
+        yield from records
+        return
+    checked = False
+    aside = {other for name in fields for other in names[name]}
+    for record in records:
+        if not checked and record.fields:
+            for name, theirs in fields.items():
+                if theirs not in record.fields:
+                    present = ", ".join(record.fields)
+                    raise record.error(f"no field '{theirs}', to be read as '{name}'; the fields are {present}.")
+            checked = True
+        others = {name: value for name, value in record.fields.items() if name not in aside}
+        ours = {name: record.fields[theirs] for name, theirs in fields.items() if theirs in record.fields}
+        yield Record({**others, **ours}, record.where)
 
 
 def _kind(value: Any) -> str:

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from ...retrieval import Passage
 from ..files.record import Record
-from ..question import Question, SubQuestion
+from ..question import Question, SubQuestion, content_id
 from .answers import read_accepted
-from .format import Format, content_id
 
 
-def read(record: Record) -> Question:
+def read_musique(record: Record) -> Question:
     """One question of MuSiQue-Ans or MuSiQue-Full, from the official files or the hub.
 
     Titles repeat in MuSiQue, so a paragraph's id is made of its title and content, the same in every question.
@@ -20,9 +19,9 @@ def read(record: Record) -> Question:
     ends in "#unanswerable" here, and it cannot be answered.
 
     Examples:
-        >>> from multihop.data.formats import musique
+        >>> from multihop.data.formats.musique import read_musique
         >>> from multihop.data.files.record import Record
-        >>> question = musique.read(Record({
+        >>> question = read_musique(Record({
         ...     "id": "2hop__1_2", "question": "Where was the author of Emma born?", "answer": "Steventon",
         ...     "paragraphs": [
         ...         {"idx": 0, "title": "Emma", "paragraph_text": "By Jane Austen.", "is_supporting": True},
@@ -108,6 +107,3 @@ def _paragraph(step: Record, by_index: Mapping[int, str]) -> str:
     if index not in by_index:
         raise step.error(f"'paragraph_support_idx' is {index}, but no paragraph has that 'idx'.")
     return by_index[index]
-
-
-FORMAT = Format("MuSiQue", ("question", "paragraphs"), read)

@@ -40,7 +40,7 @@ class KnownSet(NamedTuple):
     repository: str
     """The repository on the hub that has its files; empty where they are elsewhere."""
     files: Mapping[str, str]
-    """By split, and for the corpus: the files it is made of, or "REPOSITORY::FILES" where they are in another one."""
+    """By split, and for the corpus: the files it is made of."""
     megabytes: int
     """The size of the download, about; 0 where the files are not on the hub."""
     elsewhere: str = ""
@@ -70,11 +70,6 @@ class KnownSet(NamedTuple):
     def has_corpus(self) -> bool:
         """True if a corpus comes with it."""
         return bool(self.corpus_of) or CORPUS in self.files
-
-    def place_of(self, part: str) -> tuple[str, str]:
-        """The repository of a split or of the corpus, and its files there."""
-        repository, _, pattern = self.files[part].rpartition("::")
-        return repository or self.repository, pattern
 
 
 @cache

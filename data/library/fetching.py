@@ -6,7 +6,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -17,9 +17,8 @@ from ...base.texts import as_json
 from ...retrieval import Passage
 from ..corpus import gather_passages, read_passages
 from ..files.record_file import kind_by_name, read_records
-from ..formats.compact import write_questions
-from ..formats.format import content_id
-from ..question import Question
+from ..formats.rows import write_questions
+from ..question import Question, content_id
 from ..questions import read_questions
 from .catalogue import CORPUS, KnownSet, known_set
 from .ircot_corpus import read_ircot_corpus
@@ -113,7 +112,7 @@ class _Fetching:
     record: SetRecord
     copy: str | os.PathLike[str] | None
     watch: WatchDownload | None
-    repositories: dict[str, CopiedRepository | HubRepository] = field(default_factory=dict)
+    repository: CopiedRepository | HubRepository | None = None
 
     def run(self, splits: Sequence[str]) -> None:
         """Each split that is wanted, then the corpus."""
@@ -142,12 +141,12 @@ class _Fetching:
         return _questions(paths)
 
     def _bring(self, part: str) -> tuple[list[Path], list[SourceFile]]:
-        name, pattern = self.known.place_of(part)
-        if name not in self.repositories:
-            copied = CopiedRepository(self.copy, name or self.known.elsewhere) if self.copy is not None else None
-            self.repositories[name] = copied or HubRepository(name, watch=self.watch)
-        repository, parts = self.repositories[name], self.folder / PARTS
-        brought = [repository.bring(file, parts) for file in repository.find(pattern)]
+        if self.repository is None:
+            name = self.known.repository or self.known.elsewhere
+            copied = CopiedRepository(self.copy, name) if self.copy is not None else None
+            self.repository = copied or HubRepository(name, watch=self.watch)
+        parts = self.folder / PARTS
+        brought = [self.repository.bring(file, parts) for file in self.repository.find(self.known.files[part])]
         return [unpacked for path, _ in brought for unpacked in unpack(path, parts)], [file for _, file in brought]
 
     def _keep(self, part: str, count: int, made_of: list[SourceFile]) -> None:

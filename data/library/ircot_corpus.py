@@ -11,8 +11,8 @@ from hashlib import blake2b
 
 from ...retrieval import Passage
 from ..files.record import Record
-from ..formats.format import content_id
-from ..formats.titled import read_context
+from ..formats.hotpotqa import read_context
+from ..question import content_id
 
 
 def read_ircot_corpus(records: Iterable[Record]) -> Iterator[Passage]:

@@ -9,7 +9,7 @@ from ...base import unknown
 from ...retrieval import Passage
 from ..files.record import Record
 from ..files.record_file import read_records
-from ..formats import compact
+from ..formats.rows import read_row
 from ..question import Question
 
 SPLITS = ("train", "dev")
@@ -56,7 +56,7 @@ class Little:
     def _read_questions(self, split: str | None) -> Iterator[Question]:
         for record in _records("questions.jsonl"):
             if split is None or record.text("split") == split:
-                yield compact.read(record)
+                yield read_row(record)
 
 
 def _records(name: str) -> Iterator[Record]:

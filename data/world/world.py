@@ -10,7 +10,7 @@ from functools import partial
 from ...base import InputError, writing_folder
 from ...base.texts import as_json
 from ...retrieval import Passage
-from ..formats.compact import question_row
+from ..formats.rows import question_row
 from ..question import Question
 from .chains import bridge, inference
 from .comparisons import bridge_comparison, comparison

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from multihop.base import InputError
 from multihop.data import Question, gather_passages, read_corpus
-from multihop.data.formats.format import content_id
+from multihop.data.question import content_id
 from multihop.retrieval import Passage
 
 EMMA = Passage("1", "Emma", "Emma is a novel.")
@@ -121,24 +121,10 @@ def test_no_two_made_ids_are_one(tmp_path, monkeypatch):
     ]  # fmt: skip
 
 
-def test_the_address_is_the_id_where_there_is_no_other(tmp_path):
-    path = corpus(
-        tmp_path,
-        {"url": "https://news.example/1", "title": "Rain", "body": "It rains."},
-        {"link": "https://en.wikipedia.org/wiki/Jane_Austen", "title": "Jane_Austen", "text": "A writer."},
-    )
-    assert list(read_corpus(path)) == [
-        Passage("https://news.example/1", "Rain", "It rains."),
-        Passage("Jane Austen", "Jane Austen", "A writer."),
-    ]
-    path = corpus(tmp_path, {"id": "7", "url": "https://news.example/1", "text": "It rains."})
-    assert next(read_corpus(path)).id == "7"
-
-
-def test_one_address_with_two_texts_stays_two_passages(tmp_path):
-    row = {"url": "https://news.example/1", "body": "It rains."}
-    path = corpus(tmp_path, row, {**row, "body": "It snows."}, row)
-    assert [passage.id for passage in read_corpus(path)] == ["https://news.example/1", "https://news.example/1-2"]
+def test_an_address_is_the_id_where_that_is_said(tmp_path):
+    path = corpus(tmp_path, {"url": "https://news.example/1", "title": "Rain", "body": "It rains."})
+    assert next(read_corpus(path, fields={"id": "url"})) == ("https://news.example/1", "Rain", "It rains.")
+    assert next(read_corpus(path)).id == content_id("Rain", "It rains.")
 
 
 def test_sentences_by_their_titles(tmp_path):

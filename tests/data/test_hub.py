@@ -4,12 +4,10 @@ import pytest
 from multihop.base import InputError
 from multihop.data import hub, load_from_hub
 from multihop.data.files.record import Record
-from multihop.data.formats import hotpotqa, musique, two_wiki
+from multihop.data.formats.hotpotqa import read_hotpotqa, read_two_wiki
+from multihop.data.formats.musique import read_musique
 
-from .formats.test_hotpotqa import OFFICIAL as HOTPOTQA
-from .formats.test_hotpotqa import hub_layout
-from .formats.test_musique import ANSWERABLE
-from .formats.test_two_wiki import COLUMNS
+from .formats.layouts import HOTPOTQA, MUSIQUE, TWO_WIKI, as_columns
 
 TWO_CONFIGS = """---
 configs:
@@ -39,9 +37,9 @@ def home(tmp_path):
 
 @pytest.fixture
 def hotpotqa_home(home, tmp_path):
-    home("distractor/train", [hub_layout({**HOTPOTQA, "_id": "t1"})])
-    home("distractor/validation", [hub_layout(HOTPOTQA), hub_layout({**HOTPOTQA, "_id": "5a0002"})])
-    folder = home("fullwiki/validation", [hub_layout({**HOTPOTQA, "context": HOTPOTQA["context"][:1]})])
+    home("distractor/train", [as_columns({**HOTPOTQA, "_id": "t1"})])
+    home("distractor/validation", [as_columns(HOTPOTQA), as_columns({**HOTPOTQA, "_id": "5a0002"})])
+    folder = home("fullwiki/validation", [as_columns({**HOTPOTQA, "context": HOTPOTQA["context"][:1]})])
     (tmp_path / "set" / "README.md").write_text(TWO_CONFIGS)
     return folder
 
@@ -55,7 +53,7 @@ def cache(tmp_path, monkeypatch):
 def test_rows_of_hotpotqa_as_the_hub_has_them(hotpotqa_home):
     questions = list(load_from_hub(hotpotqa_home, config="distractor"))
     assert [question.id for question in questions] == ["5a0001", "5a0002"]
-    assert questions[0] == hotpotqa.read(Record(HOTPOTQA, ""))
+    assert questions[0] == read_hotpotqa(Record(HOTPOTQA, ""))
 
 
 def test_configurations_and_splits(hotpotqa_home):
@@ -70,10 +68,10 @@ def test_without_streaming_the_set_is_kept(hotpotqa_home, cache):
 
 
 def test_rows_of_musique_and_two_wiki(home, tmp_path):
-    folder = home("validation", [ANSWERABLE])
-    assert list(load_from_hub(folder)) == [musique.read(Record(ANSWERABLE, ""))]
-    folder = home("validation", [COLUMNS])
-    assert list(load_from_hub(folder)) == [two_wiki.read(Record(COLUMNS, ""))]
+    folder = home("validation", [MUSIQUE])
+    assert list(load_from_hub(folder)) == [read_musique(Record(MUSIQUE, ""))]
+    folder = home("validation", [as_columns(TWO_WIKI)])
+    assert list(load_from_hub(folder)) == [read_two_wiki(Record(as_columns(TWO_WIKI), ""))]
 
 
 def test_names_the_hub_does_not_know(hotpotqa_home):
@@ -95,7 +93,7 @@ def test_a_set_in_an_unknown_layout(home):
 
 
 def test_a_bad_row_is_named(home):
-    folder = home("validation", [ANSWERABLE, {**ANSWERABLE, "question": ""}])
+    folder = home("validation", [MUSIQUE, {**MUSIQUE, "question": ""}])
     questions = load_from_hub(folder)
     next(questions)
     with pytest.raises(InputError, match=r"/set:validation, row 2: 'question' is empty"):
@@ -104,12 +102,12 @@ def test_a_bad_row_is_named(home):
 
 def test_a_connection_lost_on_the_way(monkeypatch):
     def rows():
-        yield ANSWERABLE
+        yield MUSIQUE
         raise ConnectionError("the hub went away.\nTry again.\nUsage: ...")
 
     monkeypatch.setattr(datasets, "load_dataset", lambda *names, **settings: rows())
     questions = load_from_hub("musique")
-    assert next(questions).id == ANSWERABLE["id"]
+    assert next(questions).id == MUSIQUE["id"]
     with pytest.raises(
         InputError, match=r"^hub:dgslibisey/MuSiQue:validation, after row 1: the hub went away\. Try again\.$"
     ):
@@ -132,7 +130,7 @@ def test_what_the_hub_is_asked_for(monkeypatch, settings, expected):
     def load_dataset(name, config, *, split, streaming):
         asked.append((name, config, split))
         assert streaming
-        return [ANSWERABLE]
+        return [MUSIQUE]
 
     monkeypatch.setattr(datasets, "load_dataset", load_dataset)
     list(load_from_hub(**settings))
@@ -148,9 +146,8 @@ def test_what_the_hub_is_asked_for(monkeypatch, settings, expected):
         ("hub:a/b/c:train[:10]", hub.HubName("a/b", "c", "train[:10]")),
         ("hub:2wikimultihopqa", hub.HubName("framolfese/2WikiMultihopQA", None, "validation")),
         ("hub:musique:train", hub.HubName("dgslibisey/MuSiQue", None, "train")),
-        ("hub:frames", hub.HubName("google/frames-benchmark", None, "test")),
-        ("hub:google/frames-benchmark", hub.HubName("google/frames-benchmark", None, "test")),
-        ("hub:multihop-rag", hub.HubName("yixuantt/MultiHopRAG", "MultiHopRAG", "train")),
+        ("hub:bamboogle", hub.HubName("chiayewken/bamboogle", None, "test")),
+        ("hub:chiayewken/bamboogle", hub.HubName("chiayewken/bamboogle", None, "test")),
         ("hub:RUC-NLPIR/FlashRAG_datasets/musique", hub.HubName("RUC-NLPIR/FlashRAG_datasets", "musique", "dev")),
     ],
 )

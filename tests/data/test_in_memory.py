@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from multihop.base import InputError
 from multihop.data import Question, SubQuestion, as_question, as_questions
 from multihop.data.files.record import Record
-from multihop.data.formats import hotpotqa
-from multihop.data.formats.format import question_id
+from multihop.data.formats.hotpotqa import read_hotpotqa
+from multihop.data.question import question_id
 from multihop.retrieval import Passage
 
-from .formats.test_hotpotqa import OFFICIAL
+from .formats.layouts import HOTPOTQA
 
 EMMA = Question(id="q1", question="Who wrote Emma?", answers=("Jane Austen",))
 FULL = Question(
@@ -47,7 +47,7 @@ def test_a_question_stays_what_it_is():
 
 
 def test_known_layouts_are_known_here_too():
-    assert as_question(OFFICIAL) == hotpotqa.read(Record(OFFICIAL, ""))
+    assert as_question(HOTPOTQA) == read_hotpotqa(Record(HOTPOTQA, ""))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
 from multihop.base import InputError
-from multihop.data.skipped import Skipped, refuse
+from multihop.data.reading import Skipped, refuse
 
 
 def test_nothing_is_left_out_unless_told():

@@ -12,13 +12,10 @@ import pytest
 from multihop.base import InputError
 from multihop.data import Little, Question, bring_paragraphs, open_corpus, open_questions
 from multihop.data.files.record import LONGEST
-from multihop.data.formats.format import question_id
+from multihop.data.question import question_id
 from multihop.retrieval import Passage
 
-from .formats.test_flashrag import HOTPOTQA as FLASHRAG
-from .formats.test_hotpotqa import OFFICIAL as HOTPOTQA
-from .formats.test_musique import ANSWERABLE as MUSIQUE
-from .formats.test_two_wiki import OFFICIAL as TWO_WIKI
+from .formats.layouts import FLASHRAG_HOTPOTQA, HOTPOTQA, MUSIQUE, TWO_WIKI
 
 MINE = {"id": "q1", "question": "Who wrote Dusk?", "answers": ["Rosa Tiel"]}
 
@@ -28,7 +25,7 @@ def save(path, *rows):
     return path
 
 
-@pytest.mark.parametrize("row", [FLASHRAG, HOTPOTQA, MUSIQUE, TWO_WIKI, MINE])
+@pytest.mark.parametrize("row", [FLASHRAG_HOTPOTQA, HOTPOTQA, MUSIQUE, TWO_WIKI, MINE])
 @pytest.mark.parametrize("array", [True, False])
 def test_files_are_recognised_by_their_fields(tmp_path, row, array):
     path = tmp_path / "questions.json"

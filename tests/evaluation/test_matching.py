@@ -5,7 +5,7 @@ import pytest
 import ujson
 
 from multihop import Hit, Passage, Question, scripted
-from multihop.data.formats.format import content_id
+from multihop.data.question import content_id
 from multihop.evaluation import evaluate
 from multihop.evaluation.journal.row import answer_question
 from multihop.evaluation.matching import NO_GOLD, NO_PASSAGES, UNRECOGNISED, match_gold

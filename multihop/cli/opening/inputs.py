@@ -37,7 +37,7 @@ class Inputs:
             retriever: What searches it, by name, where that was given.
             rerank_with: The ColBERT checkpoint that orders anew what is found, where one was given.
         """
-        from ...data.fields import check_fields
+        from ...data.files.record import check_fields
         from ...data.sources import NAMES
 
         self._fields = check_fields(split_pairs(field, "a field is written name=field, such as question=query"), NAMES)

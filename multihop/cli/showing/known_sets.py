@@ -29,7 +29,7 @@ def show_known_sets(console: Console) -> None:
             console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
     console.print(
         "\nto get one: multihop data get NAME --to FOLDER, and --from FOLDER where its files are not on the hub\n"
-        "read as they are: folders of BEIR and HippoRAG, and BrowseComp-Plus once it is decrypted (docs/data.md)",
+        "read as they are: folders of BEIR and HippoRAG (docs/data.md)",
         style="dim",
         highlight=False,
     )

@@ -5,7 +5,8 @@ import pytest
 from multihop import Little
 from multihop.data import Question
 from multihop.data.files.record import Record
-from multihop.data.formats import hotpotqa, musique, two_wiki
+from multihop.data.formats.hotpotqa import read_hotpotqa, read_two_wiki
+from multihop.data.formats.musique import read_musique
 from multihop.data.gold import GoldHop, Unread, read_gold
 from multihop.data.question import SubQuestion
 from multihop.retrieval import Passage
@@ -75,7 +76,7 @@ HOTPOT = {
 
 
 def test_hotpotqa_reads_in_its_supporting_sentences():
-    path = read_one(hotpotqa.read(Record(HOTPOT, "example")), ())
+    path = read_one(read_hotpotqa(Record(HOTPOT, "example")), ())
     assert [(hop.answer, hop.sentence, hop.by_rule) for hop in path.hops] == [
         ("Australian National University", "Toad Hall is a hall of the Australian National University.", True),
         ("Canberra", "The university is in Canberra.", True),
@@ -144,7 +145,7 @@ TWO_WIKI = {
 
 
 def test_2wiki_bridges_before_it_compares_and_finds_nations_by_their_people():
-    path = read_one(two_wiki.read(Record(TWO_WIKI, "example")), ())
+    path = read_one(read_two_wiki(Record(TWO_WIKI, "example")), ())
     assert path.compares
     assert [(hop.sub_question, hop.answer, hop.needs) for hop in path.hops] == [
         ("Who directed Solaris?", "Andrei Tarkovsky", ()),
@@ -185,7 +186,7 @@ MUSIQUE = {
 
 
 def test_musique_fills_earlier_answers_in_and_turns_relations_into_questions():
-    path = read_one(musique.read(Record(MUSIQUE, "example")), ())
+    path = read_one(read_musique(Record(MUSIQUE, "example")), ())
     assert [tuple(hop)[:2] + tuple(hop)[3:] for hop in path.hops] == [
         ("Who is the author of Emma?", "Jane Austen", "By Jane Austen.", (), False),
         ("Where was Jane Austen born?", "Steventon", "Born in Steventon.", (0,), False),

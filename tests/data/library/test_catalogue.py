@@ -15,13 +15,5 @@ def test_every_entry_is_complete(name):
     assert not (known.corpus_of and "corpus" in known.files)
     assert bool(known.passages) == ("corpus" in known.files) or name == "wiki21"  # nobody says how many it has
     assert known.rules in ("hotpotqa", "2wikimultihopqa", "musique")
-    for part in known.files:
-        repository, pattern = known.place_of(part)
-        assert len(repository.split("/")) == (2 if known.repository else 1)
-        assert not pattern.startswith("/")
-
-
-def test_a_part_from_another_repository():
-    known = known_set("frames")
-    assert known.place_of("test") == ("google/frames-benchmark", "test.tsv")
-    assert known.place_of("corpus") == ("parasail-ai/frames-benchmark-wikipedia", "data/train-*.parquet")
+    assert len(known.repository.split("/")) == (2 if known.repository else 1)
+    assert not any(pattern.startswith("/") for pattern in known.files.values())

@@ -6,9 +6,9 @@ import ujson
 from multihop.base import InputError
 from multihop.data import open_corpus, open_questions
 from multihop.data.files.record import Record
-from multihop.data.formats.format import content_id
 from multihop.data.library import fetch_set, known_set
 from multihop.data.library.ircot_corpus import read_ircot_corpus
+from multihop.data.question import content_id
 
 PAGES = {"Emma": ["Emma is a novel.", " By Jane Austen."], "Jane Austen": ["She was born in Steventon."]}
 

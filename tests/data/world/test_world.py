@@ -11,8 +11,7 @@ import ujson
 from multihop.base import InputError
 from multihop.data import open_questions
 from multihop.data.files.record import Record
-from multihop.data.formats import compact
-from multihop.data.formats.compact import question_row
+from multihop.data.formats.rows import question_row, read_row
 from multihop.data.world import World
 from multihop.data.world.world import TYPES
 
@@ -152,7 +151,7 @@ def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch):
 
 def test_rows_are_what_the_reader_reads(questions):
     for question in questions[:50]:
-        assert compact.read(Record(json.loads(json.dumps(question_row(question))), "here")) == question
+        assert read_row(Record(json.loads(json.dumps(question_row(question))), "here")) == question
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+"""Our own rows: what they may hold, and that what is written is read back."""
+
 import gzip
 from dataclasses import replace
 
@@ -5,22 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.base import InputError
 from multihop.data import Question, SubQuestion, open_questions, read_corpus, write_questions
 from multihop.data.files.record import Record
-from multihop.data.formats import compact, hotpotqa, musique
-from multihop.data.formats.format import content_id
+from multihop.data.formats.known_formats import format_of
+from multihop.data.formats.rows import read_row
+from multihop.data.question import content_id
 from multihop.retrieval import Passage
 
-BASE = {"id": "q1", "question": "Where was the author of Dusk born?", "answers": ["Kelmar", "Kelmar town"]}
+from .layouts import HOTPOTQA, MUSIQUE, ROW, UNANSWERABLE
 
 
 def read(**fields):
-    return compact.read(Record({**BASE, **fields}, "mine.jsonl, line 5"))
-
-
-def test_the_smallest_row():
-    assert read() == Question(id="q1", question=BASE["question"], answers=("Kelmar", "Kelmar town"))
+    return read_row(Record({**ROW, **fields}, "mine.jsonl, line 5"))
 
 
 def test_a_row_that_points_into_a_corpus():
@@ -92,30 +90,6 @@ def test_hops_with_titles_or_ids():
     assert [hop.passage for hop in question.decomposition] == ["Dusk", "p7"]
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"question": ""}, "'question' is empty"),
-        ({"answers": {"start": 3}}, "'answers' must be text or a list, or an object"),
-        ({"answers": ["A\0B"]}, r"'answers\[0\]' holds a NUL character"),
-        ({"supporting": "p1"}, "'supporting' must be a list, but is text"),
-        ({"supporting": ["p1"], "supporting_sents": [["p1"]]}, r"'supporting_sents\[0\]' must be \[id, sent\]"),
-        ({"paragraphs": [{"title": "Dusk"}]}, r"paragraphs\[0\]: no field 'text'"),
-        ({"decomposition": [{"triple": ["Dusk", "author"]}]}, r"decomposition\[0\]: 'triple' must be .* has 2 parts"),
-        ({"decomposition": [{"answer": "Rosa"}]}, r"decomposition\[0\]: no field 'question'"),
-        (
-            {"decomposition": [{"question": "Who?", "answer": "Rosa", "paragraph": 0}]},
-            r"decomposition\[0\]: 'paragraph' is 0, but the question has 0 paragraphs",
-        ),
-        ({"hops": "two"}, "'hops' must be a whole number"),
-        ({"id": None}, "no field 'id'"),
-    ],
-)
-def test_bad_rows(change, problem):
-    with pytest.raises(InputError, match=f"^mine.jsonl, line 5.*{problem}"):
-        read(**change)
-
-
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
 FILLED = TEXT.filter(str.strip)
 PASSAGES = st.lists(st.builds(Passage, FILLED, TEXT, TEXT), max_size=3, unique_by=lambda passage: passage.id)
@@ -157,14 +131,8 @@ def test_what_is_written_is_read_back(tmp_path_factory, questions, data):
 
 
 def test_other_sets_survive_the_way_through_our_rows(tmp_path):
-    from .test_hotpotqa import OFFICIAL
-    from .test_musique import ANSWERABLE, UNANSWERABLE
-
-    questions = [
-        hotpotqa.read(Record(OFFICIAL, "")),
-        musique.read(Record(ANSWERABLE, "")),
-        musique.read(Record(UNANSWERABLE, "")),
-    ]
+    records = [Record(row, "") for row in (HOTPOTQA, MUSIQUE, UNANSWERABLE)]
+    questions = [format_of(record).read(record) for record in records]
     write_questions(tmp_path / "all.jsonl.gz", questions)
     assert list(open_questions(tmp_path / "all.jsonl.gz")) == questions
 

@@ -1,4 +1,4 @@
-"""Our own JSON lines for questions, written and read: whatever any question set knows fits in."""
+"""Our own JSON lines for questions, written and read, and the rows of people who follow no known set."""
 
 from __future__ import annotations
 
@@ -13,13 +13,25 @@ from ...base import writing
 from ...base.texts import as_json
 from ...retrieval import Passage
 from ..files.record import Record
-from ..question import Question, SubQuestion
-from .answers import read_accepted
-from .format import Format, content_id
+from ..question import Question, SubQuestion, content_id
+from .answers import ALIAS_FIELDS, answer_fields, read_accepted, read_answers
 from .musique import fill_references
 
+ID_FIELDS = ("id", "_id", "qid", "question_id", "query_id")
+"""The usual field names for the id of a question, in the order they are tried."""
+QUESTION_FIELDS = ("question", "query", "question_text", "input", "problem", "Question", "Prompt")
+"""The usual field names for a question, in the order they are tried."""
+_LISTS: dict[str, type] = {
+    "supporting": str, "supporting_titles": list, "supporting_sents": list, "context_ids": str, "decomposition": dict,
+}  # fmt: skip
+"""Lists of our own rows that are read here too, and what they must hold: other sets use some of the names."""
+_VALUES: dict[str, type] = {"type": str, "level": str, "hops": int, "answerable": bool}
+"""The same for single values."""
+ALONE_FIELDS = frozenset((*QUESTION_FIELDS, *ID_FIELDS, *_LISTS, *_VALUES))
+"""All fields of a row whose answer is not known: any other might hold the answer."""
 
-def read(record: Record) -> Question:
+
+def read_row(record: Record) -> Question:
     """One question of a compact row: "id", "question" and "answers", and whatever else is known.
 
     If "answers" is empty, "answerable" is true if the answers are unknown, and false if the question has none.
@@ -29,9 +41,9 @@ def read(record: Record) -> Question:
     "triple", or with "question", "answer" and the id, place or title of its "paragraph".
 
     Examples:
-        >>> from multihop.data.formats import compact
+        >>> from multihop.data.formats.rows import read_row
         >>> from multihop.data.files.record import Record
-        >>> question = compact.read(Record({
+        >>> question = read_row(Record({
         ...     "id": "q1", "question": "Where was the author of Emma born?", "answers": ["Steventon"],
         ...     "decomposition": [{"question": "Who wrote Emma?", "answer": "Jane Austen", "title": "Emma"},
         ...                       {"question": "Where was #1 born?", "answer": "Steventon", "title": "Jane Austen"}],
@@ -148,7 +160,7 @@ def _place(step: Record, passages: list[Passage]) -> str:
 
 
 def question_row(question: Question) -> dict[str, Any]:
-    """The compact row of a question, as `read` reads it."""
+    """The compact row of a question, as `read_row` reads it."""
     row: dict[str, Any] = {
         "id": question.id,
         "question": question.question,
@@ -183,4 +195,28 @@ def _step(hop: SubQuestion) -> dict[str, Any]:
     }
 
 
-FORMAT = Format("this library's rows", ("question", ("answers",)), read)
+def read_plain(record: Record) -> Question:
+    """One question with its answers: each under any of its usual names, and the answer as text or as a list.
+
+    Fields of `write_questions`, such as "supporting" or "hops", count too; others are left aside.
+
+    Examples:
+        >>> from multihop.data.formats.rows import read_plain
+        >>> from multihop.data.files.record import Record
+        >>> question = read_plain(Record({"id": 7, "query": "Who wrote Emma?", "target": "Jane Austen"}, "example"))
+        >>> question.id, question.question, question.answers
+        ('7', 'Who wrote Emma?', ('Jane Austen',))
+    """
+    fields = {name: record.fields[name] for name in ("id", "_id") if name in record.fields}
+    fields |= {name: record.fields[name] for name, kind in _LISTS.items() if _lists(record.fields.get(name), kind)}
+    fields |= {name: record.fields[name] for name, kind in _VALUES.items() if type(record.fields.get(name)) is kind}
+    fields["question"] = record.require_text(*QUESTION_FIELDS)
+    usual = answer_fields(record)
+    answers = [*read_answers(record, *usual), *read_answers(record, *ALIAS_FIELDS)]
+    if usual or answers:
+        fields["answers"] = answers
+    return read_row(Record(fields, record.where))
+
+
+def _lists(value: Any, kind: type) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(item, kind | tuple) for item in value)

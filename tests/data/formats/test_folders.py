@@ -1,4 +1,4 @@
-"""BEIR's folders: their corpus, and the questions of a split with what is relevant to them."""
+"""Folders of questions beside their corpus: BEIR's, and HippoRAG's."""
 
 import gzip
 import json
@@ -8,6 +8,8 @@ import pytest
 from multihop.base import InputError, MismatchError
 from multihop.data import open_corpus, open_questions
 from multihop.retrieval import Passage
+
+from .layouts import CORPUS, NQ, POPQA
 
 PASSAGES = [
     {"_id": "d1", "title": "Dusk", "text": "Dusk is a novel by Rosa Tiel.", "metadata": {"url": "https://a.example"}},
@@ -96,3 +98,51 @@ def test_a_question_that_is_missing_is_a_mismatch(folder):
     (folder / "queries.jsonl").write_text(json.dumps(QUERIES[0]))
     with pytest.raises(MismatchError, match="such as 'q2'"):
         list(open_questions(folder))
+
+
+SAMPLE = {
+    "question": "Where was the author of Dusk born?",
+    "answer": "Torun",
+    "paragraphs": [{"title": each["title"], "paragraph_text": each["text"], "is_supporting": True} for each in CORPUS],
+}
+
+
+def write(folder, name, questions):
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps(questions))
+    (folder / f"{name}_corpus.json").write_text(json.dumps(CORPUS))
+    return folder
+
+
+@pytest.mark.parametrize("row", [NQ, POPQA])
+def test_the_ids_of_hipporag_are_those_of_its_corpus(tmp_path, row):
+    (question,) = open_questions(write(tmp_path / "set", "set", [row]))
+    gold = {passage.id: passage.title for passage in open_corpus(tmp_path / "set")}
+    assert [gold[each] for each in question.supporting] == ["Rosa Tiel"]
+
+
+def test_its_sample_which_has_no_ids(tmp_path):
+    folder = write(tmp_path / "set", "sample", [SAMPLE])
+    (question,) = open_questions(folder / "sample.json")
+    assert question.answers == ("Torun",)
+    assert set(question.supporting) == {passage.id for passage in open_corpus(folder / "sample_corpus.json")}
+
+
+def test_paragraphs_may_have_their_text_under_either_name(tmp_path):
+    row = {**SAMPLE, "paragraphs": [{**each, "is_supporting": True} for each in CORPUS]}
+    (question,) = open_questions(write(tmp_path / "set", "set", [row]))
+    assert question.passages[1].text == "Rosa Tiel was born in Torun."
+
+
+def test_a_folder_with_several_sets(tmp_path):
+    write(tmp_path, "a", [NQ])
+    write(tmp_path, "b", [POPQA])
+    for open_source in (open_questions, open_corpus):
+        with pytest.raises(InputError, match=r"has several sets; give the files of one: .*a\.json, .*b\.json"):
+            list(open_source(tmp_path))
+
+
+def test_a_corpus_alone_is_a_folder_like_any_other(tmp_path):
+    write(tmp_path, "a", [NQ])
+    (tmp_path / "a.json").unlink()
+    assert [passage.title for passage in open_corpus(tmp_path)] == ["Dusk", "Rosa Tiel", "Emma"]

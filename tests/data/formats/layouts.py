@@ -1,0 +1,172 @@
+"""A record of every layout that is read, as its makers have it."""
+
+import json
+
+HOTPOTQA = {
+    "_id": "5a0001",
+    "answer": "Ostrava",
+    "question": "In which city was the composer of The Glass Orchard born?",
+    "type": "bridge",
+    "level": "medium",
+    "supporting_facts": [["The Glass Orchard", 1], ["Ilona Marek", 0]],
+    "context": [
+        ["Orchard", ["An orchard is a planting of trees."]],
+        ["The Glass Orchard", ["The Glass Orchard is an opera.", " Its composer is Ilona Marek."]],
+        ["Ilona Marek", ["Ilona Marek was born in Ostrava.", " She studied in Brno."]],
+    ],
+}
+TWO_WIKI = {
+    "_id": "aa01",
+    "type": "bridge_comparison",
+    "question": "Are the directors of Slow Harbour and North Ferry from the same country?",
+    "context": [
+        ["Slow Harbour", ["Slow Harbour is a film.", "It was directed by Petra Lund."]],
+        ["Petra Lund", ["Petra Lund is a Danish director."]],
+    ],
+    "entity_ids": "Q1_Q2_Q3_Q4",
+    "supporting_facts": [["Slow Harbour", 1], ["Petra Lund", 0], ["North Ferry", 0], ["Olav Dahl", 0]],
+    "evidences": [
+        ["Slow Harbour", "director", "Petra Lund"],
+        ["North Ferry", "director", "Olav Dahl"],
+        ["Petra Lund", "country of citizenship", "Denmark"],
+        ["Olav Dahl", "country of citizenship", "Norway"],
+    ],
+    "evidences_id": [],
+    "answer": "no",
+    "answer_id": "Q35",
+}
+_LISTS = {
+    "context": ("title", "sentences"), "supporting_facts": ("title", "sent_id"),
+    "evidences": ("fact", "relation", "entity"),
+}  # fmt: skip
+
+
+def as_columns(row):
+    """A record of HotpotQA or 2WikiMultiHopQA as a table on the hub has it: an object of lists."""
+    lists = {
+        name: dict(zip(names, map(list, zip(*row[name], strict=True)), strict=True))
+        for name, names in _LISTS.items()
+        if name in row
+    }
+    return {**{name: value for name, value in row.items() if name != "_id"}, "id": row["_id"], **lists}
+
+
+def as_text(row):
+    """The same with its lists as JSON text, as some copies have it."""
+    return {**row, **{name: json.dumps(row[name]) for name in _LISTS if name in row}}
+
+
+def as_objects(row):
+    """The same with a list of objects; sentences are called "content"."""
+    lists = {
+        name: [
+            dict(zip(("content" if each == "sentences" else each for each in names), item, strict=True))
+            for item in row[name]
+        ]
+        for name, names in _LISTS.items()
+        if name in row
+    }
+    return {**row, **lists}
+
+
+PARAGRAPHS = [
+    {"idx": 0, "title": "Kelmar", "paragraph_text": "Kelmar is a town in Vossia.", "is_supporting": True},
+    {"idx": 1, "title": "Kelmar", "paragraph_text": "Kelmar has a tram.", "is_supporting": False},
+    {"idx": 2, "title": "Rosa Tiel", "paragraph_text": "Rosa Tiel was born in Kelmar.", "is_supporting": True},
+    {"idx": 3, "title": "Dusk", "paragraph_text": "Dusk is a novel by Rosa Tiel.", "is_supporting": True},
+]
+MUSIQUE = {
+    "id": "3hop1__11_22_33",
+    "paragraphs": PARAGRAPHS,
+    "question": "In which country is the birthplace of the author of Dusk?",
+    "question_decomposition": [
+        {"id": 11, "question": "Dusk >> author", "answer": "Rosa Tiel", "paragraph_support_idx": 3},
+        {"id": 22, "question": "#1 >> place of birth", "answer": "Kelmar", "paragraph_support_idx": 2},
+        {"id": 33, "question": "Where is #2, home of #1?", "answer": "Vossia", "paragraph_support_idx": 0},
+    ],
+    "answer": "Vossia",
+    "answer_aliases": ["Republic of Vossia", "Vossia"],
+    "answerable": True,
+}
+UNANSWERABLE = {
+    **MUSIQUE,
+    "paragraphs": [{**PARAGRAPHS[1], "idx": 0}, {**PARAGRAPHS[3], "idx": 1}],
+    "question_decomposition": [
+        {**step, "paragraph_support_idx": place}
+        for step, place in zip(MUSIQUE["question_decomposition"], (1, None, None), strict=True)
+    ],
+    "answerable": False,
+}
+
+
+def flashrag(**metadata):
+    """A row of FlashRAG; what the set itself knows is in "metadata"."""
+    return {"id": "dev_3", "question": "Who wrote Dusk?", "golden_answers": ["Rosa Tiel", "Tiel"], "metadata": metadata}
+
+
+FLASHRAG_HOTPOTQA = flashrag(
+    type="bridge",
+    level="hard",
+    supporting_facts={"title": ["Dusk", "Rosa Tiel"], "sent_id": [0, 1]},
+    context={"title": ["Dusk", "Rosa Tiel"], "sentences": [["Dusk is a novel."], ["A writer.", " She wrote Dusk."]]},
+)
+FLASHRAG_TWO_WIKI = flashrag(
+    type="compositional",
+    supporting_facts={"title": ["Dusk"], "sent_id": [0]},
+    context={"title": ["Dusk"], "content": [["Dusk is a novel.", "By Rosa Tiel."]]},
+    evidences={"fact": ["Dusk"], "relation": ["author"], "entity": ["Rosa Tiel"]},
+)
+_FILM = {"idx": 9, "title": "Dusk (film)", "paragraph_text": "From Dusk.", "is_supporting": True}
+_NOVEL = {"idx": 2, "title": "Dusk", "paragraph_text": "By Rosa Tiel.", "is_supporting": True}
+STEPS = [
+    {"id": 7, "question": "The film Dusk >> based on", "answer": "Dusk", "support_paragraph": _FILM},
+    {"id": 8, "question": "#1 >> author", "answer": "Rosa Tiel", "support_paragraph": _NOVEL},
+]
+FLASHRAG_MUSIQUE = flashrag(answerable=True, answer_aliases=[], question_decomposition=STEPS)
+
+EMPTY = {"number": "", "date": {"day": "", "month": "", "year": ""}, "spans": []}
+"""An answer of IRCoT's files that says nothing."""
+CONTEXTS = [
+    {"idx": 0, "title": "Dusk", "paragraph_text": "Dusk is a novel by Rosa Tiel.", "is_supporting": True},
+    {"idx": 1, "title": "Rosa Tiel", "paragraph_text": "Born in Torun.", "is_supporting": True},
+    {"idx": 2, "title": "Torun", "paragraph_text": "A city.", "is_supporting": False},
+]
+IRCOT_HOTPOTQA = {
+    "dataset": "hotpotqa",
+    "question_id": "5ab92dba554299131ca422a2",
+    "question_text": "Where was the author of Dusk born?",
+    "level": "hard",
+    "type": "bridge",
+    "answers_objects": [{**EMPTY, "spans": ["Torun"]}],
+    "contexts": CONTEXTS,
+}
+_IRCOT = {name: IRCOT_HOTPOTQA[name] for name in ("question_text", "answers_objects", "contexts")}
+IRCOT_TWO_WIKI = {
+    **_IRCOT,
+    "question_id": "8813f87c0bdd11eba7f7acde48001122",
+    "reasoning_steps": ["Dusk author Rosa Tiel", "Rosa Tiel place of birth Torun"],
+}
+IRCOT_MUSIQUE = {
+    **_IRCOT,
+    "question_id": "2hop__482757_12019",
+    "reasoning_steps": ["Dusk >> author >>>> Rosa Tiel", "Where was Rosa Tiel born? >>>> Torun"],
+}
+
+CORPUS = [
+    {"title": "Dusk", "text": "Dusk is a novel by Rosa Tiel.", "idx": 0},
+    {"title": "Rosa Tiel", "text": "Rosa Tiel was born in Torun.", "idx": 1},
+    {"title": "Emma", "text": "Emma is a novel by Jane Austen.", "idx": 2},
+]
+"""HippoRAG's corpus, which stands beside its questions."""
+_OF_CORPUS = [{"title": each["title"], "text": each["text"], "is_supporting": each["idx"] == 1} for each in CORPUS]
+NQ = {"id": "n1", "question": "where was rosa tiel born", "reference": ["Torun", "Thorn"], "contexts": _OF_CORPUS}
+POPQA = {
+    "id": 7,
+    "question": "In what city was Rosa Tiel born?",
+    "obj": "Torun",
+    "possible_answers": '["Torun", "Thorn"]',
+    "o_wiki_title": "Toruń",
+    "o_aliases": '["Thorn"]',
+    "contexts": _OF_CORPUS,
+}
+ROW = {"id": "q1", "question": "Where was the author of Dusk born?", "answers": ["Kelmar", "Kelmar town"]}
