@@ -6,6 +6,9 @@ from contextlib import aclosing
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from ...runtime.program.answer_record import AnswerRecord
+from ...view.pictures.choosing import picture_trajectory
+from ...view.pictures.node import Picture
 from ..admission import Place
 from ..answer_tokens import AnswerToken
 from ..catalogue import Served
@@ -13,7 +16,6 @@ from ..refusal import Refusal
 from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY
 from ..service import Answered, Service
 from .bodies import AskBody, StreamBody, answer_example
-from .page.growing_answer import GrowingAnswer
 from .replies import JsonReply, event, event_stream, in_pieces, while_there
 
 _ANSWER = {
@@ -23,7 +25,7 @@ _ANSWER = {
 _EVENTS = {
     "description": (
         "Events `step` (a step of the trajectory, with its path), `token` (a piece of what a step answers, before it "
-        "is checked), with `pictures` also `picture` (the search so far, as the page draws it), and last `result` (as "
+        "is checked), with `pictures` also `picture` (the finished search as the page draws it), last `result` (as "
         "`/ask` answers) or `error`."
     ),
     "content": {
@@ -60,20 +62,23 @@ def ask_routes(service: Service) -> APIRouter:
 
 
 async def _events(service: Service, served: Served, body: StreamBody, place: Place) -> AsyncGenerator[str, None]:
-    growing = GrowingAnswer(body.question, served.program) if body.pictures else None
     asked = service.stream(served, body.question, earlier=body.turns, tokens=body.tokens, place=place)
     try:
         async with aclosing(asked) as items:
             async for item in items:
                 if isinstance(item, Answered):
-                    if growing is not None:
-                        yield event("picture", growing.last(item.record))
+                    if body.pictures:
+                        yield event("picture", _picture(item.record))
                     yield event("result", item.record)
                 elif isinstance(item, AnswerToken):
                     yield event("token", item._asdict())
                 else:
                     yield event("step", item)
-                    if growing is not None and (picture := growing.take(item)) is not None:
-                        yield event("picture", picture)
     except Refusal as refusal:
         yield event("error", {"error": refusal.sentence, "status": refusal.status})
+
+
+def _picture(record: AnswerRecord) -> Picture:
+    """The search for an answer; that of a follow-up begins with the step that wrote the question again."""
+    steps, full = record["trajectory"], record.get("full_question")
+    return picture_trajectory(steps if full is None else steps[1:], full or record["question"])

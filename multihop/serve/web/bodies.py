@@ -47,7 +47,7 @@ class StreamBody(AskBody):
     """One question, whose steps are wanted too."""
 
     tokens: bool = Field(True, description="Whether the tokens of answers are wanted as well.")
-    pictures: bool = Field(False, description="Whether the search is wanted as a picture while it grows, and whole.")
+    pictures: bool = Field(False, description="Whether the finished search is wanted as a picture.")
 
 
 class ResponseFormat(BaseModel):

@@ -91,12 +91,9 @@ function begin(question) {
 }
 
 const taken = {
-  step: countStep,
-  picture: drawPicture,
-  token(turn, { step, text }) {
-    turn.drafts[step] = (turn.drafts[step] ?? "") + text;
-    turn.summary.textContent = `The search: ${step} writes “${turn.drafts[step].slice(-120)}”`;
-  },
+  step: addStep,
+  token: addToken,
+  picture: (turn, picture) => (turn.picture = picture),
   result(turn, record) {
     finishTurn(turn, record);
     say(`Answered: ${record.answer || "no answer"}`, { aloud: true });

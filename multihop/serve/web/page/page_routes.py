@@ -26,7 +26,7 @@ def page_routes(service: Service, *, examples: Sequence[str] = (), asks_for_key:
     router = APIRouter()
     asking = asking_page()
 
-    @router.get("/", summary="A page to ask questions and watch the search", response_class=HTMLResponse)
+    @router.get("/", summary="A page to ask questions and see the search", response_class=HTMLResponse)
     async def page() -> Response:
         return _send(asking)
 

@@ -1,22 +1,17 @@
-// One question of the conversation: it is drawn while it is answered, and whole when it is.
+// One question of the conversation: its steps are lines while it is answered, and its search is drawn when it is.
 
 const runs = [null]; // the scripts of the map give each of several runs less room
 
 function newTurn(question, program, lm) {
-  const turn = { question, program, full: null, record: null, steps: 0, drafts: {} };
+  const turn = { question, program, full: null, record: null, picture: null, steps: 0, drafts: {} };
   turn.heading = make("h2", {}, question);
   turn.meant = make("p", { class: "under", hidden: true });
   turn.result = make("div", {});
-  turn.growing = make("div", { class: "growing" });
+  turn.lines = make("ol", { class: "lines" });
   turn.summary = make("summary", {}, "The search");
-  turn.search = make("details", { class: "search", open: true }, turn.summary, turn.growing);
-  turn.view = make("article", { class: "turn is-growing", "aria-busy": "true" }, make("p", { class: "kind" }, [program, lm].filter(Boolean).join(" · ")), turn.heading, turn.meant, turn.result, turn.search);
+  turn.search = make("details", { class: "search", open: true }, turn.summary, turn.lines);
+  turn.view = make("article", { class: "turn", "aria-busy": "true" }, make("p", { class: "kind" }, [program, lm].filter(Boolean).join(" · ")), turn.heading, turn.meant, turn.result, turn.search);
   return turn;
-}
-
-function drawPicture(turn, picture) {
-  turn.picture = picture;
-  turn.growing.replaceChildren(pictureView(recordOf(turn)));
 }
 
 // What the scripts of the map and the rounds read of a question.
@@ -33,9 +28,19 @@ function pictureView(record) {
   return make("p", { class: "note" }, "Nothing was searched for.");
 }
 
-function countStep(turn, step) {
+function addStep(turn, step) {
   turn.steps += 1;
+  delete turn.drafts[step.step];
+  const said = step.query ?? step.error ?? Object.values(step.outputs ?? {}).map(inWords).join(" · ");
+  const found = (step.hits ?? []).map((hit) => hit.title || hit.id).join(" · ");
+  turn.lines.append(make("li", {}, make("b", {}, step.step), ` ${[said, found].filter(Boolean).join(" → ").slice(0, 240)}`));
   if (step.step === "stand_alone" && step.outputs) meantAs(turn, step.outputs.full_question);
+}
+
+// What a step writes while it writes it: it may still be asked again.
+function addToken(turn, { step, text }) {
+  turn.drafts[step] = (turn.drafts[step] ?? "") + text;
+  turn.result.replaceChildren(make("p", { class: "answer soft" }, turn.drafts[step]));
 }
 
 function meantAs(turn, full) {
@@ -60,9 +65,9 @@ function finishTurn(turn, record) {
       shareLine(turn),
     ].filter(Boolean),
   );
-  if (turn.picture) drawPicture(turn, turn.picture); // with the answer marked in it
-  turn.growing.className = "";
-  turn.growing.append(make("h3", {}, "Every step"), stepsView({ ...recordOf(turn), steps: record.trajectory.filter((step) => !step.tree) }, turn.question));
+  const drawn = turn.picture ? pictureView(recordOf(turn)) : null;
+  const steps = stepsView({ ...recordOf(turn), steps: record.trajectory.filter((step) => !step.tree) }, turn.question);
+  turn.lines.replaceWith(...[drawn, make("h3", {}, "Every step"), steps].filter(Boolean));
   turn.summary.textContent = `The search: ${countOf(record.cost.retrievals, "retrieval")}, ${countOf(turn.steps, "step")}`;
   turn.search.open = false;
   rest(turn);
@@ -70,12 +75,11 @@ function finishTurn(turn, record) {
 
 function failTurn(turn, sentence) {
   turn.result.replaceChildren(make("p", { class: "failure" }, sentence));
-  if (!turn.picture) turn.search.hidden = true;
+  if (!turn.steps) turn.search.hidden = true;
   rest(turn);
 }
 
 function rest(turn) {
-  turn.view.classList.remove("is-growing");
   turn.view.removeAttribute("aria-busy");
 }
 
