@@ -21,7 +21,7 @@ from multihop.evaluation.journal.journal import read_header, read_rows
 from multihop.evaluation.journal.row import Row
 from multihop.evaluation.metrics import default_metrics
 from multihop.evaluation.report.summary import Summary
-from multihop.optimize.cloning.watched import Watched
+from multihop.optimize.cloning.cloning import Watched
 from multihop.runtime import Bill, Cost, CostRecord, Tokens, TrajectoryStep, listening
 from multihop.runtime.cost.bill import KeptCall, PaidCall
 from multihop.runtime.program.answer_record import AnswerRecord, to_answer_record

@@ -9,8 +9,7 @@ import shutil
 
 import numpy as np
 
-from multihop.encoder.heads import POOLED, TOKENS
-from multihop.encoder.layout import WINDOW
+from multihop.encoder.layout import POOLED, TOKENS, WINDOW
 from multihop.encoder.weights import BUILT_IN, seal_encoder
 
 WIDTH = 16

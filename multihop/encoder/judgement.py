@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..english.sentences import Span
-from .heads import POOLED, TOKENS
-from .layout import Window
+from .layout import POOLED, TOKENS, Window
 
 if TYPE_CHECKING:
     import numpy as np

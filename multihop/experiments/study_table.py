@@ -5,8 +5,7 @@ from typing import Any, NotRequired, TypedDict
 
 from ..base.texts import say_count
 from ..evaluation.report.run_notes import budget_note
-from ..evaluation.report.summary import Summary
-from ..evaluation.report.totals import total, total_unmeasured
+from ..evaluation.report.summary import Summary, total, total_unmeasured
 from ..runtime import token_count
 from .caveats import caveats
 from .experiment import Experiment, TableColumn, TableRow

@@ -7,7 +7,7 @@ import dspy
 
 from ..base.texts import say_count
 from ..evaluation import Comparison, Evaluation, Repeats
-from ..evaluation.comparison.comparison_notes import comparison_notes
+from ..evaluation.comparison.comparison_table import comparison_notes
 from ..evaluation.journal.journal import read_header
 from ..evaluation.report.repeats_summary import repeats_warnings
 from ..evaluation.report.report import show_number

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from multihop.encoder.heads import TOKENS
 from multihop.encoder.judgement import LONGEST_ANSWER, _answers
-from multihop.encoder.layout import Window
+from multihop.encoder.layout import TOKENS, Window
 
 
 def window_of(size):

@@ -81,6 +81,6 @@ def ask_command(
         write_json(as_json(to_answer_record(question, program_to_ask, model.model, prediction)) + "\n")
     else:
         from ...runtime import cite
-        from ..showing.answer import show_prediction
+        from ..showing.search_tree import show_prediction
 
         show_prediction(question, program_to_ask, model.model, prediction, cite(question, prediction))

@@ -5,11 +5,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..options.amounts import AtMost, Proportion
 from ..options.corpus import AskedCorpusOptions
 from ..options.lm import LMOptions
 from ..options.program import ProgramOptions
-from ..options.single import AsJSON, CacheScope, InFlight, Quiet
+from ..options.single import AsJSON, AtMost, CacheScope, InFlight, Proportion, Quiet
 
 
 def clone_command(
@@ -101,12 +100,11 @@ def clone_command(
     from ...evaluation.progress import Progress
     from ...optimize import clone
     from ...runtime import parse_settings
-    from ..opening.heap import heap_at_rest
     from ..opening.inputs import asked_or_little, tell_user
-    from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search
-    from ..opening.training_line import TrainingLine
+    from ..opening.this_process import heap_at_rest, resumable
+    from ..opening.work_line import TrainingLine
     from ..showing.output import print_json, print_line
 
     asks = from_run is None and not from_gold

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ..options.amounts import AtMost
 from ..options.corpus import AskedCorpusOptions
 from ..options.lm import LMOptions
 from ..options.program import ShownProgramOptions
-from ..options.single import AsJSON, CacheScope, InFlight, PricesFile, ProgramName, Quiet, RulesName
+from ..options.single import AsJSON, AtMost, CacheScope, InFlight, PricesFile, ProgramName, Quiet, RulesName
 
 if TYPE_CHECKING:
     from ...data import Question, Reading
@@ -98,12 +97,10 @@ def compile_command(
     from ...optimize.prompts.variants import variants_named
     from ...runtime import priced_by
     from ..opening.compiling import StageDisplay
-    from ..opening.heap import heap_at_rest
     from ..opening.inputs import tell_user
-    from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
-    from ..opening.own_code import importable_from_here
     from ..opening.sources import corpus_to_search
+    from ..opening.this_process import heap_at_rest, importable_from_here, resumable
     from ..opening.work_line import working
     from ..showing.output import print_json
     from ..showing.study_results import show_study

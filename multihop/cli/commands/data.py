@@ -55,8 +55,8 @@ def data_command(
     from ...base.terminal import Terminal
     from ...data.built_in import is_built_in
     from ...data.library import fetch_set, known_set
-    from ..opening.downloading import Downloading
-    from ..opening.interrupting import resumable
+    from ..opening.this_process import resumable
+    from ..opening.work_line import Downloading
     from ..showing.known_sets import known_sets_as_json, show_known_sets, show_set
 
     if action == "list":

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..options.amounts import AtLeastOne
+from ..options.single import AtLeastOne
 
 ASKED = "einstein-river"
 """The question that is asked first."""
@@ -52,9 +52,9 @@ def demo_command(
     from ...runtime import cite
     from ...view import write_run_page
     from ..opening.work_line import working
-    from ..showing.answer import show_prediction
     from ..showing.output import print_line
     from ..showing.results import show_results
+    from ..showing.search_tree import show_prediction
 
     folder = _emptied(to.expanduser())
     console, errors, lm = Terminal(), Terminal(file=sys.stderr), local()

@@ -59,7 +59,7 @@ def index_command(
     from ...retrieval.servers.open_search_building import build_open_search
     from ..opening.indexing import Indexing, passages_in
     from ..opening.inputs import tell_skipped
-    from ..opening.own_code import importable_from_here
+    from ..opening.this_process import importable_from_here
     from ..showing.output import print_json, print_line
 
     importable_from_here(retriever)

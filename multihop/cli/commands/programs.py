@@ -30,7 +30,7 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
         return
     from ...programs import program_named
     from ..help.explaining import explain_program, show_explained
-    from ..opening.own_code import importable_from_here
+    from ..opening.this_process import importable_from_here
 
     importable_from_here(name)
     explained = explain_program(name, program_named(name))

@@ -5,10 +5,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..options.amounts import AtMost, BudgetCount
 from ..options.lm import LMOptions
 from ..options.selection import SelectionOptions
-from ..options.single import AsJSON, CacheScope, InFlight, JudgeLM, PricesFile, Quiet
+from ..options.single import AsJSON, AtMost, BudgetCount, CacheScope, InFlight, JudgeLM, PricesFile, Quiet
 
 Rows = Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)]
 Several = Annotated[list[str] | None, Parameter(negative=())]
@@ -110,10 +109,8 @@ def reproduce_command(
     from ...experiments.study import reproduce
     from ...runtime import priced_by
     from ..opening.answering import tell_same_answers
-    from ..opening.heap import heap_at_rest
-    from ..opening.interrupting import resumable
     from ..opening.lm_choice import study_lms
-    from ..opening.own_code import importable_from_here
+    from ..opening.this_process import heap_at_rest, importable_from_here, resumable
     from ..showing.output import print_json
     from ..showing.studying import prices_in_short, show_prices, show_reproduction
 

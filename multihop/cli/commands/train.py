@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..options.amounts import AtLeastOne, AtMost, Proportion
-from ..options.single import AsJSON, Quiet
+from ..options.single import AsJSON, AtLeastOne, AtMost, Proportion, Quiet
 
 
 def train_command(

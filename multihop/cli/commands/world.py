@@ -6,8 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..options.amounts import AtLeastOne, AtMost
-from ..options.single import AsJSON
+from ..options.single import AsJSON, AtLeastOne, AtMost
 
 
 def world_command(

@@ -5,10 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ...base import RunFailed
-from .heap import heap_at_rest
 from .inputs import tell_user
-from .interrupting import resumable
-from .own_code import importable_from_here
+from .this_process import heap_at_rest, importable_from_here, resumable
 
 if TYPE_CHECKING:
     import dspy

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...base import InputError
 from ...base.secrets import hide_secrets
 from ...base.texts import visible
-from .own_code import importable_from_here
+from .this_process import importable_from_here
 
 if TYPE_CHECKING:
     from ...data import Question, Reading

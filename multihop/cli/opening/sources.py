@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .inputs import Inputs, split_pairs, tell_user
-from .own_code import importable_from_here
+from .this_process import importable_from_here
 
 if TYPE_CHECKING:
     import dspy

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from ...base import InputError
-from .amounts import AtMost
+from .single import AtMost
 
 READING = ("pooling", "similarity", "query_prefix", "passage_prefix")
 """Options for the use of a sentence encoder."""

@@ -13,11 +13,11 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from ...base import InputError
-from ..opening.heap import heap_at_rest
 from ..opening.inputs import Inputs, tell_little, tell_user
 from ..opening.lm_choice import open_lm_for
 from ..opening.lms import LMs
 from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
+from ..opening.this_process import heap_at_rest
 from .budget import DollarBudgetOptions
 from .corpus import CorpusOptions
 from .lm import StepLMOptions

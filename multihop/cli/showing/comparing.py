@@ -8,8 +8,7 @@ from rich.markup import escape
 
 from ...base.texts import say_count
 from ...evaluation import Comparison, Difference
-from ...evaluation.comparison.comparison_notes import comparison_notes
-from ...evaluation.comparison.comparison_table import comparable_metrics, main_metrics, surely_differs
+from ...evaluation.comparison.comparison_table import comparable_metrics, comparison_notes, main_metrics, surely_differs
 from ...evaluation.report.report import SIMULATED, show_n, show_number, unit_of
 from ...evaluation.report.run_notes import run_time_note
 from ...runtime import Paid, show_usd, token_count

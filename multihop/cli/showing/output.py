@@ -40,3 +40,19 @@ def print_json(value: Any) -> None:
 def write_json(text: str) -> None:
     """Write what is JSON already, with nothing in it that commands a terminal."""
     sys.stdout.write(visible_json(text))
+
+
+ANSWER = "green"
+"""The answer, where it stands in a passage, and what the search accepted or chose."""
+PASSAGE = "cyan"
+"""A passage, by its title."""
+STEP = "magenta"
+"""A step of the program, by its name."""
+GOES_ON = "yellow"
+"""A search that goes on from here, or ended too early; an answer that was withheld."""
+REJECTED = "red"
+"""A passage or path that was rejected, or a failure."""
+ASIDE = "dim"
+"""Asides that may be skipped: figures, labels, branches that were not followed."""
+BEARS = "underline"
+"""The sentence that bears the answer, or a conclusion on the way to it."""

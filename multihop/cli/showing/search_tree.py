@@ -4,14 +4,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
+import dspy
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from ...runtime import LabelledChunk, ReviewedNode, SearchedNode, StopStep, TrajectoryStep
-from .colours import ANSWER, ASIDE, GOES_ON, PASSAGE, REJECTED, STEP
-from .sources import excerpt
+from ...base.terminal import Terminal
+from ...runtime import Citation, LabelledChunk, Program, ReviewedNode, SearchedNode, StopStep, TrajectoryStep, cost_line
+from .output import ANSWER, ASIDE, GOES_ON, PASSAGE, REJECTED, STEP
+from .sources import CITED, excerpt, source_lines
 
 SHOWN = 160
 """Characters of a text that are shown before it is cut."""
@@ -169,3 +171,26 @@ def _in_words(value: object) -> str:
 def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+def show_prediction(
+    question: str, program: Program, lm: str, prediction: dspy.Prediction, citations: Sequence[Citation]
+) -> None:
+    """Print the answer, the passages it rests on with the sentences that bear it, and the steps taken."""
+    console = Terminal()
+    answer = str(prediction.answer or "")
+    console.print(Text(question, style="bold"))
+    console.print(answer_line(answer))
+    if prediction.over_budget:
+        console.print("the budget ran out; the answer rests on what was found until then", style=GOES_ON)
+    if prediction.passages:
+        console.print(f"\nsources{f'  {CITED}' if citations else ''}", style=ASIDE)
+        for line in source_lines(prediction.passages, answer, console.width, citations):
+            console.print(line, no_wrap=True, overflow="crop", soft_wrap=True)
+    show_steps(program.name, lm, prediction.trajectory, console, answer=answer)
+    console.print(f"\n{cost_line(prediction.cost)}", style=ASIDE, highlight=False)
+
+
+def answer_line(answer: str, colour: str = ANSWER) -> Text:
+    """The answer behind an arrow."""
+    return Text.assemble("→ ", (answer, f"bold {colour}"))

@@ -18,11 +18,9 @@ from ...evaluation.journal.row import Row
 from ...evaluation.metrics.named import DEFAULT
 from ...evaluation.report.report import lm_names, program_name, show_number
 from ...runtime import cost_line, searches
-from .answer import answer_line
-from .colours import ANSWER, REJECTED
-from .output import print_line
+from .output import ANSWER, REJECTED, print_line
 from .results import show_results, show_warnings
-from .search_tree import show_steps
+from .search_tree import answer_line, show_steps
 from .tables import shorten_middle
 
 IDS = 8

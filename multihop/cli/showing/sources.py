@@ -9,7 +9,7 @@ from rich.text import Text
 from ...english.sentences import sentence_spans
 from ...retrieval import Passage
 from ...runtime import Citation
-from .colours import ANSWER, ASIDE, BEARS, PASSAGE
+from .output import ANSWER, ASIDE, BEARS, PASSAGE
 
 MOST = 5
 """Sources that are shown; of the rest, the first that holds the answer."""

@@ -11,9 +11,8 @@ from ...base import unknown
 from ...base.texts import say_count
 from ..metrics.named import DEFAULT
 from ..report.report import show_n, show_number
-from ..report.run_notes import run_time_note
+from ..report.run_notes import budget_note, gap_notes, run_time_note
 from .comparison import COSTS, Comparison
-from .comparison_notes import comparison_notes
 
 TableFormat = Literal["csv", "latex", "json"]
 Cell = str | int | float | None
@@ -179,3 +178,10 @@ def _costs(cost: Mapping[str, tuple[float | None, float | None]], names: Sequenc
 
 def _escape(text: str) -> str:
     return "".join(_ESCAPED.get(sign, sign) for sign in text)
+
+
+def comparison_notes(name: str, comparison: Comparison, which: int) -> list[str]:
+    """The warnings about one of the two runs that belong before any mean, each with the run's name before it."""
+    gaps = gap_notes(comparison.unmeasured[which], comparison.n, "the run's command")
+    notes = [*gaps, budget_note(comparison.over_budget[which], comparison.n)]
+    return [f"{name}: {note}" for note in notes if note]

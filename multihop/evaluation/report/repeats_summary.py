@@ -28,8 +28,7 @@ from .report import (
     show_number,
 )
 from .run_notes import budget_note, gap_notes, missing_notes, time_note
-from .summary import Interval, Summary, Timing
-from .totals import total, total_unmeasured
+from .summary import Interval, Summary, Timing, total, total_unmeasured
 
 
 class RepeatedMetric(Interval):

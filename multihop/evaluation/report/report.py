@@ -12,8 +12,7 @@ from ...runtime import Paid, show_usd, token_count, total_paid
 from ..journal.header import Header, prices_of, selection_of
 from ..journal.journal import read_header, read_rows
 from .run_notes import missing_notes, run_time_note, run_warnings
-from .summary import Interval, Measured, Summary, summarize
-from .totals import total
+from .summary import Interval, Measured, Summary, summarize, total
 
 FEW = 100
 """Below so many questions, a table says that its intervals are wide."""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+from typing import TypeVar
+
 
 class Interval(TypedDict):
     """A mean and how sure it is."""
@@ -282,3 +284,24 @@ def _percentiles(seconds: "NDArray[np.float64]") -> Percentiles:
         return {}
     p50, p95 = np.percentile(seconds, [50, 95], method="higher")
     return {"mean": float(seconds.mean()), "p50": float(p50), "p95": float(p95), "total": float(seconds.sum())}
+
+
+Number = TypeVar("Number", int, float)
+
+
+def total(numbers: Iterable[Number | None]) -> Number | None:
+    """The sum; None where one of them is not known.
+
+    Examples:
+        >>> from multihop.evaluation.report.summary import total
+        >>> total([1, 2]), total([1, None]), total([])
+        (3, None, 0)
+    """
+    listed = list(numbers)
+    known = [number for number in listed if number is not None]
+    return sum(known) if len(known) == len(listed) else None
+
+
+def total_unmeasured(summaries: Iterable[Summary]) -> dict[str, int]:
+    """The answers of all runs on which a metric failed, by its name."""
+    return dict(sum((Counter(summary.get("unmeasured", {})) for summary in summaries), Counter[str]()))

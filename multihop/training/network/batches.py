@@ -7,8 +7,7 @@ from typing import NamedTuple
 import torch
 from tokenizers import Tokenizer
 
-from ...encoder.heads import POOLED
-from ...encoder.layout import WINDOW, Window, layout
+from ...encoder.layout import POOLED, WINDOW, Window, layout
 from ...english.sentences import Span
 from ..lessons.label import LabelledPassage, Lesson
 from ..lessons.next_query import QueryLesson

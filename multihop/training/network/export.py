@@ -11,8 +11,7 @@ import onnx
 import torch
 
 from ...base import writing_folder
-from ...encoder.heads import POOLED, TOKENS
-from ...encoder.layout import WINDOW
+from ...encoder.layout import POOLED, TOKENS, WINDOW
 from ...encoder.weights import JUDGE, MANIFEST, seal_encoder
 from .in_bytes import multiply_in_bytes
 from .network import Network, Pooling, in_bytes

@@ -8,8 +8,7 @@ import torch
 from tokenizers import Tokenizer
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from ...encoder.heads import TOKENS
-from ...encoder.layout import WINDOW
+from ...encoder.layout import TOKENS, WINDOW
 from ..lessons.label import Lesson
 from .batches import ANSWERS, IGNORED, STEP, Batch, batches
 from .network import Network

@@ -3,12 +3,12 @@ from types import SimpleNamespace
 
 from rich.console import Console
 
-from multihop.cli.opening.downloading import Downloading
+from multihop.cli.opening.work_line import Downloading
 
 
 def show(monkeypatch, *steps):
     clock = iter([second for second, *_ in steps])
-    monkeypatch.setattr("multihop.cli.opening.downloading.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr("multihop.cli.opening.work_line.time", SimpleNamespace(monotonic=lambda: next(clock)))
     console = Console(file=io.StringIO(), width=80)
     with Downloading(console) as progress:
         for _, *step in steps:

@@ -2,7 +2,7 @@ import io
 import time
 
 from multihop.base.terminal import Terminal
-from multihop.cli.opening.training_line import TrainingLine
+from multihop.cli.opening.work_line import TrainingLine
 from multihop.evaluation.progress import Progress
 
 

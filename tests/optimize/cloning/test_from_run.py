@@ -9,8 +9,8 @@ from multihop import BM25, InputError, Little, Passage, clone, create, evaluate,
 from multihop.cli.opening.lm_choice import open_lm_for
 from multihop.cli.opening.lms import LMs
 from multihop.optimize.artefact import about_artefact
+from multihop.optimize.cloning.cloning import Watched
 from multihop.optimize.cloning.from_run import lm_of_run, rows_of_run
-from multihop.optimize.cloning.watched import Watched
 from multihop.optimize.saved_program import SavedProgram
 
 SMALL = {"mzqa": {"iterations": 3, "depth": 3}, "tor": {"depth": 2}}
