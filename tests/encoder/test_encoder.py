@@ -9,6 +9,7 @@ import ujson
 from tiny_encoder import write_tiny_encoder
 
 from multihop.base import InputError
+from multihop.base.batcher import BatchCache
 from multihop.encoder import Encoder, Judgement, Pair
 from multihop.encoder.sentence_vectors import TokenStates
 from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST, seal_encoder
@@ -47,10 +48,10 @@ def test_the_next_query_is_picked_from_both(encoder):
     assert set(picked.query.split()) <= {*QUESTION.rstrip("?").split(), "Jane", "Austen"}
 
 
-def test_together_or_one_by_one_in_any_order_the_judgement_is_the_same(encoder):
-    encoder.judgements.forget()
+def test_together_or_one_by_one_in_any_order_the_judgement_is_the_same(encoder, monkeypatch):
+    monkeypatch.setattr(encoder, "judgements", BatchCache(100))
     together = encoder.judge([*PAIRS, Pair("?", "word " * 600)])[: len(PAIRS)]
-    encoder.judgements.forget()
+    monkeypatch.setattr(encoder, "judgements", BatchCache(100))
     assert [encoder.judge([pair])[0] for pair in reversed(PAIRS)] == together[::-1]
 
 
@@ -142,11 +143,11 @@ def folder(tmp_path):
     return shutil.copytree(BUILT_IN, tmp_path / "encoder")
 
 
-def test_a_copy_elsewhere_is_an_encoder_of_its_own(folder, encoder):
+def test_a_copy_elsewhere_is_an_encoder_of_its_own(folder, encoder, monkeypatch):
     twin = Encoder.load(folder)
     assert twin is not encoder
     assert twin.fingerprint == encoder.fingerprint
-    encoder.judgements.forget()
+    monkeypatch.setattr(encoder, "judgements", BatchCache(100))
     assert twin.judge(PAIRS) == encoder.judge(PAIRS)
 
 

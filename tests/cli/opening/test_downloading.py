@@ -7,11 +7,11 @@ from multihop.cli.opening.work_line import Downloading
 
 
 def show(monkeypatch, *steps):
-    clock = iter([second for second, *_ in steps])
-    monkeypatch.setattr("multihop.cli.opening.work_line.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr("multihop.cli.opening.work_line.time", SimpleNamespace(monotonic=lambda: clock.now))
     console = Console(file=io.StringIO(), width=80)
     with Downloading(console) as progress:
-        for _, *step in steps:
+        for clock.now, *step in steps:
             progress.watch(*step)
     return console.file.getvalue().splitlines()
 

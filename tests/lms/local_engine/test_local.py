@@ -6,6 +6,7 @@ import dspy
 import pytest
 
 from multihop import InputError, local, signatures
+from multihop.base.batcher import BatchCache
 from multihop.encoder import Encoder, Pair
 from multihop.lms import Local
 from multihop.lms.known_outputs import KNOWN_OUTPUTS
@@ -177,7 +178,7 @@ def test_what_was_judged_is_not_judged_again(monkeypatch):
     monkeypatch.setattr(
         Encoder, "_run_on", lambda self, net, pairs, *how: judged.extend(pairs) or run(self, net, pairs, *how)
     )
-    Encoder.load().judgements.forget()
+    monkeypatch.setattr(Encoder.load(), "judgements", BatchCache(100))
     for _ in range(2):
         with dspy.context(lm=local()):
             dspy.Predict(signatures.ReviewPath)(question=QUESTION, path=[EMMA])
