@@ -1,4 +1,4 @@
-"""Question sets, corpora, the generated world and the little encyclopedia."""
+"""Question sets, corpora and the little encyclopedia."""
 
 from ..base.lazily import lazily
 

@@ -20,4 +20,3 @@ from .selection import Selection as Selection
 from .sources import open_corpus as open_corpus
 from .sources import open_questions as open_questions
 from .sources import open_retriever as open_retriever
-from .world import World as World

@@ -21,11 +21,11 @@ class Selection:
 
     Examples:
         >>> from multihop.data import Selection, open_questions
-        >>> chosen = Selection(offset=50, sample=3, seed=1).choose(open_questions("world"))
+        >>> chosen = Selection(offset=10, sample=3, seed=1).choose(open_questions("little"))
         >>> len(list(chosen))
         3
-        >>> print(Selection(offset=50, sample=3, seed=1))
-        3 drawn with seed 1 of those after the first 50
+        >>> print(Selection(offset=10, sample=3, seed=1))
+        3 drawn with seed 1 of those after the first 10
     """
 
     offset: int = 0

@@ -12,11 +12,11 @@ from ..base import InputError
 from ..retrieval import BM25, Passage, Retriever, is_address, is_index, open_index, open_server
 from ..retrieval.named_retrievers import make_retriever, retriever_named
 from ..retrieval.servers.address import hide_login
-from .built_in import built_in_passages, built_in_questions, is_built_in
 from .corpus import PASSAGE_NAMES, TEXT_FIELDS, gather_passages, read_passages
 from .files.record import Record, check_fields, rename_fields
 from .files.record_file import kind_by_name
 from .formats.known_formats import FORMATS, PLAIN
+from .little.little import TITLE, Little, is_little
 from .origin import Source, check_source, read_corpus_source, read_question_source
 from .question import Question
 from .questions import QUESTION_NAMES, read_questions
@@ -63,10 +63,11 @@ def open_questions(
     if limit is not None and limit < 1:
         raise InputError(f"the limit must be at least 1, not {limit}.")
     names = check_fields(fields, QUESTION_NAMES)
-    if is_built_in(source):
+    if is_little(source):
         if aliases is not None:
-            raise InputError(f"aliases go with questions in the layout of 2WikiMultiHopQA, not with the {source}.")
-        return Reading(lambda on_bad: built_in_questions(str(source)), str(source), limit=limit, skip_bad=skip_bad)
+            raise InputError(f"aliases go with questions in the layout of 2WikiMultiHopQA, not with {TITLE}.")
+        part = str(source).partition(":")[2] or None
+        return Reading(lambda on_bad: Little().questions(part), str(source), limit=limit, skip_bad=skip_bad)
     check_source(source)
 
     def read(on_bad: OnBad) -> Iterator[Question]:
@@ -101,8 +102,8 @@ def open_corpus(
         (1, 1)
     """
     names = check_fields(fields, NAMES)
-    if is_built_in(source):
-        return Reading(lambda on_bad: built_in_passages(str(source)), str(source), skip_bad=skip_bad)
+    if is_little(source):
+        return Reading(lambda on_bad: Little().passages(), str(source), skip_bad=skip_bad)
     check_source(source)
 
     def read(on_bad: OnBad) -> Iterator[Passage]:

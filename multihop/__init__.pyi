@@ -9,7 +9,6 @@ from .base import MultihopError as MultihopError
 from .base import RunFailed as RunFailed
 from .data import Little as Little
 from .data import Question as Question
-from .data import World as World
 from .data import open_corpus as open_corpus
 from .data import open_questions as open_questions
 from .encoder import Encoder as Encoder

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from ..base import InputError
-from ..data.built_in import is_built_in
+from ..data.little.little import is_little
 from ..retrieval import is_address
 
 _NAMED = re.compile(r"[A-Za-z_][\w.]+:")
@@ -57,7 +57,7 @@ def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
     Raises:
         InputError: It is not there; the message says where it was looked for.
     """
-    if is_built_in(stored) or _NAMED.match(stored):
+    if is_little(stored) or _NAMED.match(stored):
         return stored
     folders = [os.path.dirname(os.path.abspath(file)), os.path.dirname(os.path.realpath(file))]
     seen = [os.path.normpath(os.path.join(folder, stored)) for folder in folders]
@@ -75,6 +75,6 @@ def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
 
 def _is_path(text: str) -> bool:
     """True if this names a file or folder; a bare word does only where there is one of that name."""
-    if is_built_in(text) or _NAMED.match(text):
+    if is_little(text) or _NAMED.match(text):
         return False
     return os.path.basename(text) != text or bool(Path(text).suffix) or os.path.exists(text)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import ujson
 
 from ..base import DamagedFileError, InputError, read_small
-from ..data.built_in import is_built_in
+from ..data.little.little import is_little
 from ..encoder.sentences.home import is_fetched, is_hub_name
 from ..retrieval.index_folder import MANIFEST
 from ..retrieval.servers.address import hide_login
@@ -49,9 +49,9 @@ def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
     reads: dict[str, str] = {}
     encoders: tuple[str, ...] = ()
     corpus, lm = ours["corpus"], compiled_for(ours["about"])
-    if corpus is not None and not is_built_in(corpus) and names_server(corpus):
+    if corpus is not None and not is_little(corpus) and names_server(corpus):
         contacts["corpus"] = corpus
-    elif corpus is not None and not is_built_in(corpus):
+    elif corpus is not None and not is_little(corpus):
         reads["corpus"] = _place(corpus, path)
         encoders = tuple(name for name in _encoders(Path(reads["corpus"])) if not is_fetched(name))
         contacts |= {f"encoder of the corpus{f' {n}' * (n > 1)}": name for n, name in enumerate(encoders, 1)}
@@ -66,7 +66,7 @@ def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
 
 
 def names_server(corpus: str) -> bool:
-    """True if a corpus is not on this machine: whatever is no path, but for the world.
+    """True if a corpus is not on this machine: whatever is no path.
 
     Examples:
         >>> from multihop.optimize.reach import names_server

@@ -12,8 +12,14 @@ from ..files.record_file import read_records
 from ..formats.rows import read_row
 from ..question import Question
 
+LITTLE = "little"
+"""The name by which commands take it, as questions and as a corpus."""
+TITLE = "the little encyclopedia"
+"""Its name in a sentence."""
 SPLITS = ("train", "dev")
 """The two parts of the questions: those to learn from, and those to try what was learned."""
+SOURCES = (LITTLE, *(f"{LITTLE}:{split}" for split in SPLITS))
+"""The names of all its questions and of each part; as a corpus each of them is the whole."""
 
 
 class Little:
@@ -57,6 +63,23 @@ class Little:
         for record in _records("questions.jsonl"):
             if split is None or record.text("split") == split:
                 yield read_row(record)
+
+
+def is_little(source: object) -> bool:
+    """True if a source of questions or passages names the little encyclopedia.
+
+    Examples:
+        >>> from multihop.data.little.little import is_little
+        >>> is_little("little"), is_little("little:dev"), is_little("little.jsonl")
+        (True, True, False)
+
+    Raises:
+        InputError: It names a part that there is not.
+    """
+    name = str(source)
+    if name.startswith(f"{LITTLE}:") and name not in SOURCES:
+        raise unknown("source in the library", name, SOURCES)
+    return name in SOURCES
 
 
 def _records(name: str) -> Iterator[Record]:

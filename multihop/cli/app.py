@@ -14,7 +14,7 @@ from .help.help_page import HelpPage
 from .options.config_reading import apply_config
 
 COMMAND_GROUPS = {
-    "Start": ("demo", "ask", "programs", "data", "world"),
+    "Start": ("demo", "ask", "programs", "data"),
     "Measure": ("evaluate", "compare", "experiments", "reproduce", "export"),
     "Improve": ("compile", "clone", "train"),
     "Serve": ("index", "serve", "serve-index", "mcp"),

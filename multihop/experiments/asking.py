@@ -7,7 +7,8 @@ from typing import Any
 
 from ..base import InputError, unknown
 from ..data import Question, Reading, open_questions
-from ..data.built_in import LITTLE, is_built_in
+from ..data.little.little import LITTLE, is_little
+from ..data.origin import check_source
 from ..programs.shared.evidence import wording
 from .experiment import Experiment, QuestionSet
 
@@ -68,8 +69,10 @@ def asked_sets(
                 title = Path(source).name.partition(".")[0] or source
                 found = replace(found, name=title, title=title, rules="hotpotqa", limit=None)
                 found = replace(found, offset=0, sample=None, sample_seed=0)
-            if is_built_in(source):  # which holds none of a paper's cases, but as many others
+            if is_little(source):  # which holds none of a paper's cases, but as many others
                 found = replace(found, asking=(), limit=len(each.asking) or found.limit)
+            else:
+                check_source(source)
         passages = corpus.get(name, corpus.get(None))
         found = replace(found, corpus=passages if passages is not None else found.corpus, rules=rules or found.rules)
         asked[name] = replace(found, **given)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import dspy
 
-from ..data.built_in import BUILT_IN, CORPUS_OF
+from ..data.little.little import TITLE, is_little
 from ..evaluation.report.report import SIMULATED
 from ..lms.hosted import runs_here
 from ..retrieval import Dense, is_index
@@ -155,8 +155,7 @@ def _of_questions(experiment: Experiment, done: Sequence[PlannedRun], counts: Ma
 def _passages(name: str, done: Sequence[PlannedRun]) -> str:
     if name != "the questions' own paragraphs":
         return name
-    corpora = (CORPUS_OF.get(planned.asked.questions) for planned in done)
-    return next((BUILT_IN[corpus].title for corpus in corpora if corpus is not None), name)
+    return TITLE if any(is_little(planned.asked.questions) for planned in done) else name
 
 
 def _of_rows(rows: Sequence[TableRow], experiment: Experiment, options: StudyOptions, given: Answering) -> list[str]:

@@ -9,7 +9,7 @@ import dspy
 
 from ..base import InputError
 from ..data import Question, Reading, bring_paragraphs, open_corpus, open_retriever
-from ..data.built_in import LITTLE, is_built_in
+from ..data.little.little import LITTLE, is_little
 from ..evaluation.references import GoldPassages, MixedPassages
 from ..lms import open_lm
 from ..retrieval import Passage, Retriever, is_index, open_index
@@ -52,7 +52,7 @@ class OpenedSet:
         asked = self.asked
         if asked.corpus is not None:
             return asked.corpus
-        if not is_built_in(asked.questions) and not bring_paragraphs(self.questions):
+        if not is_little(asked.questions) and not bring_paragraphs(self.questions):
             raise InputError(f"the questions of {asked.questions} bring no paragraphs to search; give --corpus.")
         return asked.questions
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..data import open_questions
-from ..data.built_in import is_built_in
+from ..data.little.little import is_little
 from ..evaluation.journal.journal import ROWS, read_rows
 from .experiment import QuestionSet
 from .planning import PlannedRun
@@ -53,6 +53,6 @@ def count_finished(folder: Path) -> int:
 
 def _counted(asked: QuestionSet) -> int | None:
     """The number of questions asked: counted if the source is on this machine."""
-    if asked.asking or not (is_built_in(asked.questions) or Path(asked.questions).exists()):
+    if asked.asking or not (is_little(asked.questions) or Path(asked.questions).exists()):
         return asked.asked
     return asked.selection.count(sum(1 for _ in open_questions(asked.questions)), asked.limit)

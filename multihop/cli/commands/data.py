@@ -53,8 +53,8 @@ def data_command(
     """
     from ...base import InputError
     from ...base.terminal import Terminal
-    from ...data.built_in import is_built_in
     from ...data.library import fetch_set, known_set
+    from ...data.little.little import is_little
     from ..opening.this_process import resumable
     from ..opening.work_line import Downloading
     from ..showing.known_sets import known_sets_as_json, show_known_sets, show_set
@@ -75,7 +75,7 @@ def data_command(
         raise InputError(
             "say which set and where: multihop data get NAME --to FOLDER; `multihop data list` lists the sets."
         )
-    if is_built_in(name):
+    if is_little(name):
         raise InputError(f"{name} comes with the library; give --questions {name} and --corpus {name} as they are.")
     with resumable(f"{to} keeps what has come"), Downloading() as progress:
         record = fetch_set(name, to, splits=split or (), copy=from_, watch=progress.watch)

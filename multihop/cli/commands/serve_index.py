@@ -47,7 +47,7 @@ def serve_index_command(
         Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done.
     """
     from ...base import missing_extra
-    from ...data.built_in import is_built_in
+    from ...data.little.little import is_little
     from ..opening.inputs import tell_user
 
     try:
@@ -63,7 +63,7 @@ def serve_index_command(
         service = IndexService(inputs.retriever(corpus), limits)
         application = make_index_application(service, fresh_every=address.fresh_every, local=is_local(address.host))
         server = WebServer(application, service)
-        name = corpus if Path(corpus).exists() or is_built_in(corpus) else "the retriever"
+        name = corpus if Path(corpus).exists() or is_little(corpus) else "the retriever"
         place = address_of_socket(listener, address.host)
         tell_user(f"{name} is served at {place} (POST /retrieve, GET /healthz); SIGTERM or Ctrl-C ends it.")
         serve_until_ended(server, listener)

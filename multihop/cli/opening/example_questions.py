@@ -29,9 +29,9 @@ def example_questions(inputs: Inputs, source: str | None, corpus: str) -> list[s
     Raises:
         InputError: The source holds no questions.
     """
-    from ...data.built_in import is_built_in
+    from ...data.little.little import is_little
 
-    if source is None and not is_built_in(corpus):
+    if source is None and not is_little(corpus):
         return list(islice(_about_passages(inputs, corpus), OFFERED))
     return _unlike(islice(inputs.questions(source or corpus), LOOKED_AT))
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
     """The number of passages, or None where that is known only after all have come from the network or a pipe."""
-    from ...data.built_in import is_built_in
+    from ...data.little.little import is_little
 
-    if not is_built_in(corpus) and not Path(corpus).exists():
+    if not is_little(corpus) and not Path(corpus).exists():
         return None
     with working(f"counting the passages of {corpus}"):
         return sum(1 for _ in passages)

@@ -135,8 +135,8 @@ class Inputs:
             InputError: The questions bring no paragraphs, so that a corpus must be given.
         """
         from ...data import bring_paragraphs
-        from ...data.built_in import CORPUS_OF, LITTLE
         from ...data.formats.folders import home_of_corpus
+        from ...data.little.little import LITTLE, is_little
         from ...data.origin import is_hub, local_path
 
         if self.corpus is not None:
@@ -144,9 +144,8 @@ class Inputs:
         if self.needs_no_corpus and not needed:
             return LITTLE
         sources = sorted(set(self._asked))
-        corpora = {CORPUS_OF.get(source) for source in sources or (LITTLE,)}
-        if len(corpora) == 1 and (corpus := corpora.pop()) is not None:
-            return corpus
+        if all(map(is_little, sources)):
+            return LITTLE
         names = " and ".join(sources)
         if len(sources) > 1:
             raise InputError(f"{names} are two sources; give --corpus, the corpus or index that both are asked of.")
@@ -204,11 +203,11 @@ def asked_or_little(given: str | None, searched: str | None, option: str, split:
     Raises:
         InputError: Another corpus is searched, and no questions are given.
     """
-    from ...data.built_in import CORPUS_OF, LITTLE
+    from ...data.little.little import LITTLE, is_little
 
     if given is not None:
         return given
-    if searched is not None and CORPUS_OF.get(searched) != LITTLE:
+    if searched is not None and not is_little(searched):
         raise InputError(
             f"{searched} is searched, and no questions are given: name them with {option} FILE "
             "(a CSV of question,answer will do)."

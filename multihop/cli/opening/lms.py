@@ -204,7 +204,7 @@ class LMs:
         from ...data import open_corpus
         from ...lms import simulated
 
-        known = open_corpus("world") if passages is None else passages
+        known = open_corpus("little") if passages is None else passages
         try:
             return simulated(questions, known, **{"seed": self._seed, **options})
         except TypeError as error:

@@ -7,21 +7,23 @@ from pathlib import Path
 from rich.console import Console
 from rich.padding import Padding
 
-from ...data.built_in import BUILT_IN
 from ...data.library import KnownSet, SetRecord, known_sets
+from ...data.little.little import LITTLE, TITLE
 from .output import print_json, print_line
 
 ASKED = ("dev", "test", "train")
 """The splits that a program is evaluated on, the first that is there."""
+_LITTLE = (
+    "short pages of well-known facts, for a first sight and for demonstrations; no figure made with it is a result",
+    f"24 train and 16 dev questions; a corpus of 200 passages; --questions {LITTLE} --corpus {LITTLE}",
+)
 
 
 def show_known_sets(console: Console) -> None:
     """Print what comes with the library, and every known set: questions, corpus, licence, size, where it is from."""
-    for name, built_in in BUILT_IN.items():
-        console.print(f"[bold]{name}[/]  [dim]{built_in.title}; comes with the library[/]", highlight=False)
-        holds = f"{_counts(built_in.questions)}; a corpus of {built_in.passages:,} passages"
-        for line in (built_in.what, f"{holds}; --questions {name} --corpus {name}"):
-            console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
+    console.print(f"[bold]{LITTLE}[/]  [dim]{TITLE}; comes with the library[/]", highlight=False)
+    for line in _LITTLE:
+        console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
     for known in known_sets().values():
         console.print(f"[bold]{known.name}[/]  [dim]{known.title}; {known.licence}[/]", highlight=False)
         size = f"{f'about {known.megabytes:,} MB from ' if known.repository else 'from '}{known.place}"

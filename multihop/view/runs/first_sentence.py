@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...base.texts import say_count
 from ...data import CARDS
-from ...data.built_in import BUILT_IN
+from ...data.little.little import TITLE, is_little
 from ...evaluation.journal.header import Header, selection_of
 from ...evaluation.report.report import show_n, show_number, unit_of
 from ...evaluation.report.summary import Interval, Summary
@@ -73,9 +73,9 @@ def name_source(source: str) -> str:
         >>> [name_source(source) for source in ("little", "data/musique.test.jsonl.gz", "mine/dev.csv", "hub:a/b:dev")]
         ['the little encyclopedia', 'MuSiQue test', 'dev.csv', 'a/b dev']
     """
-    built_in, _, part = source.partition(":")
-    if built_in in BUILT_IN:
-        return BUILT_IN[built_in].title + (f" ({part})" if part else "")
+    if is_little(source):
+        part = source.partition(":")[2]
+        return TITLE + (f" ({part})" if part else "")
     parts = re.split(r"[/:.]", source.lower())
     split = next((part for part in parts if part in SPLITS), "")
     if title := next((CARDS[part].title for part in parts if part in CARDS), ""):

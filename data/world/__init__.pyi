@@ -1,1 +1,0 @@
-from .world import World as World

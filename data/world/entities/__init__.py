@@ -1,1 +1,0 @@
-"""The people, places, works and organizations of a fictional world, and their names."""
