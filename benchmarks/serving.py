@@ -24,12 +24,11 @@ from apart import memory, percentile
 from simulation import simulated
 
 from multihop import BM25, Little, create, open_lm
+from multihop.serve.application import make_application
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
-from multihop.serve.event_log import EventLog
-from multihop.serve.listener import listening_socket
+from multihop.serve.log import EventLog
 from multihop.serve.service import Service, ServiceLimits
-from multihop.serve.web.application import make_application
-from multihop.serve.web.web_server import WebServer
+from multihop.serve.web_server import WebServer, listening_socket
 
 
 class Load(NamedTuple):

@@ -5,10 +5,9 @@ from contextlib import asynccontextmanager
 
 from time_limit import LIMIT
 
-from multihop.serve.listener import address_of_socket, listening_socket
+from multihop.serve.guard import Guard
 from multihop.serve.mcp_server import make_mcp_server
-from multihop.serve.web.guard import Guard
-from multihop.serve.web.web_server import WebServer
+from multihop.serve.web_server import WebServer, address_of_socket, listening_socket
 
 
 @asynccontextmanager

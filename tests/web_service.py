@@ -7,13 +7,12 @@ import json
 import threading
 from contextlib import contextmanager
 
+from multihop.serve.application import make_application
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
-from multihop.serve.event_log import EventLog
-from multihop.serve.listener import address_of_socket, listening_socket
+from multihop.serve.index_application import IndexLimits, IndexService, make_index_application
+from multihop.serve.log import EventLog
 from multihop.serve.service import Service, ServiceLimits
-from multihop.serve.web.application import make_application
-from multihop.serve.web.index_application import IndexLimits, IndexService, make_index_application
-from multihop.serve.web.web_server import WebServer
+from multihop.serve.web_server import WebServer, address_of_socket, listening_socket
 
 
 class WebService:

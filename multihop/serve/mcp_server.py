@@ -14,11 +14,9 @@ from pydantic import BaseModel, Field
 
 from .. import __version__
 from ..retrieval import Passage
-from .catalogue import Served
-from .fresh import looking
-from .passage_address import address_of
+from .catalogue import Served, looking
 from .refusal import Refusal
-from .searching import RetrieveRequest
+from .searching import RetrieveRequest, address_of
 from .service import Answered, Service
 
 _LARGEST_K = 100

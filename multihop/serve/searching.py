@@ -4,25 +4,18 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import ujson
 
 from ..base.texts import as_json
 from ..retrieval import Hit, Retriever, find
-from .event_log import EventLog
+from .log import EventLog
 from .refusal import Refusal, place_of
 
 DEFAULT_K = 5
-RETRIEVE_BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"example": {"queries": ["Night Train"], "topk": 5, "return_scores": True}}},
-    }
-}
-RETRIEVE_REPLY: dict[str, Any] = {
-    "description": "For each query its hits, best first, as Search-R1 and FlashRAG read them.",
-    "content": {"application/json": {"example": {"result": [[{"document": {"id": "p1"}, "score": 3.1}]]}}},
-}
+RETRIEVE = 'Search for {"queries": [...], "topk": 5, "return_scores": true}, as Search-R1 and FlashRAG do'
+"""What `POST /retrieve` does, in the description of a server."""
 _FIRST_GUESS = 1000.0
 """Bytes of a hit as it is sent, as long as none was found."""
 _AROUND = 120
@@ -242,3 +235,14 @@ def _written(hit: Hit, scores: bool) -> dict[str, Any]:
     passage = hit.passage
     document = {**passage._asdict(), "contents": f'"{passage.title}"\n{passage.text}'}
     return {"document": document, "score": float(hit.score)} if scores else document
+
+
+def address_of(id_: str) -> str:
+    """The passage's id where that is an address, as in some corpora; else one made of it.
+
+    Examples:
+        >>> from multihop.serve.searching import address_of
+        >>> address_of("https://example.org/Po"), address_of("p 1")
+        ('https://example.org/Po', 'passage:p%201')
+    """
+    return id_ if id_.startswith(("http://", "https://")) else f"passage:{quote(id_, safe='', errors='replace')}"

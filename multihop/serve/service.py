@@ -16,7 +16,7 @@ from ..runtime.program.answer_record import AnswerRecord, to_answer_record
 from .admission import Admission, Place
 from .answer_tokens import AnswerToken, with_tokens
 from .catalogue import Catalogue, Served
-from .event_log import EventLog
+from .log import EventLog
 from .metrics import Metrics
 from .refusal import Refusal, as_refusal, place_of
 from .searching import Found, HeldBytes, PassageSearch, RetrieveRequest, SearchLimits

@@ -16,7 +16,7 @@ from multihop import BM25, OneStep, Passage, scripted
 PASSAGES = [Passage(str(number), "word", "word " * 4_000) for number in range(50)]
 PATHS = [
     *("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models"),
-    *("/healthz", "/metrics", "/", "/x", "/docs", "/about"),
+    *("/healthz", "/metrics", "/", "/x", "/about"),
 ]
 NAMES = [
     *("question", "program", "earlier", "tokens", "pictures", "queries", "topk", "return_scores"),

@@ -235,7 +235,7 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     monkeypatch.setattr("multihop.training.encoder_training.write_checkpoint", write_tiny_encoder)
     monkeypatch.setattr("multihop.training.mean.write_mean", mixes)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
-    monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", waits)
+    monkeypatch.setattr("multihop.serve.web_server.WebServer.serve_at", waits)
     monkeypatch.setattr("mcp.server.MCPServer.run_stdio_async", listens)
     monkeypatch.setenv("MULTIHOP_KEY", "none")
     lines = printed(capsys, *command.split())

@@ -86,7 +86,7 @@ def told_by_page(run, monkeypatch, *arguments):
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             told.append((await client.get("/about")).json())
 
-    monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", ask_once)
+    monkeypatch.setattr("multihop.serve.web_server.WebServer.serve_at", ask_once)
     code, _, err = run("serve", *arguments, "--port", "0", "--lm", "local")
     assert (code, len(told)) == (0, 1), err
     return told[0]
@@ -166,11 +166,10 @@ def test_without_the_extra_there_is_one_sentence(command, extra, package, run, s
             raise ModuleNotFoundError(f"No module named '{name.partition('.')[0]}'")
         return real(name, *rest)
 
-    for name in [each for each in sys.modules if each.startswith(("multihop.serve.web", "multihop.serve.mcp"))]:
+    for name in [each for each in sys.modules if each.startswith("multihop.serve.")]:
         monkeypatch.delitem(sys.modules, name)
-    for room in ("web", "mcp"):  # what is imported in vain takes their places in the package too; both are given back
-        if hasattr(multihop.serve, room):
-            monkeypatch.setattr(multihop.serve, room, getattr(multihop.serve, room))
+        room = name.split(".")[2]  # what is imported in vain takes its place in the package too; both are given back
+        monkeypatch.setattr(multihop.serve, room, getattr(multihop.serve, room))
     monkeypatch.setattr(builtins, "__import__", without)
     code, _, err = run(command, saved / "mine.json")
     assert code == 2

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from multihop.retrieval import Hit, Passage, as_retriever
-from multihop.serve.event_log import EventLog
+from multihop.serve.log import EventLog
 from multihop.serve.refusal import Refusal
 from multihop.serve.searching import PassageSearch, RetrieveRequest, SearchLimits
 

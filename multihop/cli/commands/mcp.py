@@ -39,8 +39,8 @@ def mcp_command(
         from ...serve.mcp_server import make_mcp_server
     except ImportError as error:
         raise missing_extra("multihop mcp", "mcp", error) from None
+    from ...serve.log import unblocked_errors
     from ...serve.service import Service, ServiceLimits
-    from ...serve.unblocked import unblocked_errors
 
     if serving.token_env is not None and not http:
         raise InputError("--token-env is for --http; standard input and output need no key.")
@@ -51,9 +51,8 @@ def mcp_command(
             service = Service(serving.catalogue([program, *others]), limits, cache=serving.cache)
             asyncio.run(make_mcp_server(service, fresh_every=serving.fresh_every).run_stdio_async())
         return
-    from ...serve.listener import address_of_socket, is_local, listening_socket
-    from ...serve.web.guard import Guard
-    from ...serve.web.web_server import WebServer
+    from ...serve.guard import Guard
+    from ...serve.web_server import WebServer, address_of_socket, is_local, listening_socket
     from ..opening.inputs import tell_user
 
     with priced_by(serving.budget.prices), listening_socket(host, serving.port) as listener:

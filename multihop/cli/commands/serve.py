@@ -22,9 +22,9 @@ def serve_command(
 ) -> None:
     """Serve programs over HTTP, and a page on which to ask them.
 
-    POST /ask, /ask/stream, /v1/chat/completions and /retrieve; GET /v1/models, /healthz, /readyz,
-    /metrics, /openapi.json; in a browser the page at / and the routes at /docs. A question that takes longer than
-    --seconds is answered by 504. SIGTERM or Ctrl-C ends it once what is under way is answered.
+    POST /ask, /ask/stream, /v1/chat/completions and /retrieve; GET /v1/models, /healthz, /readyz, /metrics,
+    /openapi.json; in a browser the page at /. A question that takes longer than --seconds is answered by 504. SIGTERM
+    or Ctrl-C ends it once what is under way is answered.
 
     For example:
 
@@ -55,13 +55,13 @@ def serve_command(
     from ..opening.inputs import tell_user
 
     try:
-        from ...serve.web.application import make_application
-        from ...serve.web.web_server import WebServer
+        from ...serve.application import make_application
+        from ...serve.web_server import WebServer
     except ImportError as error:
         raise missing_extra("multihop serve", "serve", error) from None
-    from ...serve.event_log import EventLog
-    from ...serve.listener import address_of_socket, is_local, listening_socket
+    from ...serve.log import EventLog
     from ...serve.service import Service, ServiceLimits
+    from ...serve.web_server import address_of_socket, is_local, listening_socket
 
     host, keys = serving.host, read_keys(serving.token_env)
     limits = ServiceLimits(

@@ -51,11 +51,11 @@ def serve_index_command(
     from ..opening.inputs import tell_user
 
     try:
-        from ...serve.web.index_application import IndexLimits, IndexService, make_index_application
-        from ...serve.web.web_server import WebServer
+        from ...serve.index_application import IndexLimits, IndexService, make_index_application
+        from ...serve.web_server import WebServer
     except ImportError as error:
         raise missing_extra("multihop serve-index", "serve", error) from None
-    from ...serve.listener import address_of_socket, is_local, listening_socket
+    from ...serve.web_server import address_of_socket, is_local, listening_socket
 
     limits = IndexLimits(k=max_k, waiting=max_waiting, body_bytes=max_bytes, patience=patience)
     inputs = search.searching(None)

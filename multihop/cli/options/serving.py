@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import socket
 
     from ...serve.catalogue import Catalogue, Served
-    from ...serve.web.web_server import WebServer
+    from ...serve.web_server import WebServer
 
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
 
@@ -104,7 +104,7 @@ class ServingOptions(AddressOptions):
 
     def tell_open_port(self) -> None:
         """Tell the user where whoever reaches the port may ask."""
-        from ...serve.listener import is_local
+        from ...serve.web_server import is_local
 
         if self.token_env is None and not is_local(self.host):
             tell_user("no --token-env, so whoever reaches the port may ask.")
@@ -150,7 +150,7 @@ def serve_until_ended(server: "WebServer", listener: "socket.socket") -> None:
     Raises:
         KeyboardInterrupt: It was ended a second time, before all that was under way was answered.
     """
-    from ...serve.unblocked import unblocked_errors
+    from ...serve.log import unblocked_errors
 
     with heap_at_rest(), unblocked_errors():
         asyncio.run(server.serve_at(listener))

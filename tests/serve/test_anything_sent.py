@@ -11,7 +11,7 @@ from toys import FakeRetriever, Steps, echo
 from web_service import service_of
 
 from multihop import OneStep, scripted
-from multihop.serve.web.application import make_application
+from multihop.serve.application import make_application
 
 PATHS = ("/ask", "/ask/stream", "/v1/chat/completions", "/retrieve")
 SERVICE, LOG = service_of(

@@ -4,13 +4,12 @@ import os
 import sys
 import threading
 
-from multihop.serve import unblocked
-from multihop.serve.event_log import EventLog
-from multihop.serve.unblocked import unblocked_errors
+from multihop.serve import log
+from multihop.serve.log import EventLog, unblocked_errors
 
 
 def test_a_log_that_nobody_reads_stops_nobody_and_says_later_what_is_missing(monkeypatch):
-    monkeypatch.setattr(unblocked, "_MOST", 50)
+    monkeypatch.setattr(log, "_MOST", 50)
     read, write = os.pipe()
     with open(write, "w") as pipe:
         monkeypatch.setattr(sys, "stderr", pipe)

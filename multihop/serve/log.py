@@ -1,4 +1,4 @@
-"""The error stream of a server, which waits for nobody: what is not read in time is left out, and counted."""
+"""The log of a server, one JSON object a line, and the error stream that it is written to."""
 
 import contextlib
 import io
@@ -7,6 +7,43 @@ import queue
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+from ..base.secrets import hide_secrets
+from ..base.texts import as_json
+
+_OF_FAILURES = ("error", "reason")
+"""The fields that hold an error's words."""
+
+
+class EventLog:
+    """Writes events to a stream, by default the error stream.
+
+    Examples:
+        >>> import io
+        >>> from multihop.serve.log import EventLog
+        >>> stream = io.StringIO()
+        >>> EventLog(stream).write("answered", seconds=0.5, private={"question": "Who?"})
+        >>> "answered" in stream.getvalue(), "Who?" in stream.getvalue()
+        (True, False)
+    """
+
+    def __init__(self, stream: TextIO | None = None, *, with_texts: bool = False) -> None:
+        """A log without texts unless they are wanted."""
+        self._stream, self.with_texts = stream, with_texts
+
+    def write(self, event: str, *, private: dict[str, Any] | None = None, **fields: Any) -> None:
+        """One line; what is private is left out unless texts are wanted."""
+        shown = {**fields, **(private or {})} if self.with_texts else fields
+        shown |= {name: hide_secrets(str(shown[name])) for name in _OF_FAILURES if name in shown}
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        stream = self._stream or sys.stderr
+        with suppress(OSError, ValueError):  # a log that nobody takes any more ends no question
+            stream.write(as_json({"time": now, "event": event, **shown}, ascii_only=True) + "\n")
+            stream.flush()
+
 
 _MOST = 10_000
 """Texts that wait until whoever reads the stream goes on reading."""
@@ -74,7 +111,7 @@ def unblocked_errors() -> Iterator[None]:
 
     Examples:
         >>> import contextlib, io, sys
-        >>> from multihop.serve.unblocked import unblocked_errors
+        >>> from multihop.serve.log import unblocked_errors
         >>> read = io.StringIO()
         >>> with contextlib.redirect_stderr(read), unblocked_errors():
         ...     written = sys.stderr.write("answered")

@@ -12,11 +12,11 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..event_log import EventLog
-from ..refusal import Refusal, place_of
+from .log import EventLog
+from .refusal import Refusal, place_of
 from .replies import reply_to_refusal
 
-OPEN = frozenset({"/", "/docs", "/healthz", "/readyz"})
+OPEN = frozenset({"/", "/healthz", "/readyz"})
 """The paths that need no key, as the fonts do not: nothing there tells of questions, programs or passages."""
 _FONTS = "/fonts/"
 _LINGER = 2.0

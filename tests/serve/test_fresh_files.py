@@ -14,12 +14,11 @@ from toys import FakeRetriever
 
 from multihop import OneStep, Program
 from multihop.retrieval import BM25, Passage, open_index
-from multihop.serve.catalogue import Catalogue, ProgramSource, Served
-from multihop.serve.event_log import EventLog
-from multihop.serve.fresh import IndexWatch, looking
+from multihop.serve.catalogue import Catalogue, IndexWatch, ProgramSource, Served, looking
+from multihop.serve.index_application import IndexService
+from multihop.serve.log import EventLog
 from multihop.serve.metrics import Metrics
 from multihop.serve.service import Service
-from multihop.serve.web.index_application import IndexService
 
 OLD, NEW = Passage("1", "Po", "The Po is a river."), Passage("2", "Inn", "The Inn is a river.")
 ASKED = b'{"queries": ["river"]}'

@@ -323,10 +323,3 @@ def test_the_page_fits(opened, shown, window, scheme):
     assert_fits(page)
     ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     assert ground == {"light": "rgb(253, 252, 249)", "dark": "rgb(23, 24, 26)"}[scheme]
-
-
-@EVERYWHERE
-def test_the_page_of_the_routes_fits(opened, shown, window, scheme):
-    page = opened(shown, "/docs", window=window, color_scheme=scheme)
-    assert page.locator("section").count() > 10
-    assert_fits(page)

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ...base.texts import as_json
-from ..refusal import Refusal
+from ..base.texts import as_json
+from .refusal import Refusal
 
 Result = TypeVar("Result")
 
@@ -47,7 +47,7 @@ def event(name: str, content: Any) -> str:
     r"""A server-sent event.
 
     Examples:
-        >>> from multihop.serve.web.replies import event
+        >>> from multihop.serve.replies import event
         >>> event("token", {"text": "a\nb"})
         'event: token\ndata: {"text":"a\\nb"}\n\n'
     """

@@ -131,10 +131,10 @@ def test_the_retriever_is_searched_by_the_same_protocol_as_an_index(web):
 def test_what_is_served_describes_itself(web):
     described = httpx.get(f"{web.url}/openapi.json").json()
     assert described["paths"].keys() >= {"/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models"}
-    answers = described["paths"]["/ask"]["post"]["responses"]["200"]["content"]["application/json"]
-    assert answers["example"]["answer"] == "Torun"
-    asked = described["components"]["schemas"]["AskBody"]
-    assert asked["examples"][0] == {"question": "Where was the director of Night Train born?"}
+    asked = described["components"]["schemas"]["StreamBody"]
+    assert asked["properties"].keys() == {"question", "program", "earlier", "tokens", "pictures"}
+    assert asked["required"] == ["question"]
+    assert all(field["description"] for field in asked["properties"].values())
     assert httpx.get(f"{web.url}/healthz").json() == {"status": "ok"}
     assert httpx.get(f"{web.url}/readyz").json() == {"status": "ready"}
 
@@ -163,3 +163,17 @@ def test_counts_and_times_are_told_to_prometheus():
     assert 'multihop_answer_seconds_bucket{program="steps",le="+Inf"} 2' in lines
     assert 'multihop_answer_seconds_count{program="steps"} 2' in lines
     assert "multihop_in_flight 0" in lines
+
+
+def test_a_server_says_that_it_lives_and_that_it_takes_questions_until_it_ends():
+    with web_service({"steps": (Steps(), scripted(echo))}) as web:
+        assert httpx.get(f"{web.url}/healthz").json() == {"status": "ok"}
+        assert httpx.get(f"{web.url}/readyz").json() == {"status": "ready"}
+        web.service.draining = True
+        drained = httpx.get(f"{web.url}/readyz")
+        assert (drained.status_code, drained.json(), drained.headers["retry-after"]) == (
+            503,
+            {"status": "draining"},
+            "1",
+        )
+        web.service.draining = False

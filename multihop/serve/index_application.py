@@ -9,15 +9,15 @@ from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from starlette.types import ASGIApp
 
-from ... import __version__
-from ...retrieval import Retriever, fingerprint
-from ..event_log import EventLog
-from ..fresh import IndexWatch, looking
-from ..refusal import Refusal
-from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY, Found, PassageSearch, SearchLimits
+from .. import __version__
+from ..retrieval import Retriever, fingerprint
+from .application import answer_refusals
+from .catalogue import IndexWatch, looking
 from .guard import Guard
-from .refusals import answer_refusals
+from .log import EventLog
+from .refusal import Refusal
 from .replies import JsonReply, in_pieces, while_there
+from .searching import RETRIEVE, Found, PassageSearch, SearchLimits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,7 @@ def make_index_application(service: IndexService, *, fresh_every: float = 0.0, l
     Examples:
         >>> from fastapi.testclient import TestClient
         >>> from multihop.retrieval import BM25, Passage
-        >>> from multihop.serve.web.index_application import IndexService, make_index_application
+        >>> from multihop.serve.index_application import IndexService, make_index_application
         >>> service = IndexService(BM25.build([Passage("p1", "Po", "A river in Italy.")]))
         >>> client = TestClient(make_index_application(service))
         >>> client.post("/retrieve", json={"queries": ["rivers"]}).json()["result"][0][0]["title"]
@@ -95,7 +95,7 @@ def make_index_application(service: IndexService, *, fresh_every: float = 0.0, l
     application = FastAPI(title="multihop index", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan)
     answer_refusals(application)
 
-    @application.post("/retrieve", summary="Search", responses={200: RETRIEVE_REPLY}, openapi_extra=RETRIEVE_BODY)
+    @application.post("/retrieve", summary=RETRIEVE)
     async def retrieve(request: Request) -> Response:
         found = await while_there(request, service.answer(await request.body()))
         return in_pieces(found.pieces(), found.release)

@@ -48,6 +48,7 @@ def test_a_program_answers_as_a_model(client, monkeypatch):
     assert (second.title, second.url) == ("https://wiki.org/Kowal", "https://wiki.org/Kowal")
     assert first.model_extra["sentence"] == CORPUS[0].text
     beside = said.model_extra["multihop"]
+    assert beside.keys() == {"program", "passages", "evidence", "cost", "over_budget", "citations"}
     assert beside["passages"] == [passage._asdict() for passage in CORPUS]
     (spent,) = beside["cost"]["tokens"].values()
     assert (said.usage.prompt_tokens, said.usage.completion_tokens) == (spent["in"], spent["out"])

@@ -1,0 +1,110 @@
+"""`POST /ask`, `POST /ask/stream` and `POST /retrieve`."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..programs import Turn
+from ..runtime.program.answer_record import AnswerRecord
+from ..view.pictures.choosing import picture_trajectory
+from ..view.pictures.node import Picture
+from .admission import Place
+from .answer_tokens import AnswerToken
+from .catalogue import Served
+from .refusal import Refusal
+from .replies import JsonReply, event, event_stream, in_pieces, while_there
+from .searching import RETRIEVE
+from .service import Answered, Service
+
+_ANSWER = "The answer, as `multihop ask --json` prints it; docs/records.md describes every field."
+_EVENTS = (
+    "Events `step` (a step of the trajectory, with its path), `token` (a piece of what a step answers, before it is "
+    "checked), with `pictures` also `picture` (the finished search as the page draws it), last `result` (as `/ask` "
+    "answers) or `error`."
+)
+
+
+class EarlierTurn(BaseModel):
+    """A question that was asked before, and its answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: str = Field(description="The question.")
+    answer: str = Field("", description="Its answer.")
+
+
+class AskBody(BaseModel):
+    """One question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: str = Field(description="The question.", examples=["Where was the director of Night Train born?"])
+    program: str | None = Field(None, description="The program's name; the first that is served where none is given.")
+    earlier: list[EarlierTurn] = Field(
+        [],
+        description="The turns before it, the latest last: the question may point back to them, and is then first "
+        "written again so that it makes sense by itself, as the step `stand_alone`. The last three are read.",
+    )
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns before the question."""
+        return [Turn(turn.question, turn.answer) for turn in self.earlier]
+
+
+class StreamBody(AskBody):
+    """One question, whose steps are wanted too."""
+
+    tokens: bool = Field(True, description="Whether the tokens of answers are wanted as well.")
+    pictures: bool = Field(False, description="Whether the finished search is wanted as a picture.")
+
+
+def ask_routes(service: Service) -> APIRouter:
+    """The routes."""
+    router = APIRouter()
+
+    @router.post("/ask", summary="Answer a question", response_description=_ANSWER)
+    async def ask(body: AskBody, request: Request) -> Response:
+        served = service.catalogue.get(body.program)
+        work = service.ask(served, body.question, earlier=body.turns)
+        return JsonReply((await while_there(request, work)).record)
+
+    @router.post("/ask/stream", summary="Answer a question, step by step", response_description=_EVENTS)
+    async def ask_stream(body: StreamBody) -> Response:
+        served = service.catalogue.get(body.program)
+        place = service.place(body.question)
+        return event_stream(_events(service, served, body, place), place.leave)
+
+    @router.post("/retrieve", summary=RETRIEVE)
+    async def retrieve(request: Request, program: str | None = None) -> Response:
+        served = service.catalogue.get(program)
+        found = await while_there(request, service.retrieve(served, await request.body()))
+        return in_pieces(found.pieces(), found.release)
+
+    return router
+
+
+async def _events(service: Service, served: Served, body: StreamBody, place: Place) -> AsyncGenerator[str, None]:
+    asked = service.stream(served, body.question, earlier=body.turns, tokens=body.tokens, place=place)
+    try:
+        async with aclosing(asked) as items:
+            async for item in items:
+                if isinstance(item, Answered):
+                    if body.pictures:
+                        yield event("picture", _picture(item.record))
+                    yield event("result", item.record)
+                elif isinstance(item, AnswerToken):
+                    yield event("token", item._asdict())
+                else:
+                    yield event("step", item)
+    except Refusal as refusal:
+        yield event("error", {"error": refusal.sentence, "status": refusal.status})
+
+
+def _picture(record: AnswerRecord) -> Picture:
+    """The search for an answer; that of a follow-up begins with the step that wrote the question again."""
+    steps, full = record["trajectory"], record.get("full_question")
+    return picture_trajectory(steps if full is None else steps[1:], full or record["question"])
