@@ -89,7 +89,7 @@ def state_routes(service: Service) -> APIRouter:
 
     @router.get("/metrics", summary="Counts and times, for Prometheus")
     async def metrics() -> Response:
-        return PlainTextResponse(service.text_of_metrics(), media_type="text/plain; version=0.0.4")
+        return PlainTextResponse(service.metrics.text(), media_type="text/plain; version=0.0.4")
 
     return router
 

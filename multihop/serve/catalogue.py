@@ -100,10 +100,10 @@ class Catalogue:
                 self._served[source.name] = await asyncio.to_thread(source.open)
             except Exception as error:  # whatever is wrong with the file, the server goes on with what it has
                 log.write("not reloaded", program=source.name, error=" ".join(str(error).split()))
-                metrics.count("multihop_reloads_total", program=source.name, result="refused")
+                metrics.reloads.labels("refused", source.name).inc()
             else:
                 log.write("reloaded", program=source.name)
-                metrics.count("multihop_reloads_total", program=source.name, result="taken")
+                metrics.reloads.labels("taken", source.name).inc()
         await self._reload_indexes(log, metrics)
 
     async def _reload_indexes(self, log: EventLog, metrics: Metrics) -> None:
@@ -112,7 +112,7 @@ class Catalogue:
             newest = await self._watch.latest(old, ", ".join(served.name for served in searched), log)
             for served in searched if newest is not old else ():
                 self._served[served.name] = served.searching(newest)
-                metrics.count("multihop_reloads_total", program=served.name, result="taken")
+                metrics.reloads.labels("taken", served.name).inc()
 
 
 def _stamp(source: ProgramSource) -> tuple[int, int, int] | None:

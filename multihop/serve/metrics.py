@@ -1,87 +1,70 @@
-"""Counts and times as Prometheus reads them."""
+"""Counts and times of a server, as Prometheus reads them."""
 
-from bisect import bisect_left
-from collections.abc import Mapping
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from ..runtime import token_count
+from ..runtime.program.answer_record import AnswerRecord
+from .admission import Admission
 
 _SECONDS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0)
-_HELP = {
-    "multihop_questions_total": "Questions by program and by what became of them.",
-    "multihop_answer_seconds": "Seconds from a question's coming to its answer, waiting included.",
-    "multihop_lm_calls_total": "LM calls of answered questions.",
-    "multihop_tokens_total": "Tokens of answered questions, both ways.",
-    "multihop_usd_total": "Dollars that answered questions cost, where the price of their LMs is known.",
-    "multihop_paid_usd_total": "What of these was paid; the rest came from the cache.",
-    "multihop_unpriced_answers_total": "Answered questions whose LMs have no known price.",
-    "multihop_retrievals_total": "Searches of answered questions.",
-    "multihop_reloads_total": "Saved programs, and their indexes, that changed on disk, by whether they were taken.",
-    "multihop_in_flight": "Questions that are being answered.",
-    "multihop_queued": "Questions that wait.",
-}
 
 
 class Metrics:
-    """The counts since the start, as one text.
+    """The counts since the start, in a registry of their own: several servers of one process share nothing.
 
     Examples:
         >>> from multihop.serve.metrics import Metrics
         >>> metrics = Metrics()
-        >>> metrics.count("multihop_lm_calls_total", 3, program="tor")
-        >>> print(metrics.text({"multihop_queued": 2}))
-        # HELP multihop_lm_calls_total LM calls of answered questions.
-        # TYPE multihop_lm_calls_total counter
-        multihop_lm_calls_total{program="tor"} 3
-        # HELP multihop_queued Questions that wait.
-        # TYPE multihop_queued gauge
-        multihop_queued 2
-        <BLANKLINE>
+        >>> metrics.questions.labels("answered", "tor").inc()
+        >>> 'multihop_questions_total{program="tor",status="answered"} 1.0' in metrics.text()
+        True
     """
 
-    def __init__(self) -> None:
-        """Nothing is counted yet."""
-        self._counts: dict[str, dict[str, float]] = {}
-        self._times: dict[str, dict[str, list[float]]] = {}
+    def __init__(self, admission: Admission | None = None) -> None:
+        """Nothing is counted yet.
 
-    def count(self, name: str, amount: float = 1, **labels: str) -> None:
-        """Add to a counter."""
-        of_name = self._counts.setdefault(name, {})
-        of_name[_labels(labels)] = of_name.get(_labels(labels), 0) + amount
+        Args:
+            admission: Says how many questions are being answered, and how many wait.
+        """
+        self._registry = CollectorRegistry()
+        self.questions = self._count("questions", "Questions by program and by what became of them.", "status")
+        self.reloads = self._count("reloads", "Saved programs and indexes that changed, by what came of it.", "result")
+        self._lm_calls = self._count("lm_calls", "LM calls of answered questions.")
+        self._tokens = self._count("tokens", "Tokens of answered questions, both ways.")
+        self._retrievals = self._count("retrievals", "Searches of answered questions.")
+        self._usd = self._count("usd", "Dollars that answered questions cost, where the price of their LMs is known.")
+        self._paid_usd = self._count("paid_usd", "What of these was paid; the rest came from the cache.")
+        self._unpriced = self._count("unpriced_answers", "Answered questions whose LMs have no known price.")
+        self._seconds = Histogram(
+            "multihop_answer_seconds",
+            "Seconds from a question's coming to its answer, waiting included.",
+            ["program"],
+            registry=self._registry,
+            buckets=_SECONDS,
+        )
+        if admission is not None:
+            in_flight = Gauge("multihop_in_flight", "Questions that are being answered.", registry=self._registry)
+            queued = Gauge("multihop_queued", "Questions that wait.", registry=self._registry)
+            in_flight.set_function(lambda: admission.running)
+            queued.set_function(lambda: admission.waiting)
 
-    def observe(self, name: str, seconds: float, **labels: str) -> None:
-        """Add a time to a histogram."""
-        sums = self._times.setdefault(name, {}).setdefault(_labels(labels), [0.0] * (len(_SECONDS) + 2))
-        sums[bisect_left(_SECONDS, seconds)] += 1
-        sums[-1] += seconds
+    def answered(self, program: str, seconds: float, record: AnswerRecord) -> None:
+        """Count what an answer took."""
+        cost = record["cost"]
+        self._seconds.labels(program).observe(seconds)
+        self._lm_calls.labels(program).inc(cost["calls"])
+        self._tokens.labels(program).inc(token_count(cost["tokens"]))
+        self._retrievals.labels(program).inc(cost["retrievals"])
+        usd = cost.get("usd")
+        if usd is None:
+            self._unpriced.labels(program).inc()
+        else:
+            self._usd.labels(program).inc(usd)
+            self._paid_usd.labels(program).inc(cost.get("paid_usd") or 0.0)
 
-    def text(self, gauges: Mapping[str, float]) -> str:
-        """Everything counted, and the gauges as they are now, in the text format of Prometheus."""
-        lines = []
-        for name, counts in self._counts.items():
-            lines += _head(name, "counter") + [f"{name}{labels} {amount:.15g}" for labels, amount in counts.items()]
-        for name, times in self._times.items():
-            lines += _head(name, "histogram")
-            for labels, sums in times.items():
-                lines += _histogram(name, labels, sums)
-        for name, value in gauges.items():
-            lines += [*_head(name, "gauge"), f"{name} {value:g}"]
-        return "\n".join([*lines, ""])
+    def text(self) -> str:
+        """Everything counted, in the text format of Prometheus."""
+        return generate_latest(self._registry).decode()
 
-
-def _head(name: str, kind: str) -> list[str]:
-    return [f"# HELP {name} {_HELP[name]}", f"# TYPE {name} {kind}"]
-
-
-def _histogram(name: str, labels: str, sums: list[float]) -> list[str]:
-    inner, total, lines = labels[1:-1], 0.0, []
-    for limit, number in zip((*map(str, _SECONDS), "+Inf"), sums[:-1], strict=True):
-        total += number
-        lines.append(f'{name}_bucket{{{inner}{"," if inner else ""}le="{limit}"}} {total:.0f}')
-    return [*lines, f"{name}_sum{labels} {sums[-1]:.6f}", f"{name}_count{labels} {total:.0f}"]
-
-
-def _labels(labels: Mapping[str, str]) -> str:
-    inner = ",".join(f'{name}="{_escape(value)}"' for name, value in labels.items())
-    return f"{{{inner}}}" if inner else ""
-
-
-def _escape(value: str) -> str:
-    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    def _count(self, name: str, what: str, *labels: str) -> Counter:
+        return Counter(f"multihop_{name}", what, [*labels, "program"], registry=self._registry)

@@ -78,8 +78,9 @@ class Service:
             log: The log in which every question leaves a line.
         """
         self.catalogue, self.limits = catalogue, limits or ServiceLimits()
-        self.log, self.metrics = log or EventLog(), Metrics()
+        self.log = log or EventLog()
         self.admission = Admission(in_flight=self.limits.in_flight, queued=self.limits.queued)
+        self.metrics = Metrics(self.admission)
         self._cache = cache
         self._searches: dict[int, PassageSearch] = {}
         self._holding = HeldBytes()
@@ -183,11 +184,6 @@ class Service:
         if self.draining:
             raise Refusal(503, "this server is about to end; ask another.", Retry_After="1")
 
-    def text_of_metrics(self) -> str:
-        """The counts until now, as text for Prometheus."""
-        gauges = {"multihop_in_flight": self.admission.running, "multihop_queued": self.admission.waiting}
-        return self.metrics.text(gauges)
-
     @asynccontextmanager
     async def _asking(
         self, served: Served, question: str, place: Place | None = None
@@ -221,24 +217,15 @@ class Service:
 
     def _account(self, asked: "_AskedQuestion") -> None:
         name = asked.served.name
-        self.metrics.count("multihop_questions_total", status=asked.status, program=name)
+        self.metrics.questions.labels(asked.status, name).inc()
         fields: dict[str, object] = {"error": asked.error} if asked.error else {}
         private = {"question": asked.question, **({"reason": asked.reason} if asked.reason else {})}
         if asked.status in ("answered", "over budget"):
             record = asked.answered.record
             cost = record["cost"]
-            tokens = token_count(cost["tokens"])
-            self.metrics.observe("multihop_answer_seconds", asked.seconds, program=name)
-            self.metrics.count("multihop_lm_calls_total", cost["calls"], program=name)
-            self.metrics.count("multihop_tokens_total", tokens, program=name)
-            self.metrics.count("multihop_retrievals_total", cost["retrievals"], program=name)
-            usd = cost.get("usd")
-            if usd is None:
-                self.metrics.count("multihop_unpriced_answers_total", program=name)
-            else:
-                self.metrics.count("multihop_usd_total", usd, program=name)
-                self.metrics.count("multihop_paid_usd_total", cost.get("paid_usd") or 0.0, program=name)
-            fields = {"calls": cost["calls"], "retrievals": cost["retrievals"], "tokens": tokens, "usd": usd}
+            self.metrics.answered(name, asked.seconds, record)
+            fields = {name: cost.get(name) for name in ("calls", "retrievals", "usd")}
+            fields["tokens"] = token_count(cost["tokens"])
             private["answer"] = record["answer"]
         times = {"seconds": round(asked.seconds, 3), "waited": round(asked.waited, 3)}
         self.log.write(asked.status, id=asked.id, program=name, **times, **fields, private=private)

@@ -157,12 +157,12 @@ def test_counts_and_times_are_told_to_prometheus():
         for question in ("a b", "c", " "):
             httpx.post(f"{web.url}/ask", json={"question": question})
         lines = httpx.get(f"{web.url}/metrics").text.splitlines()
-    assert 'multihop_questions_total{status="answered",program="steps"} 2' in lines
-    assert 'multihop_questions_total{status="refused",program="steps"} 1' in lines
-    assert 'multihop_lm_calls_total{program="steps"} 4' in lines
-    assert 'multihop_answer_seconds_bucket{program="steps",le="+Inf"} 2' in lines
-    assert 'multihop_answer_seconds_count{program="steps"} 2' in lines
-    assert "multihop_in_flight 0" in lines
+    assert 'multihop_questions_total{program="steps",status="answered"} 2.0' in lines
+    assert 'multihop_questions_total{program="steps",status="refused"} 1.0' in lines
+    assert 'multihop_lm_calls_total{program="steps"} 4.0' in lines
+    assert 'multihop_answer_seconds_bucket{le="+Inf",program="steps"} 2.0' in lines
+    assert 'multihop_answer_seconds_count{program="steps"} 2.0' in lines
+    assert "multihop_in_flight 0.0" in lines
 
 
 def test_a_server_says_that_it_lives_and_that_it_takes_questions_until_it_ends():

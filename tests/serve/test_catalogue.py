@@ -30,7 +30,7 @@ def reload(catalogue):
     """The log and the counts after one look at the files."""
     stream, metrics = io.StringIO(), Metrics()
     asyncio.run(catalogue.reload(EventLog(stream), metrics))
-    return [json.loads(line) for line in stream.getvalue().splitlines()], metrics.text({})
+    return [json.loads(line) for line in stream.getvalue().splitlines()], metrics.text()
 
 
 def test_a_file_that_changed_is_taken_and_one_that_did_not_is_left(saved):
@@ -41,7 +41,7 @@ def test_a_file_that_changed_is_taken_and_one_that_did_not_is_left(saved):
     save(OneStep(retriever, k=7), path, corpus=path.parent / "index")
     lines, counts = reload(catalogue)
     assert [(line["event"], line["program"]) for line in lines] == [("reloaded", "one")]
-    assert 'multihop_reloads_total{program="one",result="taken"} 1' in counts
+    assert 'multihop_reloads_total{program="one",result="taken"} 1.0' in counts
     assert (before.program.k, catalogue.get("one").program.k) == (2, 7)
     assert reload(catalogue)[0] == []
 
@@ -55,7 +55,7 @@ def test_a_file_that_cannot_be_used_changes_nothing_and_is_told_once(saved):
     assert lines[0]["error"].endswith(
         "was changed after it was saved; save the program again instead of editing the file."
     )
-    assert 'multihop_reloads_total{program="one",result="refused"} 1' in counts
+    assert 'multihop_reloads_total{program="one",result="refused"} 1.0' in counts
     assert reload(catalogue)[0] == []
     path.unlink()
     assert reload(catalogue)[0] == []

@@ -39,7 +39,7 @@ def look(catalogue):
     """The log and the counts after one look."""
     stream, metrics = io.StringIO(), Metrics()
     asyncio.run(catalogue.reload(EventLog(stream), metrics))
-    return [json.loads(line) for line in stream.getvalue().splitlines()], metrics.text({})
+    return [json.loads(line) for line in stream.getvalue().splitlines()], metrics.text()
 
 
 class Pause:
@@ -111,7 +111,7 @@ def test_programs_that_share_an_index_share_the_new_one(folder):
     open_index(folder).add([NEW])
     lines, counts = look(catalogue)
     assert [(line["event"], line["name"]) for line in lines] == [("index reloaded", "a, b, outer")]
-    assert 'multihop_reloads_total{program="b",result="taken"} 1' in counts
+    assert 'multihop_reloads_total{program="b",result="taken"} 1.0' in counts
     newest = catalogue.get("a").program.retriever
     assert (len(index), len(newest)) == (1, 2)
     assert catalogue.get("b").program.retriever is newest
