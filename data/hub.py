@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from ..base import InputError, unknown
+from .catalogue import known_sets
 from .files.record import Record
-from .formats.cards import CARDS
 from .question import Question
 from .questions import read_questions
 
@@ -44,16 +44,15 @@ def parse(spelling: str) -> HubName:
         HubName(name='RUC-NLPIR/FlashRAG_datasets', config='musique', split='train')
     """
     place, _, split = spelling.removeprefix(PREFIX).partition(":")
-    if place in CARDS:
-        home = parse(CARDS[place].hub)
+    if home := _homes().get(place):
         return home._replace(split=split or home.split)
     parts = place.split("/")
     if len(parts) == 1:
-        raise unknown("question set", place, CARDS)
+        raise unknown("question set", place, _homes())
     if len(parts) > 3 or not all(parts):
         raise InputError(f"'{spelling}' is not a set on the hub; write hub:OWNER/NAME[/CONFIG][:SPLIT].")
-    name, config = "/".join(parts[:2]), parts[2] if len(parts) == 3 else None
-    return HubName(name, config, split or _default_split(name))
+    named = _at(place, split)
+    return named if split else named._replace(split=_default_split(named.name))
 
 
 def load_from_hub(
@@ -67,7 +66,7 @@ def load_from_hub(
         split: One of the set's splits; the validation split where left out.
         streaming: Read rows as they are needed. False downloads the whole set first and keeps it in the cache.
     """
-    default = parse(name) if name in CARDS else HubName(name, None, _default_split(name))
+    default = _homes().get(name) or HubName(name, None, _default_split(name))
     source = HubName(default.name, config or default.config, split or default.split)
     read = partial(read_hub, source, streaming=streaming)
     yield from read_questions(read(), str(source), reread=read)
@@ -95,5 +94,17 @@ def _failure(source: HubName, error: Exception, after: int) -> InputError:
 
 
 def _default_split(name: str) -> str:
-    homes = (card.hub.partition(":") for card in CARDS.values())
-    return next((split for place, _, split in homes if place.split("/")[:2] == name.split("/")), "validation")
+    return next((home.split for home in _homes().values() if home.name == name), "validation")
+
+
+@cache
+def _homes() -> dict[str, HubName]:
+    """The copies on the hub of known sets."""
+    places = {known.name: known.hub.partition(":") for known in known_sets().values() if known.hub}
+    return {name: _at(place, split) for name, (place, _, split) in places.items()}
+
+
+def _at(place: str, split: str) -> HubName:
+    """OWNER/NAME or OWNER/NAME/CONFIG, taken apart."""
+    owner, name, *config = place.split("/")
+    return HubName(f"{owner}/{name}", next(iter(config), None), split)

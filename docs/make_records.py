@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from multihop.cli.help import explaining, program_list
-from multihop.data.library import manifest
+from multihop.data import fetching
 from multihop.evaluation import lm_identity
 from multihop.evaluation.journal import failure, header, row
 from multihop.evaluation.report import repeats_summary, summary
@@ -38,7 +38,7 @@ MODULES = (
     answer_record,
     study_table,
     row_tests,
-    manifest,
+    fetching,
     program_list,
     explaining,
 )

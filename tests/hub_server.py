@@ -43,44 +43,49 @@ def entry(folder, path):
     """The entry of one file in the list of the files."""
     content = path.read_bytes()
     git = hashlib.sha1(f"blob {len(content)}\0".encode() + content).hexdigest()
-    about = {"type": "file", "path": path.relative_to(folder).as_posix(), "size": len(content), "oid": git}
+    about = {"rfilename": path.relative_to(folder).as_posix(), "size": len(content), "blobId": git}
     if len(content) > SMALL:
-        about["lfs"] = {"oid": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 130}
+        about["lfs"] = {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 130}
     return about
 
 
 class _Handler(JSONAnswers, BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def do_HEAD(self):
+        self.do_GET()
+
     def do_GET(self):
         path = unquote(urlsplit(self.path).path)
-        kind = re.fullmatch(r"/api/datasets/([^/]+/[^/]+?)(?:/tree/(\w+)(?:/.+)?|/revision/(\w+))?", path)
+        kind = re.fullmatch(r"/api/datasets/([^/]+/[^/]+?)(?:/revision/(\w+))?", path)
         file = re.fullmatch(r"/datasets/([^/]+/[^/]+)/resolve/(\w+)/(.+)", path)
         folder = self.server.root / (kind or file)[1]
         if not folder.is_dir():
             self.answer(404, {"error": "no such repository"}, {"X-Error-Code": "RepoNotFound"})
         elif file:
-            self.send_file(folder / file[3], file[3])
-        elif kind[2]:
-            self.answer(200, [entry(folder, each) for each in sorted(folder.rglob("*")) if each.is_file()])
+            self.send_file(folder / file[3], file[3], file[2])
         else:
-            self.answer(200, {"id": kind[1], "sha": revision(folder), "siblings": []})
+            files = [entry(folder, each) for each in sorted(folder.rglob("*")) if each.is_file()]
+            self.answer(200, {"id": kind[1], "sha": kind[2] or revision(folder), "siblings": files})
 
-    def send_file(self, path, name):
+    def send_file(self, path, name, commit):
         content = path.read_bytes()
         if name in self.server.damage:
             content = content[:-1] + b"?"
-        asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
-        start, end = (int(asked[1]), min(int(asked[2]) + 1, len(content))) if asked else (0, len(content))
-        whole = end
+        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        start, end = int(asked[1]) if asked else 0, len(content)
         self.send_response(206 if asked else 200)
         self.send_header("Content-Length", str(end - start))
+        self.send_header("X-Repo-Commit", commit)
+        self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
         self.end_headers()
+        if self.command == "HEAD":
+            return
         if self.server.break_after is not None:
             end, self.server.break_after = start + self.server.break_after, None
         self.wfile.write(content[start:end])
         self.server.sent.append((name, start, len(content[start:end])))
-        if end < whole:
+        if end < len(content):
             self.close_connection = True
             self.wfile.flush()
             self.connection.close()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from multihop.data.library import known_sets
+from multihop.data import known_sets
 
 PAGE = (Path(__file__).parents[1] / "docs" / "data.md").read_text()
 

@@ -6,7 +6,7 @@ from hub_server import HubServer
 from hub_sets import make_repositories
 
 from multihop.__main__ import main
-from multihop.data.library import known_sets
+from multihop.data import known_sets
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_what_is_printed_of_a_set(hub, run):
         "  multihop evaluate one-step --questions data/m/dev.jsonl --corpus data/m/index --rules musique "
         "--out runs/musique-1000\n"
     )
-    assert "musique.json: 0.0 of 0.0 MB" in err
+    assert err == ""
     assert run("data", "get", "musique-1000", "--to", "data/m")[:2] == (0, out)
     assert "  data/[m]/dev.jsonl: 1 question\n" in run("data", "get", "musique-1000", "--to", "data/[m]")[1]
 
@@ -118,6 +118,6 @@ def test_ctrl_c_says_that_the_same_command_goes_on(capsys, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("multihop.data.library.fetching.write_questions", interrupt)
+    monkeypatch.setattr("multihop.data.fetching.write_questions", interrupt)
     assert main(["data", "get", "hotpotqa-1000", "--to", "a"]) == 130
     assert capsys.readouterr().err.endswith("multihop: interrupted; a keeps what has come, the same command goes on.\n")

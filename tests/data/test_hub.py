@@ -121,7 +121,7 @@ def test_a_connection_lost_on_the_way(monkeypatch):
         ({"name": "hotpotqa", "config": "fullwiki", "split": "test"}, ("hotpotqa/hotpot_qa", "fullwiki", "test")),
         ({"name": "hotpotqa/hotpot_qa", "config": "distractor"}, ("hotpotqa/hotpot_qa", "distractor", "validation")),
         ({"name": "musique", "split": "train"}, ("dgslibisey/MuSiQue", None, "train")),
-        ({"name": "flashrag", "config": "nq"}, ("RUC-NLPIR/FlashRAG_datasets", "nq", "dev")),
+        ({"name": "flashrag-hotpotqa", "config": "nq"}, ("RUC-NLPIR/FlashRAG_datasets", "nq", "dev")),
     ],
 )
 def test_what_the_hub_is_asked_for(monkeypatch, settings, expected):

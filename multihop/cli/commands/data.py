@@ -53,10 +53,9 @@ def data_command(
     """
     from ...base import InputError
     from ...base.terminal import Terminal
-    from ...data.library import fetch_set, known_set
+    from ...data import fetch_set, known_set
     from ...data.little.little import is_little
     from ..opening.this_process import resumable
-    from ..opening.work_line import Downloading
     from ..showing.known_sets import known_sets_as_json, show_known_sets, show_set
 
     if action == "list":
@@ -77,6 +76,6 @@ def data_command(
         )
     if is_little(name):
         raise InputError(f"{name} comes with the library; give --questions {name} and --corpus {name} as they are.")
-    with resumable(f"{to} keeps what has come"), Downloading() as progress:
-        record = fetch_set(name, to, splits=split or (), copy=from_, watch=progress.watch)
+    with resumable(f"{to} keeps what has come"):
+        record = fetch_set(name, to, splits=split or (), copy=from_)
     show_set(record, known_set(name), to, Terminal())

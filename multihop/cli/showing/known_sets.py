@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.padding import Padding
 
-from ...data.library import KnownSet, SetRecord, known_sets
+from ...data import KnownSet, SetRecord, known_sets
 from ...data.little.little import LITTLE, TITLE
 from .output import print_json, print_line
 

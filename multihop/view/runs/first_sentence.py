@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...base.texts import say_count
-from ...data import CARDS
+from ...data import known_sets
 from ...data.little.little import TITLE, is_little
 from ...evaluation.journal.header import Header, selection_of
 from ...evaluation.report.report import show_n, show_number, unit_of
@@ -78,7 +78,7 @@ def name_source(source: str) -> str:
         return TITLE + (f" ({part})" if part else "")
     parts = re.split(r"[/:.]", source.lower())
     split = next((part for part in parts if part in SPLITS), "")
-    if title := next((CARDS[part].title for part in parts if part in CARDS), ""):
+    if title := next((known_sets()[part].title for part in parts if part in known_sets()), ""):
         return f"{title} {split}".strip()
     if source.startswith("hub:"):
         return source.removeprefix("hub:").replace(":", " ")

@@ -1,6 +1,6 @@
 import pytest
 
-from multihop.data.library import known_set, known_sets
+from multihop.data import known_set, known_sets
 
 
 @pytest.mark.parametrize("name", known_sets())

@@ -4,10 +4,9 @@ import pytest
 import ujson
 
 from multihop.base import InputError
-from multihop.data import open_corpus, open_questions
+from multihop.data import fetch_set, known_set, open_corpus, open_questions
 from multihop.data.files.record import Record
-from multihop.data.library import fetch_set, known_set
-from multihop.data.library.ircot_corpus import read_ircot_corpus
+from multihop.data.known_corpora import read_ircot_corpus
 from multihop.data.question import content_id
 
 PAGES = {"Emma": ["Emma is a novel.", " By Jane Austen."], "Jane Austen": ["She was born in Steventon."]}

@@ -6,20 +6,21 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ...base import unknown
-from ..formats.cards import CARDS
+from ..base import unknown
 
 CORPUS = "corpus"
 """The name of the corpus among the files of a set."""
+_SHARED = ("title", "licence", "citation", "homepage", "rules")
+"""What a set has from the one that it is like."""
 
 
 class KnownSet(NamedTuple):
     """A question set that can be fetched by its name.
 
     Examples:
-        >>> from multihop.data.library import known_set
+        >>> from multihop.data import known_set
         >>> known = known_set("musique-1000")
         >>> known.licence, known.questions, known.passages, known.has_corpus
         ('CC BY 4.0', {'dev': 1000}, 11656, True)
@@ -37,12 +38,14 @@ class KnownSet(NamedTuple):
     """The publication to cite."""
     homepage: str
     """The address of the makers' description."""
-    repository: str
-    """The repository on the hub that has its files; empty where they are elsewhere."""
     files: Mapping[str, str]
     """By split, and for the corpus: the files it is made of."""
-    megabytes: int
+    repository: str = ""
+    """The repository on the hub that has its files; empty where they are elsewhere."""
+    megabytes: int = 0
     """The size of the download, about; 0 where the files are not on the hub."""
+    hub: str = ""
+    """A copy on the hub whose rows can be streamed, as OWNER/NAME[/CONFIG]:SPLIT; empty where there is none."""
     elsewhere: str = ""
     """The address that tells where its files are, if they are not on the hub; they are read from a folder."""
     corpus_by: str = ""
@@ -77,12 +80,16 @@ def known_sets() -> Mapping[str, KnownSet]:
     """Every known set by its name.
 
     Examples:
-        >>> from multihop.data.library import known_sets
+        >>> from multihop.data import known_sets
         >>> known_sets()["hotpotqa"].splits
         ('train', 'dev')
     """
     table = tomllib.loads(files(__package__).joinpath("sets.toml").read_text(encoding="utf-8"))
-    return {name: _known(name, **entry) for name, entry in table.items()}
+    known: dict[str, KnownSet] = {}
+    for name, entry in table.items():
+        like = table.get(entry.pop("like", ""), {})
+        known[name] = KnownSet(name, **{field: like[field] for field in _SHARED if field in like} | entry)
+    return known
 
 
 def known_set(name: str) -> KnownSet:
@@ -94,9 +101,3 @@ def known_set(name: str) -> KnownSet:
     if name not in known_sets():
         raise unknown("question set", name, known_sets())
     return known_sets()[name]
-
-
-def _known(name: str, card: str, **entry: Any) -> KnownSet:
-    about = CARDS[card]._asdict()
-    del about["hub"]
-    return KnownSet(**{**about, "name": name, **entry})

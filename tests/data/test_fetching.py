@@ -8,9 +8,8 @@ from hub_server import HubServer
 from hub_sets import PAGES, make_repositories
 
 from multihop.base import DamagedFileError, InputError, MismatchError
-from multihop.data import open_corpus, open_questions
-from multihop.data.library import fetch_set
-from multihop.data.library.manifest import checksum
+from multihop.data import fetch_set, open_corpus, open_questions
+from multihop.data.fetching import checksum
 from multihop.data.question import content_id
 
 VALIDATION = "distractor/validation-00000-of-00001.parquet"
@@ -115,20 +114,27 @@ def test_a_broken_connection_is_tried_again(hub, tmp_path, monkeypatch):
     assert len(list(open_questions(tmp_path / "a" / "dev.jsonl"))) == 2
 
 
-def test_a_download_goes_on_in_a_later_call(hub, tmp_path, monkeypatch):
-    def interrupt(path, done, size):
-        if done == 200:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr("multihop.data.library.repository.BLOCK", 100)
-    with pytest.raises(KeyboardInterrupt):
-        fetch_set("hotpotqa-1000", tmp_path / "a", watch=interrupt)
-    assert not (tmp_path / "a" / "dev.jsonl").exists()
-    assert json.loads((tmp_path / "a" / "set.json").read_text())["files"] == {}
+def test_files_that_are_whole_are_kept_where_a_later_one_is_damaged(hub, tmp_path):
+    second = "distractor/train-00001-of-00002.parquet"
+    hub.damage.add(second)
+    with pytest.raises(DamagedFileError):
+        fetch_set("hotpotqa", tmp_path / "a", splits=["train"])
+    assert not (tmp_path / "a" / "train.jsonl").exists()
+    hub.damage.clear()
     hub.sent.clear()
-    fetch_set("hotpotqa-1000", tmp_path / "a")
-    assert hub.sent[0] == ("hotpotqa.json", 200, 100)
-    assert files(tmp_path / "a") == ["corpus.jsonl", "dev.jsonl", "set.json"]
+    fetch_set("hotpotqa", tmp_path / "a", splits=["train"])
+    assert [name for name, _, _ in hub.sent] == [second, VALIDATION]
+    assert files(tmp_path / "a") == ["corpus.jsonl", "set.json", "train.jsonl"]
+
+
+def test_what_comes_later_is_of_the_same_revision(hub, tmp_path):
+    first = fetch_set("hotpotqa", tmp_path / "a", splits=["dev"])
+    (hub.root / "hotpotqa/hotpot_qa/README.md").write_text("Changed since.")
+    whole = fetch_set("hotpotqa", tmp_path / "a")
+    (before,) = {source["revision"] for source in first["files"]["dev.jsonl"]["made_of"]}
+    assert {source["revision"] for source in whole["files"]["train.jsonl"]["made_of"]} == {before}
+    later = fetch_set("hotpotqa", tmp_path / "b", splits=["dev"])
+    assert later["files"]["dev.jsonl"]["made_of"][0]["revision"] != before
 
 
 def test_a_damaged_download_is_deleted_and_named(hub, tmp_path):
@@ -220,38 +226,17 @@ def test_what_the_hub_no_longer_has(hub, tmp_path):
         fetch_set("musique-1000", tmp_path / "b")
 
 
-def breaking(hub, monkeypatch):
-    """Let no download of the hub come to its end from now on."""
-    monkeypatch.setattr("time.sleep", lambda seconds: setattr(hub, "break_after", 0))
+def test_a_connection_that_brings_no_more_is_given_up(hub, tmp_path, monkeypatch):
     hub.break_after = 0
-
-
-def test_a_connection_that_brings_nothing_is_given_up(hub, tmp_path, monkeypatch):
-    breaking(hub, monkeypatch)
+    monkeypatch.setattr("time.sleep", lambda seconds: setattr(hub, "break_after", 0))
     with pytest.raises(
-        InputError, match=r"^cannot get hotpotqa\.json of osunlp/HippoRAG_2 from the hub \(.+\); without"
+        InputError,
+        match=r"^cannot get hotpotqa\.json of osunlp/HippoRAG_2 from the hub \(.+\); the files that are whole are "
+        "kept; without a network, give a copy",
     ):
         fetch_set("hotpotqa-1000", tmp_path / "a")
-    assert {bytes_sent for _, _, bytes_sent in hub.sent} == {0}
-    assert not (tmp_path / "a" / "dev.jsonl").exists()
-
-
-def test_what_came_before_a_connection_was_given_up_is_kept(hub, tmp_path, monkeypatch):
-    monkeypatch.setattr("multihop.data.library.repository.BLOCK", 100)
-    with monkeypatch.context() as until_then:
-
-        def watch(path, done, size):
-            if done == 100:
-                breaking(hub, until_then)
-
-        with pytest.raises(
-            InputError, match=r"; 100 of \d[\d,]+ bytes are kept, and the same command goes on; without a network"
-        ):
-            fetch_set("hotpotqa-1000", tmp_path / "a", watch=watch)
-    hub.break_after = None
-    hub.sent.clear()
-    fetch_set("hotpotqa-1000", tmp_path / "a")
-    assert hub.sent[0] == ("hotpotqa.json", 100, 100)
+    assert {sent for _, _, sent in hub.sent} == {0}
+    assert not (tmp_path / "a").exists()
 
 
 def test_two_at_once(hub, tmp_path):

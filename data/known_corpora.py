@@ -1,0 +1,133 @@
+"""The corpora of known sets: unpacked, under the ids that their questions have, and as IRCoT's authors make theirs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zipfile
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+from ..base import DamagedFileError, writing
+from ..base.texts import as_json
+from ..retrieval import Passage
+from .files.record import Record
+from .files.record_file import kind_by_name
+from .formats.hotpotqa import read_context
+from .question import Question, content_id
+
+
+def unpack(path: Path, parts: Path) -> Iterator[Path]:
+    """The file itself, or the files of a zip archive that can be read, unpacked into the folder."""
+    if path.suffix != ".zip":
+        yield path
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [name for name in archive.namelist() if kind_by_name(Path(name)) and not name.startswith("__")]
+            for number, name in enumerate(sorted(names)):
+                target = parts / f"{path.stem}-{number}{Path(name).suffix}"
+                with archive.open(name) as packed, writing(target, "wb") as file:
+                    shutil.copyfileobj(packed, file)
+                yield target
+    except zipfile.BadZipFile as error:
+        raise DamagedFileError(f"{path}: not a whole zip archive ({error}); get the file again.") from error
+
+
+def write_passages(path: str | os.PathLike[str], passages: Iterable[Passage]) -> int:
+    """Write a corpus, a passage a line, and return how many there were; the file appears only once it is whole.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.data import read_corpus
+        >>> from multihop.data.known_corpora import write_passages
+        >>> from multihop.retrieval import Passage
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "corpus.jsonl"
+        >>> write_passages(path, [Passage("1", "Emma", "A novel.")])
+        1
+        >>> list(read_corpus(path))
+        [Passage(id='1', title='Emma', text='A novel.')]
+    """
+    count = 0
+    with writing(path) as file:
+        for passage in passages:
+            file.write(f"{as_json(passage._asdict())}\n")
+            count += 1
+    return count
+
+
+def match_ids(passages: Iterable[Passage], questions: Iterable[Question]) -> Iterator[Passage]:
+    """The passages under the ids that the questions have for them, where those bring the same title and text.
+
+    A corpus that was made apart from its questions, as HippoRAG's were, has ids of its own or none.
+
+    Examples:
+        >>> from multihop.data import Question
+        >>> from multihop.data.known_corpora import match_ids
+        >>> from multihop.retrieval import Passage
+        >>> own = Passage("Emma", "Emma", "A novel by Jane Austen.")
+        >>> question = Question(id="q", question="Who?", answers=(), passages=(own,))
+        >>> list(match_ids([Passage("17", "Emma", "A novel by  Jane Austen. ")], [question]))[0].id
+        'Emma'
+    """
+    ids: dict[tuple[str, str], str] = {}
+    for question in questions:
+        for own in question.passages:
+            ids.setdefault(_content(own), own.id)
+    taken: set[str] = set()
+    for passage in passages:
+        name = ids.get(_content(passage), passage.id)
+        if ids and name in taken:  # a title with two texts, or the same passage twice
+            name = content_id(passage.title, passage.text)
+            if name in taken:
+                continue
+        if ids:
+            taken.add(name)
+        yield passage._replace(id=name)
+
+
+def _content(passage: Passage) -> tuple[str, str]:
+    return " ".join(passage.title.split()), " ".join(passage.text.split())
+
+
+def read_ircot_corpus(records: Iterable[Record]) -> Iterator[Passage]:
+    """The corpora that IRCoT's authors search, made as theirs are from the files that they fetch.
+
+    HotpotQA's is its dump of the first paragraphs of Wikipedia; those of 2WikiMultiHopQA and MuSiQue are the paragraphs
+    of all their questions, test questions too, each title with its text once. Ids are those of the questions' own
+    paragraphs: titles, and where titles repeat, and in MuSiQue, made of title and text.
+
+    Examples:
+        >>> from multihop.data.files.record import Record
+        >>> from multihop.data.known_corpora import read_ircot_corpus
+        >>> page = {"id": "7", "url": "...", "title": "Emma", "text": ["By Jane Austen.", " A novel."]}
+        >>> asked = {"_id": "q1", "context": [["Emma", ["A film."]], ["Emma", ["A film."]]]}
+        >>> [passage.text for passage in read_ircot_corpus([Record(page, "dump"), Record(asked, "train.json")])]
+        ['By Jane Austen. A novel.', 'A film.']
+    """
+    seen: set[bytes] = set()
+    for record in records:
+        if not (record.has("context") or record.has("paragraphs")):  # a page of the dump, whose titles differ
+            title = record.text("title")
+            yield Passage(title, title, " ".join(sentence.strip() for sentence in record.texts("text")))
+            continue
+        for own in _paragraphs(record):
+            if (content := _digest(own.title, own.text)) in seen:
+                continue
+            taken = _digest(own.id)
+            identifier = content_id(own.title, own.text) if taken in seen else own.id
+            seen |= {content, taken}
+            yield own._replace(id=identifier)
+
+
+def _paragraphs(record: Record) -> Iterable[Passage]:
+    """The paragraphs of a question, whatever is known of its answer."""
+    if record.has("context"):
+        return read_context(record, joint=" ")[0]
+    pairs = [(each.text("title", default=""), each.text("paragraph_text")) for each in record.records("paragraphs")]
+    return [Passage(content_id(title, text), title, text) for title, text in pairs]
+
+
+def _digest(*parts: str) -> bytes:
+    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=10).digest()
