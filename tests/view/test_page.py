@@ -103,7 +103,7 @@ def test_a_study_shows_ours_beside_the_published_figure(tmp_path):
     assert [text.strip() for text in re.findall(r'<td class="n">([^<]+)</td>', page)] == ["40.0", "30.0", "-10.0"]
     assert '<path class="published" d="M40.0 0V12"/>' in page
     assert '<path class="dot" d="M30.0 6h0"/>' in page
-    assert f"multihop view {tmp_path}/resp/world" in page
+    assert f"multihop view {tmp_path}/resp/little" in page
     assert "script-src &#39;none&#39;" in page
     assert "img" not in Parts(page).tags
 

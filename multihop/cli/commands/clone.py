@@ -5,10 +5,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..options.amounts import AtMost, Proportion
 from ..options.corpus import AskedCorpusOptions
 from ..options.lm import LMOptions
 from ..options.program import ProgramOptions
-from ..options.single import AsJSON, AtMost, CacheScope, InFlight, Proportion, Quiet
+from ..options.single import AsJSON, CacheScope, InFlight, Quiet
 
 
 def clone_command(

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ..options.amounts import AtMost
 from ..options.corpus import AskedCorpusOptions
 from ..options.lm import LMOptions
 from ..options.program import ShownProgramOptions
-from ..options.single import AsJSON, AtMost, CacheScope, InFlight, PricesFile, ProgramName, Quiet, RulesName
+from ..options.single import AsJSON, CacheScope, InFlight, PricesFile, ProgramName, Quiet, RulesName
 
 if TYPE_CHECKING:
     from ...data import Question, Reading

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..options.single import AtLeastOne
+from ..options.amounts import AtLeastOne
 
 ASKED = "einstein-river"
 """The question that is asked first."""

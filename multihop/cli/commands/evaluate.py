@@ -5,12 +5,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..options.amounts import AtMost, BudgetDollars
 from ..options.budget import BudgetOptions
 from ..options.corpus import AskedCorpusOptions
 from ..options.lm import StepLMOptions
 from ..options.program import ShownProgramOptions
 from ..options.selection import SelectionOptions
-from ..options.single import AsJSON, AtMost, BudgetDollars, CacheScope, InFlight, JudgeLM, ProgramName, Quiet, RulesName
+from ..options.single import AsJSON, CacheScope, InFlight, JudgeLM, ProgramName, Quiet, RulesName
 
 
 def evaluate_command(

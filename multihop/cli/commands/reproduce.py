@@ -5,9 +5,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..options.amounts import AtMost, BudgetCount
 from ..options.lm import LMOptions
 from ..options.selection import SelectionOptions
-from ..options.single import AsJSON, AtMost, BudgetCount, CacheScope, InFlight, JudgeLM, PricesFile, Quiet
+from ..options.single import AsJSON, CacheScope, InFlight, JudgeLM, PricesFile, Quiet
 
 Rows = Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)]
 Several = Annotated[list[str] | None, Parameter(negative=())]

@@ -5,8 +5,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from ..options.amounts import AtLeastOne
 from ..options.serving import ServingOptions, read_keys, serve_until_ended
-from ..options.single import AtLeastOne
 
 
 def serve_command(

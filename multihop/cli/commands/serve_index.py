@@ -6,9 +6,9 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from ..options.amounts import AtLeastOne
 from ..options.corpus import SearchOptions
 from ..options.serving import AddressOptions, serve_until_ended
-from ..options.single import AtLeastOne
 
 
 def serve_index_command(

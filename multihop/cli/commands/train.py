@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..options.single import AsJSON, AtLeastOne, AtMost, Proportion, Quiet
+from ..options.amounts import AtLeastOne, AtMost, Proportion
+from ..options.single import AsJSON, Quiet
 
 
 def train_command(

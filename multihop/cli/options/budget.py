@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cyclopts import Parameter
 
-from .single import BudgetCount, BudgetDollars, BudgetSeconds
+from .amounts import BudgetCount, BudgetDollars, BudgetSeconds
 
 if TYPE_CHECKING:
     from ...runtime import Budget

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from ...base import InputError
-from .single import AtMost
+from .amounts import AtMost
 
 READING = ("pooling", "similarity", "query_prefix", "passage_prefix")
 """Options for the use of a sentence encoder."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from .single import AtMost
+from .amounts import AtMost
 
 if TYPE_CHECKING:
     from ...data import Selection

@@ -48,11 +48,3 @@ Quiet = Annotated[
     ),
 ]
 AsJSON = Annotated[bool, Parameter(name="--json", negative=(), help="Print the result as one JSON object instead.")]
-
-
-AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
-AtMost = Annotated[int | None, Parameter(validator=Number(gte=1))]
-Proportion = Annotated[float, Parameter(validator=Number(gte=0, lte=1))]
-BudgetCount = Annotated[int | None, Parameter(validator=Number(gte=0))]
-BudgetDollars = Annotated[float | None, Parameter(validator=Number(gt=0))]
-BudgetSeconds = Annotated[float | None, Parameter(validator=Number(gte=0))]
