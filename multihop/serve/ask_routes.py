@@ -16,7 +16,7 @@ from .answer_tokens import AnswerToken
 from .catalogue import Served
 from .refusal import Refusal
 from .replies import JsonReply, event, event_stream, in_pieces, while_there
-from .searching import RETRIEVE
+from .searching import RetrieveRequest
 from .service import Answered, Service
 
 _ANSWER = "The answer, as `multihop ask --json` prints it; docs/records.md describes every field."
@@ -78,10 +78,9 @@ def ask_routes(service: Service) -> APIRouter:
         place = service.place(body.question)
         return event_stream(_events(service, served, body, place), place.leave)
 
-    @router.post("/retrieve", summary=RETRIEVE)
-    async def retrieve(request: Request, program: str | None = None) -> Response:
-        served = service.catalogue.get(program)
-        found = await while_there(request, service.retrieve(served, await request.body()))
+    @router.post("/retrieve", summary="Search, as Search-R1 and FlashRAG ask")
+    async def retrieve(body: RetrieveRequest, request: Request, program: str | None = None) -> Response:
+        found = await while_there(request, service.retrieve(service.catalogue.get(program), body))
         return in_pieces(found.pieces(), found.release)
 
     return router

@@ -17,7 +17,7 @@ from .guard import Guard
 from .log import EventLog
 from .refusal import Refusal
 from .replies import JsonReply, in_pieces, while_there
-from .searching import RETRIEVE, Found, PassageSearch, SearchLimits
+from .searching import Found, PassageSearch, RetrieveRequest, SearchLimits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,15 +58,15 @@ class IndexService(PassageSearch):
         size = {"passages": len(self.retriever)} if isinstance(self.retriever, Sized) else {}
         return {"status": "ok", **size, "fingerprint": fingerprint(self.retriever), "waiting": self.waiting}
 
-    async def answer(self, body: bytes) -> Found:
-        """The hits for the queries of a request's body, to be released once they are sent.
+    async def search(self, asked: RetrieveRequest) -> Found:
+        """The hits for the queries, to be released once they are sent.
 
         Raises:
-            Refusal: It is no such request, too much is asked, the search failed, or the server is about to end.
+            Refusal: Too much is asked, the search failed, or the server is about to end.
         """
         if self.draining:
             raise Refusal(503, "this server is about to end; ask another.", Retry_After="1")
-        return await super().answer(body)
+        return await super().search(asked)
 
 
 def make_index_application(service: IndexService, *, fresh_every: float = 0.0, local: bool = False) -> ASGIApp:
@@ -95,9 +95,9 @@ def make_index_application(service: IndexService, *, fresh_every: float = 0.0, l
     application = FastAPI(title="multihop index", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan)
     answer_refusals(application)
 
-    @application.post("/retrieve", summary=RETRIEVE)
-    async def retrieve(request: Request) -> Response:
-        found = await while_there(request, service.answer(await request.body()))
+    @application.post("/retrieve", summary="Search, as Search-R1 and FlashRAG ask")
+    async def retrieve(body: RetrieveRequest, request: Request) -> Response:
+        found = await while_there(request, service.search(body))
         return in_pieces(found.pieces(), found.release)
 
     @application.get("/healthz", summary="The passages that are searched")

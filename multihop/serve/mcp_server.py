@@ -145,7 +145,7 @@ def make_mcp_server(service: Service, *, fresh_every: float = 0.0) -> MCPServer:
         if not 1 <= k <= _LARGEST_K:
             raise ToolError(f"k is a number from 1 to {_LARGEST_K}, not {k}.")
         with _refusals_told():
-            found = await service.retrieve(service.catalogue.get(program), RetrieveRequest([query], k, scores=True))
+            found = await service.retrieve(service.catalogue.get(program), RetrieveRequest(queries=[query], topk=k))
         found.release()
         (hits,) = found.rankings
         return ToolPassages(passages=[ToolPassage(**hit.passage._asdict(), score=hit.score) for hit in hits])
@@ -153,7 +153,7 @@ def make_mcp_server(service: Service, *, fresh_every: float = 0.0) -> MCPServer:
     @server.tool(description="Search the corpus for pages; best first. `fetch` gives their texts.", annotations=_READS)
     async def search(query: str) -> FoundPages:
         with _refusals_told():
-            found = await service.retrieve(_searching(service), RetrieveRequest([query], _FOUND, scores=True))
+            found = await service.retrieve(_searching(service), RetrieveRequest(queries=[query], topk=_FOUND))
         found.release()
         (hits,) = found.rankings
         passages = [hit.passage for hit in hits]

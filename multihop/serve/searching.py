@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
-import ujson
+from pydantic import AliasChoices, BaseModel, Field, field_validator
 
 from ..base.texts import as_json
 from ..retrieval import Hit, Retriever, find
@@ -14,8 +14,6 @@ from .log import EventLog
 from .refusal import Refusal, place_of
 
 DEFAULT_K = 5
-RETRIEVE = 'Search for {"queries": [...], "topk": 5, "return_scores": true}, as Search-R1 and FlashRAG do'
-"""What `POST /retrieve` does, in the description of a server."""
 _FIRST_GUESS = 1000.0
 """Bytes of a hit as it is sent, as long as none was found."""
 _AROUND = 120
@@ -44,51 +42,29 @@ class SearchLimits:
     """Seconds that searching may take; 504 above."""
 
 
-class RetrieveRequest(NamedTuple):
+class RetrieveRequest(BaseModel):
     """Some queries, and how many hits are wanted for each."""
 
-    queries: list[str]
-    k: int
-    scores: bool
-    """True if hits are wanted with their scores, false for the documents alone."""
+    queries: list[str] = Field(
+        validation_alias=AliasChoices("queries", "query"), min_length=1, description="What to search for."
+    )
+    topk: int | None = Field(
+        None, validation_alias=AliasChoices("topk", "k"), ge=1, strict=True, description="Hits for each query; 5."
+    )
+    return_scores: bool = Field(
+        False, strict=True, description="Whether hits are wanted with their scores, or the documents alone."
+    )
 
+    @field_validator("queries", mode="before")
     @classmethod
-    def read(cls, body: bytes, *, most_queries: int, largest_k: int) -> "RetrieveRequest":
-        """The request in a body.
+    def one_query_alone(cls, value: Any) -> Any:
+        """A text is a list of one."""
+        return [value] if isinstance(value, str) else value
 
-        Raises:
-            Refusal: It is none, or asks for too much.
-        """
-        try:
-            asked = ujson.loads(body)
-        except (ValueError, RecursionError):
-            raise Refusal(400, 'the body is no JSON; send {"queries": ["..."], "topk": 5}.') from None
-        if not isinstance(asked, dict):
-            raise Refusal(400, 'the body is no JSON object; send {"queries": ["..."], "topk": 5}.')
-        queries = _queries(asked)
-        if len(queries) > most_queries:
-            raise Refusal(413, f"{len(queries)} queries are too many at once; send at most {most_queries}.")
-        k = next((asked[name] for name in ("topk", "k") if asked.get(name) is not None), DEFAULT_K)
-        if type(k) is not int or k < 1:
-            raise Refusal(400, f"'topk' is a whole number from 1 on, not {k!r:.40}.")
-        if k > largest_k:
-            raise Refusal(400, f"'topk' is at most {largest_k} here, not {k}.")
-        scores = asked.get("return_scores", False)
-        if not isinstance(scores, bool):
-            raise Refusal(400, f"'return_scores' is true or false, not {scores!r:.40}.")
-        return cls(queries, k, scores)
-
-
-def _queries(asked: dict[str, Any]) -> list[str]:
-    queries = asked.get("queries", asked.get("query"))
-    if isinstance(queries, str):
-        queries = [queries]
-    if not isinstance(queries, list) or not queries:
-        raise Refusal(400, "'queries' is missing or empty; it is a list of texts.")
-    for number, query in enumerate(queries, 1):
-        if not isinstance(query, str):
-            raise Refusal(400, f"query {number} is {query!r:.40}, not a text.")
-    return queries
+    @property
+    def k(self) -> int:
+        """Hits for each query."""
+        return self.topk or DEFAULT_K
 
 
 class HeldBytes:
@@ -107,7 +83,7 @@ class Found:
         self.rankings: list[Sequence[Hit]] = []
         self.bytes = 0
         """Bytes of what was found until now, as it is sent."""
-        self._scores, self._holding, self._held = asked.scores, holding, 0
+        self._scores, self._holding, self._held = asked.return_scores, holding, 0
         self._hold(expected)
 
     def add(self, rankings: Sequence[Sequence[Hit]]) -> None:
@@ -162,15 +138,6 @@ class PassageSearch:
         """Queries that are being searched for or wait for it."""
         self._holding, self._usual_bytes = holding or HeldBytes(), _FIRST_GUESS
 
-    async def answer(self, body: bytes) -> Found:
-        """The hits for the queries of a request's body, to be released once they are sent.
-
-        Raises:
-            Refusal: As `search`; or it is no such request.
-        """
-        limits = self.limits
-        return await self.search(RetrieveRequest.read(body, most_queries=limits.queries, largest_k=limits.k))
-
     async def search(self, asked: RetrieveRequest) -> Found:
         """The hits for the queries, to be released once they are sent.
 
@@ -178,6 +145,10 @@ class PassageSearch:
             Refusal: Too much is asked, or the search failed.
         """
         limits, number = self.limits, len(asked.queries)
+        if number > limits.queries:
+            raise Refusal(413, f"{number} queries are too many at once; send at most {limits.queries}.")
+        if asked.k > limits.k:
+            raise Refusal(422, f"'topk' is at most {limits.k} here, not {asked.k}.")
         expected = round(number * asked.k * self._usual_bytes)
         if expected > limits.answer_bytes:
             raise self._too_long(asked, f"about {expected:,} bytes")

@@ -152,8 +152,8 @@ class Service:
             raise as_refusal(error) from None
         return self.admission.place()
 
-    async def retrieve(self, served: Served, asked: RetrieveRequest | bytes) -> Found:
-        """The hits for some queries, or for those of a request's body, to be released once they are sent.
+    async def retrieve(self, served: Served, asked: RetrieveRequest) -> Found:
+        """The hits for some queries, to be released once they are sent.
 
         A request is let in as a question is, and has as long.
 
@@ -163,7 +163,7 @@ class Service:
         self._check_open()
         search = self._search_of(served)
         async with self.admission.place().slot():
-            return await (search.answer(asked) if isinstance(asked, bytes) else search.search(asked))
+            return await search.search(asked)
 
     async def look(self) -> None:
         """Take over what has changed in the files of saved programs and in the indexes."""

@@ -18,10 +18,11 @@ from multihop.serve.catalogue import Catalogue, IndexWatch, ProgramSource, Serve
 from multihop.serve.index_application import IndexService
 from multihop.serve.log import EventLog
 from multihop.serve.metrics import Metrics
+from multihop.serve.searching import RetrieveRequest
 from multihop.serve.service import Service
 
 OLD, NEW = Passage("1", "Po", "The Po is a river."), Passage("2", "Inn", "The Inn is a river.")
-ASKED = b'{"queries": ["river"]}'
+ASKED = RetrieveRequest(queries=["river"])
 
 
 @pytest.fixture
@@ -160,7 +161,7 @@ def test_a_server_of_an_index_searches_what_is_there_now(folder):
         service = IndexService(open_index(folder), log=EventLog(io.StringIO()))
         counts = []
         for _ in range(2):
-            counts.append((service.health()["passages"], len((await service.answer(ASKED)).rankings[0])))
+            counts.append((service.health()["passages"], len((await service.search(ASKED)).rankings[0])))
             open_index(folder).exchange([], [NEW] if len(counts) == 1 else [])
             await service.look()
         return counts

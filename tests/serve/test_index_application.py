@@ -154,8 +154,8 @@ def test_health_says_what_is_served(index):
         ("GET", "/", b"", 404, "there is nothing here; GET /openapi.json says what there is."),
         ("GET", "/retrieve", b"", 405, "this is asked with another method; GET /openapi.json says with which."),
         ("POST", "/healthz", b"{}", 405, "this is asked with another method; GET /openapi.json says with which."),
-        ("POST", "/retrieve", b"{", 400, 'the body is no JSON; send {"queries": ["..."], "topk": 5}.'),
-        ("POST", "/retrieve", b'{"queries": ["a"], "topk": 99}', 400, "'topk' is at most 9 here, not 99."),
+        ("POST", "/retrieve", b"{", 400, "the body is no JSON; send one JSON object."),
+        ("POST", "/retrieve", b'{"queries": ["a"], "topk": 99}', 422, "'topk' is at most 9 here, not 99."),
         ("POST", "/retrieve", b"x" * 999, 413, "the body is longer than 500 bytes."),
     ],
 )

@@ -2,16 +2,14 @@ import asyncio
 import io
 import json
 
+import httpx
 import pytest
 
 from multihop.retrieval import Hit, Passage, as_retriever
+from multihop.serve.index_application import IndexLimits, IndexService, make_index_application
 from multihop.serve.log import EventLog
 from multihop.serve.refusal import Refusal
 from multihop.serve.searching import PassageSearch, RetrieveRequest, SearchLimits
-
-
-def read(body):
-    return RetrieveRequest.read(body, most_queries=3, largest_k=10)
 
 
 @pytest.mark.parametrize(
@@ -24,31 +22,41 @@ def read(body):
     ],
 )
 def test_what_is_asked_for(body, expected):
-    assert read(body) == expected
+    asked = RetrieveRequest.model_validate_json(body)
+    assert (asked.queries, asked.k, asked.return_scores) == expected
 
 
 @pytest.mark.parametrize(
     ("body", "status", "sentence"),
     [
-        (b"", 400, 'the body is no JSON; send {"queries": ["..."], "topk": 5}.'),
-        (b"\xff", 400, 'the body is no JSON; send {"queries": ["..."], "topk": 5}.'),
-        (b"[" * 100_000, 400, 'the body is no JSON; send {"queries": ["..."], "topk": 5}.'),
-        (b"[]", 400, 'the body is no JSON object; send {"queries": ["..."], "topk": 5}.'),
-        (b"{}", 400, "'queries' is missing or empty; it is a list of texts."),
-        (b'{"queries": []}', 400, "'queries' is missing or empty; it is a list of texts."),
-        (b'{"queries": ["a", 5]}', 400, "query 2 is 5, not a text."),
+        (b"", 422, "the body cannot be used: Field required."),
+        (b"\xff", 400, "the body cannot be read; send one JSON object in UTF-8."),
+        (b"[" * 100_000, 400, "the body cannot be read; send one JSON object in UTF-8."),
+        (b"{", 400, "the body is no JSON; send one JSON object."),
+        (b"[]", 422, "the body cannot be used: Input should be a valid dictionary or object"),
+        (b"{}", 422, "'queries' of the body cannot be used: Field required."),
+        (b'{"queries": []}', 422, "'queries' of the body cannot be used: List should have at least 1 item"),
+        (b'{"queries": ["a", 5]}', 422, "'queries.1' of the body cannot be used: Input should be a valid string."),
         (b'{"queries": ["a", "b", "c", "d"]}', 413, "4 queries are too many at once; send at most 3."),
-        (b'{"queries": ["a"], "topk": 0}', 400, "'topk' is a whole number from 1 on, not 0."),
-        (b'{"queries": ["a"], "topk": true}', 400, "'topk' is a whole number from 1 on, not True."),
-        (b'{"queries": ["a"], "topk": "5"}', 400, "'topk' is a whole number from 1 on, not '5'."),
-        (b'{"queries": ["a"], "topk": 11}', 400, "'topk' is at most 10 here, not 11."),
-        (b'{"queries": ["a"], "return_scores": 1}', 400, "'return_scores' is true or false, not 1."),
+        (b'{"queries": ["a"], "topk": 0}', 422, "'topk' of the body cannot be used: Input should be greater than"),
+        (b'{"queries": ["a"], "topk": true}', 422, "'topk' of the body cannot be used: Input should be a valid int"),
+        (b'{"queries": ["a"], "topk": "5"}', 422, "'topk' of the body cannot be used: Input should be a valid int"),
+        (b'{"queries": ["a"], "topk": 11}', 422, "'topk' is at most 10 here, not 11."),
+        (b'{"queries": ["a"], "return_scores": 1}', 422, "'return_scores' of the body cannot be used: "),
     ],
 )
 def test_what_is_refused(body, status, sentence):
-    with pytest.raises(Refusal) as refused:
-        read(body)
-    assert (refused.value.status, refused.value.sentence) == (status, sentence)
+    service = IndexService(Long(1), IndexLimits(queries=3, k=10), log=EventLog(io.StringIO()))
+
+    async def main():
+        transport = httpx.ASGITransport(make_index_application(service))
+        async with httpx.AsyncClient(transport=transport) as client:
+            headers = {"Content-Type": "application/json"}
+            return await client.post("http://here/retrieve", content=body, headers=headers)
+
+    said = asyncio.run(main())
+    assert said.status_code == status
+    assert said.json()["error"].startswith(sentence)
 
 
 class Long:
@@ -68,7 +76,7 @@ def searching(length, **limits):
 
 
 def ask(search, queries, k):
-    return asyncio.run(search.search(RetrieveRequest([str(number) for number in range(queries)], k, False)))
+    return asyncio.run(search.search(RetrieveRequest(queries=[str(number) for number in range(queries)], topk=k)))
 
 
 def test_an_answer_that_would_be_too_long_is_refused_before_anything_is_searched_for():
