@@ -77,37 +77,26 @@ class FollowUp(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Make the question stand alone, if there is anything it could lean on, and have it answered."""
-        full = await self.full_question(question) if self.conversation else question
+        said = None
+        if self.conversation:
+
+            def check(said: dspy.Prediction) -> None:
+                if not is_same_question(question, said.full_question):
+                    raise ValueError("it is not the question.")
+
+            asked = {"conversation": self.conversation, "question": question}
+            said = await self.attempt(self.ask(self.stand_alone, check=check, **asked))
+        full = _on_one_line(said.full_question) if said else question
         prediction = await self.program.acall(question=full)
         if full != question:
             prediction.full_question = full
         return prediction
-
-    async def full_question(self, question: str) -> str:
-        """The question as one that stands alone."""
-
-        def check(said: dspy.Prediction) -> None:
-            if not is_same_question(question, said.full_question):
-                raise ValueError("it is not the question.")
-
-        asking = self.ask(self.stand_alone, check=check, conversation=self.conversation, question=question)
-        said = await self.attempt(asking)
-        return _on_one_line(said.full_question) if said else question
 
 
 def is_same_question(question: str, full: str) -> bool:
     """True if a full question may be the question with names for what points back, as far as its words tell.
 
     Small LMs now and then answer it, or repeat an earlier one: then half of its own words are gone, or its mark.
-
-    Examples:
-        >>> from multihop.programs.shared.follow_up import is_same_question
-        >>> is_same_question("Where was he born?", "Where was Alfred Hitchcock born?")
-        True
-        >>> is_same_question("Where was he born?", "Alfred Hitchcock was born in London.")
-        False
-        >>> is_same_question("Who was her husband?", "Who discovered radium? -> Marie Curie")
-        False
     """
     asked, kept = set(content_words(question)), set(content_words(full))
     is_question = "?" in full or "?" not in question
