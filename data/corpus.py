@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count, islice
 
 from ..base import InputError
-from ..english.titled_text import split_quoted_title
+from ..base.english import split_quoted_title
 from ..retrieval import Passage
 from .files.record import Record, check_fields, rename_fields
 from .files.record_file import read_records

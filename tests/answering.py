@@ -1,6 +1,6 @@
 """A scripted LM for tests that merely use one: it answers every step of every program from its prompt, at once."""
 
-from multihop.english.word_stems import content_words
+from multihop.base.english import content_words
 from multihop.lms import scripted
 from multihop.lms.known_outputs import fillable_output
 from multihop.lms.local_engine.follow_up import full_question

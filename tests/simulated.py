@@ -13,8 +13,7 @@ from typing import NamedTuple
 import ujson
 
 from multihop.base import InputError, MismatchError, unknown
-from multihop.english.refusals import NO_ANSWER
-from multihop.english.titled_text import split_title
+from multihop.base.english import NO_ANSWER, split_title
 from multihop.lms import Engine, as_lm
 from multihop.lms.known_outputs import known_output
 from multihop.lms.prompt import Prompt

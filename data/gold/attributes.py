@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...english.country_names import country_words
+from ...base.country_names import country_words
 
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 DATE = rf"(?:\d{{1,2}} {_MONTH},? \d{{3,4}}|{_MONTH} \d{{1,2}},? \d{{3,4}}|{_MONTH},? \d{{4}}|\b\d{{4}}\b)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...english.country_names import country_words
+from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question, SubQuestion
 from .page_sentences import supporting_and_others

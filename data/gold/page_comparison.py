@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
-from ...english.word_stems import content_words
+from ...base.english import content_words
 from ...retrieval import Passage
 from ..question import Question
 from .attributes import ATTRIBUTES, Attribute

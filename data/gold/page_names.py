@@ -6,7 +6,7 @@ import html
 import re
 from functools import lru_cache
 
-from ...english.sentences import sentence_spans
+from ...base.english import sentence_spans
 from ...retrieval import Passage
 from .whole_words import as_written
 

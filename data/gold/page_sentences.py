@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...english.sentences import sentence_spans
+from ...base.english import sentence_spans
 from ...retrieval import Passage
 from ..question import Question
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...english.word_stems import content_words
+from ...base.english import content_words
 from ...retrieval import Passage
 from ..question import Question
 from .page_names import is_person, name_in, names_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ...english.country_names import country_words
+from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question
 from .given_hops import read_hop

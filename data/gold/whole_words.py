@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from ...english.sentences import Span
+from ...base.english import Span
 
 _DATE = re.compile(r"^(?:([A-Z][a-z]+) (\d{1,2})|(\d{1,2}) ([A-Z][a-z]+)),? (\d{3,4})$")
 _ALIKE = str.maketrans("‘’ʻʼ“”–—‐‑−", "''''\"\"-----")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..english.sentences import Span, sentence_spans
+from ..base.english import Span, sentence_spans
 
 
 def condense(text: str, marks: Sequence[Span], words: int = 55) -> str:

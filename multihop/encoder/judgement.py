@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..english.sentences import Span
+from ..base.english import Span
 from .layout import POOLED, TOKENS, Window
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..base import InputError
-from ..english.sentences import Span
+from ..base.english import Span
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from ..english.sentences import Span, sentence_spans
+from ..base.english import Span, sentence_spans
 from .layout import OVERLAP
 
 if TYPE_CHECKING:

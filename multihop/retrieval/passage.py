@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from ..english.titled_text import BAR
+from ..base.english import BAR
 
 
 class Passage(NamedTuple):

@@ -12,10 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..english.normal_form import has_form, normal_form
-from ..english.refusals import refuses
-from ..english.sentences import Span, sentence_spans
-from ..english.word_stems import content_words
+from ..base.english import Span, content_words, has_form, normal_form, refuses, sentence_spans
 from ..retrieval import Passage
 
 if TYPE_CHECKING:

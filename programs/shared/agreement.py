@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ...english.sentences import split_sentences
-from ...english.word_stems import content_words
+from ...base.english import content_words, split_sentences
 from .chain import final_answer
 from .evidence import agree, wording
 

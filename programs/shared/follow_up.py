@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import dspy
 
-from ...english.word_stems import content_words
+from ...base.english import content_words
 from ...runtime import Limits, Program
 from ...signatures import StandAlone
 

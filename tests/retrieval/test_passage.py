@@ -1,6 +1,6 @@
 import pytest
 
-from multihop.english.titled_text import LONGEST_TITLE, split_title
+from multihop.base.english import LONGEST_TITLE, split_title
 from multihop.retrieval import Passage
 
 

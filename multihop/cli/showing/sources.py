@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from ...english.sentences import sentence_spans
+from ...base.english import sentence_spans
 from ...retrieval import Passage
 from ...runtime import Citation
 from .output import ANSWER, ASIDE, BEARS, PASSAGE

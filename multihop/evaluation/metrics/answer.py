@@ -12,8 +12,7 @@ Where a question cannot be answered, a refusal is the right answer, for all thre
 from collections import Counter
 from typing import Any
 
-from ...english.normal_form import normal_form
-from ...english.refusals import refuses
+from ...base.english import normal_form, refuses
 from .metric import Metric
 from .passages import explain_missing
 from .rules import MetricByRules

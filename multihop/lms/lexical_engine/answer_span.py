@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...english.word_stems import content_words, stem
+from ...base.english import content_words, stem
 from .overlap import PassageReading, Sentence
 
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ...english.country_names import countries
-from ...english.sentences import Span, split_sentences
-from ...english.word_stems import content_words
+from ...base.country_names import countries
+from ...base.english import Span, content_words, split_sentences
 from .answer_span import names
 from .overlap import PassageReading, TitledPage
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...base import InputError
-from ...english.word_stems import content_words
+from ...base.english import content_words
 from ..engine import Engine, as_lm
 from ..known_outputs import fillable_output, harmless
 from ..prompt import Prompt

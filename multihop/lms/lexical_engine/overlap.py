@@ -7,9 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ...english.sentences import split_sentences
-from ...english.titled_text import split_title
-from ...english.word_stems import content_words, stem
+from ...base.english import content_words, split_sentences, split_title, stem
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME_WORD = re.compile(r"(?<=[a-z,;(] )[A-Z][a-z]{3,}")

@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...base import InputError
+from ...base.english import BAR, Span, sentence_spans, split_sentences, split_title
 from ...encoder import Judgement, Pages, PagesReading, Pair, condense, read_together
-from ...english.sentences import Span, sentence_spans, split_sentences
-from ...english.titled_text import BAR, split_title
 from ..prompt import Prompt
 from .asked_encoder import AskedEncoder
 from .overlap import PassageReading

@@ -4,10 +4,8 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from ...base.english import BAR, Span, content_words, split_title
 from ...encoder import Pair
-from ...english.sentences import Span
-from ...english.titled_text import BAR, split_title
-from ...english.word_stems import content_words
 from .comparison import choose, is_yes_or_no, options, yes_or_no
 from .follow_up import full_question
 from .overlap import PassageReading, names

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import ujson
 
-from ...english.refusals import NO_ANSWER
-from ...english.titled_text import split_title
+from ...base.english import NO_ANSWER, split_title
 from ..prompt import Prompt
 
 _NOT_READ = frozenset({"asked", "thoughts"})

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from ...base.english import content_words, split_title
 from ...data.gold.whole_words import occurrences
-from ...english.titled_text import split_title
-from ...english.word_stems import content_words
 from .case import Case, GoldFact
 
 _ASKED_ONLY = frozenset(("question", "asked", "reflections", "number", "sub_question", "candidate"))

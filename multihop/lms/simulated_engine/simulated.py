@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from ...base import InputError, MismatchError, unknown
-from ...english.refusals import NO_ANSWER
+from ...base.english import NO_ANSWER
 from ..engine import Engine, as_lm
 from ..known_outputs import known_output
 from ..prompt import Demonstration, Prompt

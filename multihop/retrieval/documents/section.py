@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...english.sentences import split_sentences
+from ...base.english import split_sentences
 from ..passage import Passage
 
 LONGEST = 160

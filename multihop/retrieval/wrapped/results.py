@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Any
 
 from ...base import InputError
-from ...english.titled_text import split_quoted_title, split_title
+from ...base.english import split_quoted_title, split_title
 from ..passage import Hit, Passage
 
 _TEXT = ("long_text", "text", "page_content", "passage", "contents", "content")

@@ -5,10 +5,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ...base.english import content_words
 from ...data import Question
 from ...data.gold.whole_words import occurrences
 from ...data.question import SubQuestion
-from ...english.word_stems import content_words
 from ...retrieval import Passage
 from .described import WORD, is_of_longer_name, named
 from .excerpts import excerpt

@@ -3,8 +3,7 @@
 import random
 from functools import lru_cache
 
-from ...english.sentences import Span, sentence_spans
-from ...english.word_stems import content_words
+from ...base.english import Span, content_words, sentence_spans
 
 
 @lru_cache(maxsize=1 << 16)

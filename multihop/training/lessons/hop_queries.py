@@ -13,11 +13,10 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ...base.english import Span, content_words
 from ...data import Question
 from ...data.gold import GoldPath, read_gold
 from ...encoder import Pair
-from ...english.sentences import Span
-from ...english.word_stems import content_words
 from ...retrieval import Passage, Retriever
 from .findings import Finding, findings_of
 from .label import LabelledPassage, Lesson

@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ...base.english import Span, split_title
 from ...data import Question
 from ...data.gold import GoldReading, read_gold
 from ...data.gold.passage_lookup import PassageLookup
 from ...data.gold.whole_words import occurrences
 from ...encoder import condense
 from ...encoder.layout import Pair
-from ...english.sentences import Span
-from ...english.titled_text import split_title
 from ...retrieval import Passage, Retriever
 from .findings import Finding, findings_of, hops_at_hand
 from .next_query import QueryLesson, queries_after, supported, useful

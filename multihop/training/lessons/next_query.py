@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ...base.english import Span, content_words, stem
 from ...data import Question
 from ...data.gold.whole_words import occurrences
 from ...encoder import Pair
-from ...english.sentences import Span
-from ...english.word_stems import content_words, stem
 from .findings import Finding
 from .teacher import Teacher
 

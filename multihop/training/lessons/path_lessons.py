@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
+from ...base.english import Span
 from ...data import Question
 from ...data.gold.page_sentences import supporting_sentences
 from ...data.gold.passage_lookup import PassageLookup
 from ...data.gold.whole_words import occurrences
 from ...encoder.layout import Pair
 from ...encoder.pages import BETWEEN, as_one
-from ...english.sentences import Span
 from ...retrieval import Passage, Retriever, by_rank
 from .findings import hops_at_hand
 from .label import AnswerLabel, LabelledPassage, Lesson

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal, NamedTuple, cast
 
+from ...base.english import Span
 from ...data import Question
 from ...data.files.record import Record
 from ...data.files.record_file import read_records
 from ...data.question import SubQuestion
-from ...english.sentences import Span
 from ...retrieval import Passage
 
 AnswerKind = Literal["span", "yes", "no", "none"]

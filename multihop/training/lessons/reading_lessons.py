@@ -7,11 +7,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from ...base.english import Span, content_words
 from ...data.gold.whole_words import occurrences
 from ...encoder.judgement import trim
 from ...encoder.layout import Pair
-from ...english.sentences import Span
-from ...english.word_stems import content_words
 from ...retrieval import Passage, Retriever
 from .excerpts import closest_sentence, excerpt, spans_of
 from .label import AnswerLabel, LabelledPassage, Lesson

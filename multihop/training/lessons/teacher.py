@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import dspy
 
+from ...base.english import Span
 from ...data.gold import GoldHop, GoldPath
 from ...data.gold.whole_words import occurrences
-from ...english.sentences import Span
 from ...optimize.gold_teacher import GoldTeacher
 from ...runtime import run_in_background
 from ...signatures import MarkWords, PickNextQuery

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import torch
 from tokenizers import Tokenizer
 
+from ...base.english import Span
 from ...encoder.layout import POOLED, WINDOW, Window, layout
-from ...english.sentences import Span
 from ..lessons.label import LabelledPassage, Lesson
 from ..lessons.next_query import QueryLesson
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from ....base.english import split_sentences
 from ....data.gold.whole_words import as_written
-from ....english.sentences import split_sentences
 from ....retrieval import Passage
 from .notes import mixed
 from .rephrasing import fact

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from multihop.base.country_names import countries
 from multihop.data import open_questions
 from multihop.data.gold import read_gold
 from multihop.data.gold.whole_words import as_written
-from multihop.english.country_names import countries
 
 SHARES = {"hotpotqa": 0.97, "2wikimultihopqa": 0.97, "musique": 0.98}
 """The least share of the training questions that is read."""

@@ -1,7 +1,6 @@
 import pytest
 
-from multihop.english.sentences import split_sentences
-from multihop.english.word_stems import content_words, stem
+from multihop.base.english import content_words, split_sentences, stem
 from multihop.lms.local_engine.overlap import PassageReading, names
 
 

@@ -4,7 +4,7 @@ import dspy
 import pytest
 
 from multihop import Question, scripted
-from multihop.english.refusals import REFUSALS, refuses
+from multihop.base.english import REFUSALS, refuses
 from multihop.evaluation.journal.header import describe_questions
 from multihop.evaluation.metrics import F1, Accuracy, ExactMatch, Judged
 
@@ -58,6 +58,6 @@ def test_the_hash_of_questions_with_answers_is_what_it_was():
 
 
 def test_the_page_names_all_refusals():
-    page = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text()
     block = page.partition("## Questions that cannot be answered")[2].partition("\n    ")[2].partition("\n\n")[0]
     assert {each.strip() for each in block.replace("\n", " ").split(",")} == REFUSALS - {""}

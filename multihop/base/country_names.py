@@ -162,7 +162,7 @@ def countries(text: str) -> set[str]:
     """The countries that a text names, whatever it calls them.
 
     Examples:
-        >>> from multihop.english.country_names import countries
+        >>> from multihop.base.country_names import countries
         >>> sorted(countries("A Hungarian-born American director from Ohio."))
         ['Hungary', 'United States']
         >>> countries("It flows into Lake Michigan in South Haven.") == countries("a stream in Marion County, Missouri")
@@ -175,7 +175,7 @@ def country_words(text: str, country: str = "") -> list[str]:
     """The words of a text that name a country or its people, in order; where one is given, those for it alone.
 
     Examples:
-        >>> from multihop.english.country_names import country_words
+        >>> from multihop.base.country_names import country_words
         >>> country_words("An Italian film with an Indian actor."), country_words("An Italian and an Indian.", "India")
         (['Italian', 'Indian'], ['Indian'])
     """

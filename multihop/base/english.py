@@ -1,0 +1,199 @@
+"""English as texts are read here: sentences, word stems, titles before texts, and answers as they are compared."""
+
+import re
+import string
+from functools import lru_cache
+
+_SHORT_FORMS = (  # of one length each, since a pattern looks back so far only
+    "Mr|Dr|St|Jr|Sr|Mt|Lt|No|no|vs|ca|fl",
+    "Mrs|Ltd|Rev|Col|Gen|Maj|Sgt|Gov|Hon|Inc|Jan|Feb|Aug|Oct|Nov|Dec|e[.]g|i[.]e",
+    "Capt|Prof|Sept",
+    "a[.]k[.]a",
+)
+_NO_SHORT_FORM = "".join(rf"(?<!\b(?:{forms})\.)" for forms in _SHORT_FORMS)
+# Nor does a full stop after an initial end a sentence, or one after a letter alone: "(d. 1812)".
+_END = re.compile(
+    rf"(?<![ (.][A-Z]\.)(?<!^[A-Z]\.)(?<![\s([–][a-z]\.){_NO_SHORT_FORM}"
+    r"(?:(?<=[.!?])|(?<=[.!?][\"'”’)]))\s+(?=[\"'“‘(]*[A-Z0-9])"
+)
+Span = tuple[int, int]
+"""A stretch of a text: where it begins, and where it has ended."""
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """The span of each sentence.
+
+    Examples:
+        >>> from multihop.base.english import sentence_spans
+        >>> text = "J. Smith (b. 1900) was a Lt. Colonel. He wrote."
+        >>> [text[start:end] for start, end in sentence_spans(text)]
+        ['J. Smith (b. 1900) was a Lt. Colonel.', 'He wrote.']
+    """
+    ends = [(found.start(), found.end()) for found in _END.finditer(text)]
+    starts = [0, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), len(text)]
+    return [(start, stop) for start, stop in zip(starts, stops, strict=True) if text[start:stop].strip()]
+
+
+def split_sentences(text: str) -> list[str]:
+    r"""The sentences of a paragraph, each on one line.
+
+    Examples:
+        >>> from multihop.base.english import split_sentences
+        >>> split_sentences("It rains.  It\npours.")
+        ['It rains.', 'It pours.']
+    """
+    return [" ".join(text[start:end].split()) for start, end in sentence_spans(text)]
+
+
+_WORD = re.compile(r"[^\W_]+")
+_SPELLED_OUT = (
+    "a about after again all also am among an and any are as at be because been before being between both but by can "
+    "could did do does during each either for from had has have having he her hers him his how i if in into is it its "
+    "itself me more most my no nor not of off on once one only or other our out over own same she should so some such "
+    "than that the their them then there these they this those through to under until up us very was we were what when "
+    "where which while who whom whose why will with would you your s t d"
+)
+_FUNCTION_WORDS = frozenset(_SPELLED_OUT.split())
+# Words that mean the same relation; every word counts as its group's first.
+_RELATIONS = (
+    "born birth birthplace birthday",
+    "died die dies death dead deceased",
+    "spouse wife husband married marry",
+    "parent father mother son daughter child children",
+    "directed director directs directing",
+    "written writer wrote author writes authored",
+    "compose composer composed music",
+    "performer performed singer sung sings recorded",
+    "country nationality national",
+    "located location situated place",
+    "founded founder established formed started",
+    "released release published",
+    "starred star starring actor actress cast",
+    "film movie movies",
+    "educated university college school studied graduated",
+    "award prize awarded won",
+    "headquarters headquartered based",
+)
+_GROUP = {word: group.split()[0] for group in _RELATIONS for word in group.split()}
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The word without its commonest English endings, or the relation it means."""
+    word = word.lower()
+    if word in _GROUP:
+        return _GROUP[word]
+    if not word.endswith(("ss", "us", "is")):
+        for ending, rest in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("s", "")):
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                word = word[: -len(ending)] + rest
+                break
+    return _GROUP.get(word) or (word.rstrip("e") if len(word) > 3 else word)
+
+
+def content_words(text: str) -> list[str]:
+    """The stems of the words that carry meaning, in order.
+
+    Examples:
+        >>> from multihop.base.english import content_words
+        >>> content_words("Who directed the movies?")
+        ['directed', 'film']
+    """
+    return [stem(word) for word in _WORD.findall(text) if word.lower() not in _FUNCTION_WORDS]
+
+
+BAR = " | "
+LONGEST_TITLE = 150
+"""Characters; a bar that comes later is part of the text."""
+
+
+def split_title(passage: str) -> tuple[str, str]:
+    """The title and the text of a passage that is written "title | text"; the title is empty where there is none.
+
+    Examples:
+        >>> from multihop.base.english import split_title
+        >>> split_title("Ada Lovelace | She wrote the first program.")
+        ('Ada Lovelace', 'She wrote the first program.')
+        >>> split_title("She wrote the first program.")
+        ('', 'She wrote the first program.')
+    """
+    title, bar, text = passage.partition(BAR)
+    return (title, text) if bar and len(title) < LONGEST_TITLE else ("", passage)
+
+
+def split_quoted_title(text: str) -> tuple[str, str]:
+    r"""The title and the rest of a text that opens with its title in quotes, on a line of its own.
+
+    Examples:
+        >>> from multihop.base.english import split_quoted_title
+        >>> split_quoted_title('"Emma"\nA novel by Jane Austen.')
+        ('Emma', 'A novel by Jane Austen.')
+        >>> split_quoted_title("A novel.")
+        ('', 'A novel.')
+    """
+    first, line_break, rest = text.partition("\n")
+    if line_break and len(first) > 1 and first[0] == first[-1] == '"':
+        return first[1:-1], rest
+    return "", text
+
+
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def normal_form(answer: str) -> str:
+    """The answer as it is compared.
+
+    Examples:
+        >>> from multihop.base.english import normal_form
+        >>> normal_form("The  Beatles' A-side!")
+        'beatles aside'
+    """
+    return _without_articles(answer.lower().translate(_NO_PUNCTUATION))
+
+
+def has_form(text: str, form: str) -> bool:
+    """True if an answer stands in the text as whole words, both as they are compared; an empty one stands nowhere.
+
+    Args:
+        text: The text.
+        form: The normal form of the answer.
+
+    Examples:
+        >>> from multihop.base.english import has_form
+        >>> has_form("It is by the Beatles.", "beatles"), has_form("Beatlesque", "beatles"), has_form("It is.", "")
+        (True, False, False)
+    """
+    if not form:
+        return False
+    words = text.lower().translate(_NO_PUNCTUATION)
+    if max(form.split(), key=len) not in words:  # as a rule it does not, and articles take most of the time
+        return False
+    return f" {form} " in f" {_without_articles(words)} "
+
+
+def _without_articles(words: str) -> str:
+    return " ".join(_ARTICLES.sub(" ", words).split())
+
+
+NO_ANSWER = "I do not know"
+"""The answer that says so."""
+REFUSALS = frozenset({
+    "", "unanswerable", "not answerable", "cannot answer", "cannot be answered", "can not be answered",
+    "question cannot be answered", "unknown", "not known", "no answer", "noanswer", "none", "na", "i do not know",
+    "i dont know", "dont know", "do not know", "not enough information", "insufficient information", "not mentioned",
+    "not given", "no information",
+})  # fmt: skip
+"""Their normal forms."""
+
+
+def refuses(answer: str) -> bool:
+    """True if the whole answer, in its normal form, is empty or one of `REFUSALS`.
+
+    Examples:
+        >>> from multihop.base.english import refuses
+        >>> refuses("I don't know."), refuses("None of the Beatles")
+        (True, False)
+    """
+    return normal_form(answer) in REFUSALS

@@ -1,1 +1,0 @@
-"""English as texts are read here: sentences, word stems, titles before texts, and names of countries."""
