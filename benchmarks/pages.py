@@ -37,7 +37,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         run, page = Path(folder) / "run", Path(folder) / "page.html"
-        with Journal(run, IDENTITY, {"simulated": True}) as journal:
+        with Journal(run, IDENTITY, {}) as journal:
             for start in range(0, arguments.questions, 500):
                 these = range(start, min(start + 500, arguments.questions))
                 journal.append(row(place, arguments.steps) for place in these)
@@ -75,7 +75,7 @@ def open_page(page: Path, chromium: str, last: str) -> None:
 
 def write_small(run: Path, steps: int) -> Path:
     """A run of one question."""
-    with Journal(run, IDENTITY, {"simulated": True}) as journal:
+    with Journal(run, IDENTITY, {}) as journal:
         journal.append([row(0, steps)])
     return run
 

@@ -17,11 +17,9 @@ from .evaluation import aevaluate as aevaluate
 from .evaluation import compare as compare
 from .evaluation import evaluate as evaluate
 from .evaluation import evaluate_repeatedly as evaluate_repeatedly
-from .lms import lexical as lexical
 from .lms import local as local
 from .lms import open_lm as open_lm
 from .lms import scripted as scripted
-from .lms import simulated as simulated
 from .optimize import clone as clone
 from .optimize import compile_variants as compile_variants
 from .optimize import load as load

@@ -42,10 +42,10 @@ def note_on_other_lm(path: str | os.PathLike[str], about: Mapping[str, Any], lm:
     """One sentence if the program at `path` was compiled for another LM than the one it is used with.
 
     Examples:
-        >>> from multihop import lexical
+        >>> from multihop import scripted
         >>> from multihop.optimize.compiled_for import note_on_other_lm
-        >>> print(note_on_other_lm("p.json", {"lm": "openai/gpt-5"}, lexical()))
-        p.json was compiled for openai/gpt-5 and is used with multihop/lexical@1; its scores were not measured with it.
+        >>> print(note_on_other_lm("p.json", {"lm": "openai/gpt-5"}, scripted([])))
+        p.json was compiled for openai/gpt-5 and is used with multihop/scripted; its scores were not measured with it.
     """
     meant = compiled_for(about)
     if meant is None or lm is None or lm.model == meant:

@@ -45,7 +45,7 @@ class EfficientRAG(LabelAndFilter):
 
     Examples:
         >>> import dspy
-        >>> from multihop.lms import lexical
+        >>> from multihop.lms import scripted
         >>> from multihop.programs import EfficientRAG
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [
@@ -53,7 +53,7 @@ class EfficientRAG(LabelAndFilter):
         ...     Passage("p2", "Jane Austen", "Jane Austen was an English novelist, born in Steventon, Hampshire."),
         ...     Passage("p3", "Steventon", "Steventon is a village in Hampshire."),
         ... ]
-        >>> with dspy.context(lm=lexical()):
+        >>> with dspy.context(lm=scripted([{"answer": "Steventon"}])):
         ...     prediction = EfficientRAG(BM25.build(corpus))(question="Where was the author of Emma born?")
         >>> prediction.cost["calls"], sorted(passage.id for passage in prediction.passages)
         (1, ['p1', 'p2', 'p3'])

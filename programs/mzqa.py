@@ -68,13 +68,11 @@ class MZQA(MonteCarloSearch):
 
     Examples:
         >>> import dspy
-        >>> from multihop.lms import simulated
+        >>> from multihop.lms import local
         >>> from multihop.programs import MZQA
-        >>> from multihop.data import Question
         >>> from multihop.retrieval import BM25, Passage
         >>> page = Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")
-        >>> question = Question(id="q1", question="Where was Ada born?", answers=("London",), supporting=("p1",))
-        >>> with dspy.context(lm=simulated([question], [page], error_rate=0.0)):
+        >>> with dspy.context(lm=local()):
         ...     prediction = MZQA(BM25.build([page]), iterations=4, depth=2)(question="Where was Ada born?")
         >>> prediction.answer
         'London'
@@ -101,16 +99,14 @@ class ClonedMZQA(SubQuestionSearch):
 
     Examples:
         >>> import dspy
-        >>> from multihop.lms import simulated
+        >>> from multihop.lms import local
         >>> from multihop.programs import ClonedMZQA
-        >>> from multihop.data import Question
         >>> from multihop.retrieval import BM25, Passage
         >>> page = Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")
-        >>> question = Question(id="q1", question="Where was Ada born?", answers=("London",), supporting=("p1",))
-        >>> with dspy.context(lm=simulated([question], [page], error_rate=0.0)):
+        >>> with dspy.context(lm=local()):
         ...     prediction = ClonedMZQA(BM25.build([page]), depth=2)(question="Where was Ada born?")
         >>> prediction.answer, len(prediction.evidence), prediction.cost["calls"]
-        ('London', 2, 7)
+        ('London', 1, 5)
     """
 
     name = "mzqa-bc"

@@ -42,7 +42,7 @@ class RankedRAG(LabelAndFilter):
 
     Examples:
         >>> import dspy
-        >>> from multihop.lms import lexical
+        >>> from multihop.lms import scripted
         >>> from multihop.programs import RankedRAG
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [
@@ -50,7 +50,7 @@ class RankedRAG(LabelAndFilter):
         ...     Passage("p2", "Jane Austen", "Jane Austen was an English novelist, born in Steventon, Hampshire."),
         ...     Passage("p3", "Steventon", "Steventon is a village in Hampshire."),
         ... ]
-        >>> with dspy.context(lm=lexical()):
+        >>> with dspy.context(lm=scripted([{"answer": "Steventon"}])):
         ...     prediction = RankedRAG(BM25.build(corpus))(question="Where was the author of Emma born?")
         >>> prediction.cost["calls"], prediction.counts["hops"], sorted(passage.id for passage in prediction.passages)
         (1, 2, ['p1', 'p2'])

@@ -48,4 +48,4 @@ def reply(prompt):
         **dict.fromkeys(("analysis", "summary", "sentence", "reflection"), best or "nothing"),
         **dict.fromkeys(("sub_answer", "result"), answer if new else ""),
     }
-    return {field.name: said[fillable_output(field, "scripted")] for field in prompt.output_fields}
+    return {field.name: said[fillable_output(field)] for field in prompt.output_fields}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import dspy
 import pytest
+from answering import reply
 from hub_server import HubServer
 from hub_sets import FIRST, hotpotqa_row, make_repositories
 from openai_server import OpenAIServer
@@ -15,7 +16,7 @@ from small_corpus import ROWS
 from tiny_lm import TRAINING, make_tiny
 
 from multihop import Little, create, save
-from multihop.lms import Lexical, hosted
+from multihop.lms import hosted
 
 FAKE = "--provider fake_provider:FakeProvider"
 STAND_INS = {
@@ -99,7 +100,7 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
     prepare(folder, hub, tiny_encoder)
     if trains and TRAINING:
         make_tiny(folder / "base", context=8192)
-    with OpenAIServer(Lexical().reply) as provider, HubServer(hub) as server, pytest.MonkeyPatch.context() as patch:
+    with OpenAIServer(reply) as provider, HubServer(hub) as server, pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             hosted,
             "_hosted",

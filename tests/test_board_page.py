@@ -145,10 +145,6 @@ def test_answers_of_another_lm_than_the_rows_own_do_not_count(tmp_path):
     assert {*MAKER.measured(tmp_path)["bm25"]["musique"]} == {"recall@2", "recall@5", "all-recall@5"}
 
 
-def test_what_is_no_study_and_what_was_simulated_is_refused(study, tmp_path):
+def test_what_is_no_study_is_refused(tmp_path):
     with pytest.raises(InputError, match="is no study: it has no table.json"):
-        MAKER.measured(tmp_path)
-    table = ujson.loads((study / "table.json").read_text())
-    (tmp_path / "table.json").write_text(ujson.dumps({**table, "simulated": True}))
-    with pytest.raises(InputError, match="knew the gold"):
         MAKER.measured(tmp_path)

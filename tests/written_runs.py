@@ -201,7 +201,6 @@ IDENTITY = {
     "metrics": {"em": 1, "f1": 1},
 }
 ABOUT = {
-    "simulated": True,
     "started": "2026-01-02T03:04:05+00:00",
     "python": "3.11.7",
     "packages": {"multihop": "0.1.0"},

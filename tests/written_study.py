@@ -7,7 +7,6 @@ TABLE = {
     "title": f"A table {HOSTILE}",
     "paper": "A paper",
     "place": "Table 1",
-    "simulated": False,
     "caveats": ["5 questions, not 500"],
     "differs": ["The reader is another."],
     "stopped": False,

@@ -57,8 +57,7 @@ class Evaluation(ShownInNotebooks):
             n = "" if each["n"] == self.summary["n"] else f" (n={each['n']:,})"
             means.append(f"{name} {show_number(name, each['mean'])}{n}")
         parts = [f"{self.summary['n']:,} questions", *means, f"errors {self.summary['n_error']:,}"]
-        simulated = ", SIMULATED" if self.summary["simulated"] else ""
-        return f"Evaluation({self.folder}: {', '.join(parts)}{simulated})"
+        return f"Evaluation({self.folder}: {', '.join(parts)})"
 
     def __fspath__(self) -> str:
         """The folder: an evaluation is taken wherever the folder of a run is."""
@@ -95,10 +94,10 @@ def open_run(folder: str | os.PathLike[str]) -> Evaluation:
 
     Examples:
         >>> import tempfile, dspy
-        >>> from multihop import Question, lexical
+        >>> from multihop import Question, scripted
         >>> from multihop.evaluation import evaluate, open_run
         >>> from multihop.programs import Direct
-        >>> with dspy.context(lm=lexical()), tempfile.TemporaryDirectory() as folder:
+        >>> with dspy.context(lm=scripted([{"answer": "yes"}])), tempfile.TemporaryDirectory() as folder:
         ...     run = evaluate(Direct(), [Question(id="q1", question="Is water wet?", answers=("yes",))], out=folder)
         ...     open_run(folder).summary["n_ok"]
         1
@@ -156,10 +155,10 @@ async def aevaluate(
 
     Examples:
         >>> import asyncio, dspy
-        >>> from multihop import lexical
+        >>> from multihop import scripted
         >>> from multihop.evaluation import aevaluate
         >>> async def main():
-        ...     with dspy.context(lm=lexical()):
+        ...     with dspy.context(lm=scripted([{"reasoning": "It is.", "answer": "yes"}])):
         ...         return await aevaluate(
         ...             dspy.ChainOfThought("question -> answer"), [{"question": "Is water wet?", "answer": "yes"}]
         ...         )
@@ -230,11 +229,11 @@ def evaluate(*arguments: Any, **options: Any) -> Evaluation:
 
     Examples:
         >>> import dspy
-        >>> from multihop import Question, lexical
+        >>> from multihop import Question, scripted
         >>> from multihop.evaluation import evaluate
         >>> from multihop.programs import Direct
         >>> questions = [Question(id="q1", question="Is water wet?", answers=("yes",))]
-        >>> with dspy.context(lm=lexical()):
+        >>> with dspy.context(lm=scripted([{"answer": "yes"}])):
         ...     run = evaluate(Direct(), questions)
         >>> run.summary["metrics"]["em"]["mean"]
         1.0

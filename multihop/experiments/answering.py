@@ -9,7 +9,7 @@ from ..base import InputError, unknown
 from ..lms.hosted import split_address
 from .aliases import is_published_lm
 from .experiment import Experiment, TableRow
-from .opening import BUILT_IN, StudyLM
+from .opening import LOCAL, StudyLM
 from .planning import PlannedRun
 
 
@@ -83,7 +83,7 @@ def answering(experiment: Experiment, lm: StudyLM | None, lms: Mapping[str, Stud
     for name in lms:
         if name not in experiment.lm_names:
             raise unknown(f"LM of {experiment.name}", name, experiment.lm_names)
-    found: dict[str, StudyLM] = {**{name: name for name in BUILT_IN}, **lms}
+    found: dict[str, StudyLM] = {LOCAL: LOCAL, **lms}
     if lm is None:
         return Answering(experiment, found, None)
     own = [name for name in experiment.lm_names if name not in lms and is_published_lm(name, name_of(lm))]

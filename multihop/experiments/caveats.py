@@ -6,7 +6,6 @@ from pathlib import Path
 import dspy
 
 from ..data.little.little import TITLE, is_little
-from ..evaluation.report.report import SIMULATED
 from ..lms.hosted import runs_here
 from ..retrieval import Dense, is_index
 from ..retrieval.index_folder import encoder_named_in
@@ -32,10 +31,8 @@ def caveats(
     done = [planned for planned in plan if planned.folder in begun]
     if not done:
         return []
-    headers = [run.header for run in begun.values()]
     given = answering(experiment, options.lm, options.lms)
-    found = [SIMULATED] if any(header["simulated"] for header in headers) else []
-    found += _of_lms(experiment, done, begun, given)
+    found = _of_lms(experiment, done, begun, given)
     found += _of_questions(experiment, done, {folder: run.questions for folder, run in begun.items()})
     found += _of_retrieval(experiment, done, begun)
     found += _of_rows([planned.row for planned in done], experiment, options, given)

@@ -22,8 +22,8 @@ from .figures import LESSONS
 from .opening import OpenedSet, StudyLM
 from .study_table import StudyCell, StudyRow, StudyTable
 
-ENGINES = ("multihop/local", "multihop/lexical", "multihop/simulated")
-"""Built-in LMs that write no labels; with them all labels follow from gold."""
+BUILT_IN = "multihop/local"
+"""The LM that writes no labels; with it all labels follow from gold."""
 
 
 class LessonCounts(NamedTuple):
@@ -46,8 +46,8 @@ def count_lessons(asked: QuestionSet, lm: StudyLM, folder: Path, spending: Spend
 
     Args:
         asked: The training questions, and the passages that negatives are found among.
-        lm: The LM that takes the questions apart, marks words and picks the next queries; of a built-in engine all of
-            that follows from gold.
+        lm: The LM that takes the questions apart, marks words and picks the next queries; with the built-in one all
+            of that follows from gold.
         folder: The study's folder.
         spending: Counts the calls.
 
@@ -57,7 +57,7 @@ def count_lessons(asked: QuestionSet, lm: StudyLM, folder: Path, spending: Spend
     opened = OpenedSet(asked, folder, None)
     questions = list(islice(asked.selection.choose(opened.questions), asked.limit))
     pool, before, made = list(open_corpus(opened.source)), spending.calls, opened.lm(lm)
-    teacher = None if made.model.startswith(ENGINES) else Teacher()
+    teacher = None if made.model.startswith(BUILT_IN) else Teacher()
     with dspy.context(lm=made, usage_tracker=spending):
         lessons = list(hop_query_lessons(questions, pool, BM25.build(pool), teacher=teacher))
     return LessonCounts(
@@ -107,7 +107,6 @@ def lesson_table(
         "title": experiment.title,
         "paper": experiment.paper,
         "place": experiment.place,
-        "simulated": False,
         "caveats": list(_caveats(experiment, asked, counts)),
         "differs": list(experiment.differs),
         "stopped": len(counts) < len(asked),

@@ -18,13 +18,13 @@ from .asking import questions_asked
 from .experiment import QuestionSet
 
 LMMaker: TypeAlias = Callable[[Iterable[Question], Iterable[Passage]], dspy.LM]
-"""Makes the LM for one question set; `simulated` has to know its questions and passages."""
+"""Makes the LM for one question set; it is given the set's questions and passages."""
 StudyLM: TypeAlias = dspy.LM | str | LMMaker
 """An LM, its name, or a function that makes one for each question set."""
 BM25, GOLD, MIXED = "bm25", "gold", "mixed"
 """The default retriever, and the names of those that find the gold passages: alone, or among another's hits."""
-BUILT_IN = ("local", "lexical")
-"""LMs that an experiment may name for a step without anybody giving them."""
+LOCAL = "local"
+"""The LM that an experiment may name without anybody giving it."""
 
 
 class OpenedSet:

@@ -17,6 +17,7 @@ from ..evaluation.report.repeats_summary import write_repeats
 from ..evaluation.report.report import write_summary
 from ..evaluation.report.summary import Summary
 from ..evaluation.stopping import check_ending
+from ..lms import scripted
 from ..optimize.prompts.stages import Spending, Spent
 from ..programs import create, program_named
 from ..runtime import Budget, Program
@@ -35,8 +36,6 @@ from .study_page import write_table
 from .study_table import StudyTable, make_table
 
 LEDGER, COMPILED = "calls", "compiled"
-NOBODY = "lexical"
-"""An LM for programs that are made and not asked."""
 
 
 def reproduce(
@@ -87,13 +86,12 @@ def reproduce(
 
     Examples:
         >>> import tempfile
-        >>> from multihop import simulated
         >>> from multihop.experiments import reproduce
         >>> table = reproduce(
-        ...     "resp-table-1", out=tempfile.mkdtemp(), lm=simulated, rows=["Standard RAG"], questions="little", limit=2
+        ...     "resp-table-1", out=tempfile.mkdtemp(), lm="local", rows=["Standard RAG"], questions="little", limit=2
         ... )
-        >>> {row["row"] for row in table["rows"] if row["n"]}, table["simulated"]
-        ({'Standard RAG'}, True)
+        >>> {row["row"] for row in table["rows"] if row["n"]}
+        {'Standard RAG'}
     """
     found = experiment if isinstance(experiment, Experiment) else open_experiment(experiment)
     folder, given = Path(out), StudyOptions(lm=lm, **options)
@@ -194,7 +192,7 @@ class StudyRuns:
         """
         opened = self.opened(planned)
         folder, lm = self.folder / planned.folders[number], self.lm(planned)
-        with dspy.context(lm=lm or opened.lm(NOBODY)):
+        with dspy.context(lm=lm or scripted([])):
             would = identity(
                 self.program(planned, number),
                 opened.questions,

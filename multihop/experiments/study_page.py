@@ -34,9 +34,6 @@ def caveat_line(table: StudyTable) -> str:
     if not table["caveats"]:
         asked = any(row["n"] for row in table.get("rows", ()))
         return "Run as the table says." if asked else "Nothing is run yet: the published figures alone."
-    told, rest = table["caveats"][0], table["caveats"][1:]
-    if told.startswith("SIMULATED"):
-        return f"{told} Also: {'; '.join(rest)}." if rest else told
     return f"Not the published setting: {'; '.join(table['caveats'])}."
 
 

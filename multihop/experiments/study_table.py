@@ -102,8 +102,6 @@ class StudyTable(TypedDict):
     """The paper."""
     place: str
     """The table or figure of the paper."""
-    simulated: bool
-    """True if an LM knew the gold, so that our figures say nothing about quality."""
     caveats: list[str]
     """The differences of our setting from the published one; the first line of every print of the table."""
     differs: list[str]
@@ -149,7 +147,6 @@ def make_table(
         "title": experiment.title,
         "paper": experiment.paper,
         "place": experiment.place,
-        "simulated": any(run.header["simulated"] for run in runs.values()),
         "caveats": [
             *caveats(experiment, plan, runs, options, stopped=stopped),
             *_left_out([summary for run in runs.values() for summary in run.summaries]),

@@ -2,8 +2,6 @@ from .engine import AsyncEngine as AsyncEngine
 from .engine import Engine as Engine
 from .engine import as_lm as as_lm
 from .hosted import open_lm as open_lm
-from .lexical_engine.lexical import Lexical as Lexical
-from .lexical_engine.lexical import lexical as lexical
 from .lm_file import DescribedLM as DescribedLM
 from .lm_file import read_lms as read_lms
 from .local_engine.local import Local as Local
@@ -15,5 +13,3 @@ from .prompt import parse_prompt as parse_prompt
 from .prompt import write_completion as write_completion
 from .scripted_engine import Scripted as Scripted
 from .scripted_engine import scripted as scripted
-from .simulated_engine.simulated import Simulated as Simulated
-from .simulated_engine.simulated import simulated as simulated

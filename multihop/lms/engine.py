@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from dspy.lm15 import Request, Response, StreamEvent
 
 _OURS = {
-    "Lexical": ".lexical_engine.lexical",
     "Local": ".local_engine.local",
     "Scripted": ".scripted_engine",
-    "Simulated": ".simulated_engine.simulated",
 }
 """The modules of the engines that a saved state may name."""
 _PIECE = re.compile(r"\S+\s*|\s+")
@@ -139,7 +137,7 @@ def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **optio
 
     Args:
         engine: The engine that answers.
-        name: Its name and version, such as "lexical@1".
+        name: Its name and version, such as "parrot@1".
         twin: Its asynchronous half; `AsyncEngine` if not given.
         **options: For `dspy.LM`.
     """

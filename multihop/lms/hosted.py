@@ -2,25 +2,25 @@
 
 import os
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..base import InputError, missing_key, unknown
-from ..base.lazily import Lazy
 from ..base.secrets import remember_secrets
 from .own_server import PROVIDER, Structured, check_address, check_structured, server_lm
 
 if TYPE_CHECKING:
     import dspy
 
-_OURS: Mapping[str, Any] = Lazy(
-    __package__, {"lexical": "lexical_engine.lexical:lexical", "local": "local_engine.local:local"}
-)
 _OWN_SERVERS = (PROVIDER, "hosted_vllm", "ollama", "openai")
 """Providers that may be written before the name of a model on a server of one's own."""
 _PATHS = ("/", "./", "../", "~")
 """Beginnings of a path, as no provider's name begins."""
-_MADE_IN_CODE = ("scripted", "simulated")
+_LOCAL, _SCRIPTED = "local", "scripted"
+_GONE = {
+    "lexical": 'take "local", the built-in LM, or one of your own made with multihop.scripted',
+    "simulated": "script an LM with multihop.scripted for tests of control flow",
+}
+"""LMs that earlier versions had, each with what does its work now."""
 _NATIVE_NAMES = "anthropic azure deepseek gemini groq hosted_vllm moonshot ollama ollama_chat openai openrouter xai"
 _NATIVE = tuple(_NATIVE_NAMES.split())
 """Providers that DSPy reaches without LiteLLM."""
@@ -40,7 +40,7 @@ def open_lm(
     """The LM of that name, ready to call; a name or a credential that cannot work is refused here, without a call.
 
     Args:
-        name: "local" or "lexical", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini" or
+        name: "local", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini" or
             "anthropic/claude-sonnet-4-5". A server of your own may be named with it, as in
             "server/qwen3-8b@http://localhost:8000/v1".
         api_base: Address of an OpenAI-compatible server of your own (llama.cpp, vLLM, SGLang, Ollama, LM Studio), such
@@ -56,8 +56,6 @@ def open_lm(
 
     Examples:
         >>> from multihop.lms import open_lm
-        >>> open_lm("lexical").model
-        'multihop/lexical@1'
         >>> lm = open_lm("server/qwen3-8b@http://localhost:8000/v1", structured="schema")
         >>> lm.model, lm.kwargs["api_base"]
         ('server/qwen3-8b', 'http://localhost:8000/v1')
@@ -72,15 +70,17 @@ def open_lm(
     # Without this, the first call tries to download a price list, and warns at length where there is no network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")
     ours = name.removeprefix("multihop/").partition("@")[0]
-    if ours in _OURS:
+    if ours == _LOCAL:
         if api_base is not None or api_key is not None:
             raise InputError(f"LM '{name}' runs in this process; it takes no api_base and no api_key.")
-        return _OURS[ours](**options)
+        from .local_engine.local import local
+
+        return local(**options)
     refuse_files(name)
-    if ours.partition("-")[0] in _MADE_IN_CODE:
-        raise InputError(
-            f"LM '{name}' is made in code, from its own answers: see multihop.lms.{ours.partition('-')[0]}."
-        )
+    if ours == _SCRIPTED:
+        raise InputError(f"LM '{name}' is made in code, from its own answers: see multihop.lms.scripted.")
+    if (kind := ours.partition("-")[0]) in _GONE:
+        raise InputError(f"LM '{name}' is gone: {_GONE[kind]}. (docs/versions.md)")
     provider, _, model = name.partition("/")
     if not (provider and model):
         raise InputError(
@@ -108,8 +108,8 @@ def split_address(name: str) -> tuple[str, str | None]:
 
     Examples:
         >>> from multihop.lms.hosted import split_address
-        >>> split_address("server/qwen3-8b@http://localhost:8000/v1"), split_address("multihop/lexical@1")
-        (('server/qwen3-8b', 'http://localhost:8000/v1'), ('multihop/lexical@1', None))
+        >>> split_address("server/qwen3-8b@http://localhost:8000/v1"), split_address("multihop/local@1")
+        (('server/qwen3-8b', 'http://localhost:8000/v1'), ('multihop/local@1', None))
     """
     found = re.fullmatch(r"(.+?)@(https?://.*)", name)
     return (found[1], found[2]) if found else (name, None)
@@ -139,11 +139,10 @@ def runs_here(name: str) -> bool:
 
     Examples:
         >>> from multihop.lms.hosted import runs_here
-        >>> [name for name in ("local", "multihop/lexical@1", "simulated", "openai/gpt-5") if runs_here(name)]
-        ['local', 'multihop/lexical@1', 'simulated']
+        >>> [name for name in ("local", "multihop/local@1", "scripted", "openai/gpt-5") if runs_here(name)]
+        ['local', 'multihop/local@1', 'scripted']
     """
-    ours = name.removeprefix("multihop/").partition("@")[0].partition("-")[0]
-    return ours in _OURS or ours in _MADE_IN_CODE
+    return name.removeprefix("multihop/").partition("@")[0] in (_LOCAL, _SCRIPTED)
 
 
 def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":

@@ -1,4 +1,4 @@
-"""The outputs that the built-in engines can fill, found by a field's name or by the word that the name ends with."""
+"""The outputs that the built-in LM can fill, found by a field's name or by the word that the name ends with."""
 
 from typing import Any
 
@@ -55,22 +55,22 @@ def known_output(field: Field) -> str | None:
     return ending if ending in KNOWN_OUTPUTS and _fits(ending, field) else None
 
 
-def fillable_output(field: Field, engine: str) -> str:
-    """The known output that a field is, of a type that the engine can write.
+def fillable_output(field: Field) -> str:
+    """The known output that a field is, of a type that the built-in LM can write.
 
     Raises:
-        InputError: The engine cannot fill the field, or fills it with another type than the declared one.
+        InputError: It cannot fill the field, or fills it with another type than the declared one.
     """
     known = known_output(field)
     if known is None:
         listed = ", ".join(f"{name} ({type_})" for name, type_ in KNOWN_OUTPUTS.items())
         raise InputError(
-            f"the {engine} LM cannot fill the output field `{field.name}`; it knows {listed}, and no others: give the "
+            f"the local LM cannot fill the output field `{field.name}`; it knows {listed}, and no others: give the "
             "output one of these names and types, or take an LM that follows instructions (--lm)."
         )
     if not _fits(known, field):
         raise InputError(
-            f"the {engine} LM fills the output field `{field.name}` with a {KNOWN_OUTPUTS[known]}; "
+            f"the local LM fills the output field `{field.name}` with a {KNOWN_OUTPUTS[known]}; "
             f"it is declared as {field.type}."
         )
     return known

@@ -17,12 +17,12 @@ class OneStep(ReadsLast):
 
     Examples:
         >>> import dspy
-        >>> from multihop.lms import lexical
+        >>> from multihop.lms import local
         >>> from multihop.programs import OneStep
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London in 1815.")]
         >>> program = OneStep(BM25.build(corpus), k=1)
-        >>> with dspy.context(lm=lexical()):
+        >>> with dspy.context(lm=local()):
         ...     prediction = program(question="When was Ada Lovelace born?")
         >>> prediction.answer, prediction.passages[0].id
         ('1815', 'p1')

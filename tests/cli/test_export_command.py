@@ -6,7 +6,7 @@ def finished_run(run, corpus, tmp_path):
     (tmp_path / "dev.jsonl").write_text('{"id": "q1", "question": "When was Jerzy Kowal born?", "answers": ["1922"]}\n')
     out = tmp_path / "runs" / "dev"
     assert (
-        run("evaluate", "one-step", "-q", tmp_path / "dev.jsonl", "-c", corpus, "--lm", "lexical", "--out", out)[0] == 0
+        run("evaluate", "one-step", "-q", tmp_path / "dev.jsonl", "-c", corpus, "--lm", "local", "--out", out)[0] == 0
     )
     return out
 

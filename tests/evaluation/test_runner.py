@@ -41,7 +41,6 @@ def test_every_question_is_answered_measured_and_kept(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} >= {"run.json", "questions.jsonl", "summary.md", "summary.json"}
     header = read_header(tmp_path)
     assert header["status"] == "finished"
-    assert header["simulated"] is False
     assert header["identity"]["program"]["name"] == "direct"
 
 

@@ -25,7 +25,7 @@ def told(name, row, model, corpus, retriever="dense-0123", **options):
         each for each in plan_runs(experiment, asked_sets(experiment, corpus={None: corpus})) if each.row.name == row
     ]
     lm = {"read": {"model": model, "type": "chat", "decoding": {}}}
-    header = {"simulated": False, "identity": {"lm": lm, "retriever": retriever}}
+    header = {"identity": {"lm": lm, "retriever": retriever}}
     begun = {
         each.folder: BegunRun(
             each, [], header, [{"n": experiment.sets[each.sets[0]].asked} for _ in range(each.repeats)]

@@ -4,7 +4,6 @@ from collections import Counter
 import pytest
 import ujson
 from misfits import misfits
-from simulated import simulated
 
 from multihop import MismatchError, scripted
 from multihop.__main__ import main
@@ -112,7 +111,6 @@ def test_a_table_by_hand(mine, tmp_path):
 def test_the_first_line_says_what_sets_it_apart(mine, tmp_path):
     table = reproduce(mine, out="out", lm=Knows().lm, limit=2, rows=["two turns"], budget_calls=9)
     page = (tmp_path / "out" / "table.md").read_text()
-    assert not table["simulated"]
     assert table["caveats"] == [
         f"answered by {table['rows'][1]['lms'][0]} (built in), not a-model",
         "2 questions, not 500",
@@ -149,13 +147,6 @@ def test_the_files_that_the_experiment_names_may_be_in_another_folder(mine, tmp_
     table = reproduce(mine, out="out", lm=Knows().lm, data="data")
     assert [row["asked"] for row in table["rows"]] == ["data/questions.jsonl"] * 2
     assert not any("in the place of" in each for each in table["caveats"])
-
-
-def test_a_simulated_table_says_so_before_anything_else(little_files, tmp_path):
-    table = reproduce("resp-table-1", out=tmp_path, lm=simulated, rows=["IRCoT"], limit=2, **little_files)
-    assert table["simulated"]
-    assert table["caveats"][0].startswith("SIMULATED")
-    assert (tmp_path / "table.md").read_text().startswith("**SIMULATED")
 
 
 @pytest.mark.parametrize("dies_at", range(0, 12, 3))

@@ -116,7 +116,8 @@ def test_a_refused_key_is_not_shown(server):
         ("openai/", {}, "'openai/' names no provider"),
         ("", {}, "'' names no provider"),
         ("scripted", {}, "made in code.*multihop.lms.scripted"),
-        ("multihop/simulated-error0.1", {}, "made in code.*multihop.lms.simulated"),
+        ("multihop/simulated-error0.1", {}, "is gone: script an LM with multihop.scripted"),
+        ("lexical", {}, 'is gone: take "local", the built-in LM'),
         ("server/m", {"api_base": "localhost:8000"}, "'localhost:8000' is not an address"),
         ("server/m", {}, "write its address behind it, server/m@http://HOST:PORT/v1"),
         (

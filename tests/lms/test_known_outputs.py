@@ -97,7 +97,7 @@ def test_every_signature_of_ours_can_be_filled(name):
         for output, field in signature.output_fields.items()
         if output not in NEEDS_AN_LM
     ]
-    assert all(fillable_output(field, "local") in KNOWN_OUTPUTS for field in fields)
+    assert all(fillable_output(field) in KNOWN_OUTPUTS for field in fields)
 
 
 def test_an_output_that_the_engine_does_not_know_is_named_with_those_that_it_does():

@@ -48,7 +48,6 @@ STUDY = {
     "title": "Methods over HotpotQA",
     "paper": "A paper",
     "place": "Table 1",
-    "simulated": False,
     "caveats": ["40 questions, not 500"],
     "differs": ["The reader is another."],
     "stopped": False,

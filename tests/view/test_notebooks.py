@@ -9,7 +9,7 @@ import pytest
 from test_examples import imported
 from written_runs import HOSTILE, MCTS, REVIEWS, find, row, rows, said
 
-from multihop import InputError, Passage, create, lexical
+from multihop import InputError, Passage, create, local
 from multihop.evaluation import Repeats, compare, open_run
 from multihop.runtime.program.prediction import ProgramPrediction
 
@@ -146,13 +146,9 @@ def test_a_run_and_a_comparison(a_run):
     b = a_run("b", [row("q1", [], right=False), row("q2", [])], settings={"depth": 3})
     run = open_run(a)
     texts = shown(run)
-    assert "SIMULATED" in texts
     assert "em 50.0 0.0 – 100.0" in texts
     assert f"multihop view {a}" in texts
-    assert (
-        repr(run)
-        == f"Evaluation({a}: 2 questions, em 50.0, f1 50.0, recall@5 100.0, recall@K 100.0, errors 0, SIMULATED)"
-    )
+    assert repr(run) == f"Evaluation({a}: 2 questions, em 50.0, f1 50.0, recall@5 100.0, recall@K 100.0, errors 0)"
     comparison = compare(a, b)
     texts = shown(comparison)
     assert "1 became right q2" in texts
@@ -207,7 +203,7 @@ def test_nothing_of_the_pages_is_imported_before_one_is_asked_for():
 def test_the_notebook_shows_what_its_cells_show():
     maker = imported("make_notebook")
     kept = json.loads(maker.NOTEBOOK.read_text())
-    with dspy.context(lm=lexical()):
+    with dspy.context(lm=local()):
         made = maker.make_notebook()
     again = "`python examples/make_notebook.py` writes it again"
     assert [cell["source"] for cell in made["cells"]] == [cell["source"] for cell in kept["cells"]], again

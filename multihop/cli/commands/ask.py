@@ -39,15 +39,15 @@ def ask_command(
         multihop ask "..." --program cot --lm openai/gpt-4o-mini
         multihop ask "..." --corpus indexes/wiki --set k=8 --json
         multihop ask "..." --lm server/qwen3-8b --api-base http://localhost:8000/v1
-        multihop ask "..." -p resp --lm lexical --step-lm read=server/qwen3-8b@http://localhost:8000/v1
+        multihop ask "..." -p resp --lm local --step-lm read=server/qwen3-8b@http://localhost:8000/v1
 
     Parameters
     ----------
     question
         The question; "-" reads it from standard input.
     lm
-        "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
-        floor), or any model DSPy can reach; by default "local", or what the saved program was compiled for.
+        "local" (built in: an extractive reader of 22 M parameters, no key, no network), or any model DSPy can reach; by
+        default "local", or what the saved program was compiled for.
     """
     import dspy
 

@@ -119,7 +119,7 @@ def clone_command(
     searched = corpus_to_search(program, saved, inputs)
     driver = None
     if asks:
-        known = lms.open(questions, inputs.passages(searched), decoding=settings.decoding())
+        known = lms.open(decoding=settings.decoding())
         driver = open_lm_for(saved, lm, known)
         known.check_used()
         known.check_served(kept=out)

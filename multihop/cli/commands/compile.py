@@ -117,8 +117,7 @@ def compile_command(
         if learned == decides:
             half = len(train_questions) // 2
             train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
-        asked = [*train_questions, *dev_questions]
-        known = lms.open(asked, inputs.passages(searched), seed=seed, decoding=settings.decoding())
+        known = lms.open(decoding=settings.decoding())
         model = open_lm_for(saved, lm, known)
         known.check_used()
         teacher, writer = (known.open_alone(name, on_server=False) for name in (teacher_lm, writer_lm))

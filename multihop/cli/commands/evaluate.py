@@ -65,8 +65,7 @@ def evaluate_command(
         "little", a question file or a folder of such files, or a set on the hub; without a corpus, by default the forty
         questions of the little encyclopedia.
     lm
-        "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
-        floor), "simulated" (knows the gold; for studies of control flow and speed), or any model DSPy can reach; by
+        "local" (built in: an extractive reader of 22 M parameters, no key, no network), or any model DSPy can reach; by
         default "local", or what the saved program was compiled for.
     metric
         One more metric, by name, such as acc or recall@20, or as MODULE:METRIC of your own: a class made from Metric,
@@ -110,7 +109,7 @@ def evaluate_command(
         total = chosen.count(count, selection.limit)
         source = corpus_to_search(program, saved, inputs, needed=references)
         passages = inputs.passages(source)
-        known = lms.open(reading, passages, seed=seed, decoding=settings.decoding())
+        known = lms.open(decoding=settings.decoding())
         model = open_lm_for(saved, lm, known, step_lms=lms.step_lm)
         step_lms = open_step_lms(lms.step_lm, known.open)
         judge = known.open_alone(judge_lm)

@@ -138,7 +138,7 @@ def reproduce_command(
             show_prices(expected, console)
         return
     with priced_by(prices), heap_at_rest():
-        known = lms.open(seed=seed, decoding=experiment.decoding)
+        known = lms.open(decoding=experiment.decoding)
         for_all, by_name = study_lms(lm, experiment, known)
         judge = known.open_alone(judge_lm)
         known.check_used()

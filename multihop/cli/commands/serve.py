@@ -30,7 +30,7 @@ def serve_command(
 
         multihop serve one-step -c corpus.jsonl
         multihop serve resp.json one-step -c indexes/wiki --lm openai/gpt-4.1
-        multihop serve fast=one-step careful=resp.json -c corpus.jsonl --lm lexical --token-env MULTIHOP_KEY
+        multihop serve fast=one-step careful=resp.json -c corpus.jsonl --lm local --token-env MULTIHOP_KEY
 
     Parameters
     ----------

@@ -181,7 +181,7 @@ def _no_passages(address: str) -> "Iterable[Passage]":
     from ...retrieval.servers.address import hide_login
 
     raise InputError(
-        f"{hide_login(address)} is a server, which does not give all its passages, and the LM simulated and "
+        f"{hide_login(address)} is a server, which does not give all its passages, and "
         "--references need them; give the corpus itself."
     )
 

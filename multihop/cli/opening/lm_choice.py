@@ -86,8 +86,8 @@ class LMOfStudy:
         return self.lms.model_of(self.name)
 
     def __call__(self, questions: "Iterable[Question]", passages: "Iterable[Passage]") -> "dspy.LM":
-        """The LM, open; `simulated` has to know the questions and passages."""
-        return self.lms.open(self.name, questions=questions, passages=passages)
+        """The LM, open; it is one for all question sets."""
+        return self.lms.open(self.name)
 
 
 def study_lms(

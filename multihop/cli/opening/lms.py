@@ -1,6 +1,6 @@
 """The LMs that a command names: built in, a provider's, on a server of one's own, or described in a file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +9,7 @@ from ...base import InputError
 if TYPE_CHECKING:
     import dspy
 
-    from ...data import Question
     from ...lms import DescribedLM
-    from ...retrieval import Passage
 
 _GIVEN_OTHERWISE = {
     "api_key": "a key stays in the environment; name its variable as key_env in a file for --lms",
@@ -38,9 +36,6 @@ class LMs:
         structured: str = "auto",
         decoding: Mapping[str, Any] | None = None,
         file: Path | None = None,
-        questions: Iterable["Question"] = (),
-        passages: "Iterable[Passage] | None" = None,
-        seed: int = 0,
     ) -> None:
         """Nothing is opened yet, but the file is read.
 
@@ -51,9 +46,6 @@ class LMs:
             structured: The form in which those that are not built in are asked for their answers.
             decoding: Parameters for those that are not built in, where nothing else says otherwise.
             file: Describes LMs under names.
-            questions: What `simulated` has to know.
-            passages: What is searched, which it has to know as well; the world by default.
-            seed: Its seed.
 
         Raises:
             InputError: The file cannot be used, the temperature is given twice, or a parameter is none of these.
@@ -72,7 +64,6 @@ class LMs:
         self._structured = {} if structured == "auto" else {"structured": structured}
         self._decoding = decoding or {}
         self._described = read_lms(file) if file is not None else {}
-        self._questions, self._passages, self._seed = questions, passages, seed
         self.greedy: dict[str, None] = {}
         """The names of the LMs opened so far that decode greedily: another seed hardly changes their answers."""
         self._served: dict[tuple[str, str, str], None] = {}
@@ -83,19 +74,11 @@ class LMs:
             "--structured": structured != "auto",
         }
 
-    def open(
-        self,
-        name: str,
-        *,
-        questions: "Iterable[Question] | None" = None,
-        passages: "Iterable[Passage] | None" = None,
-    ) -> "dspy.LM":
+    def open(self, name: str) -> "dspy.LM":
         """The LM of that name.
 
         Args:
             name: As on the command line.
-            questions: Other questions that `simulated` has to know.
-            passages: Other passages, likewise.
 
         Raises:
             InputError: There is no such LM, or it cannot be reached as it was given.
@@ -114,12 +97,9 @@ class LMs:
                 **self._temperature,
                 **found.options,
             }
-        if found.model != "simulated":
-            if runs_here(found.model) or options.get("temperature") == 0:
-                self.greedy[found.model] = None
-            return self._open(found, options)
-        known = self._passages if passages is None else passages
-        return self._simulated(self._questions if questions is None else questions, known, options)
+        if runs_here(found.model) or options.get("temperature") == 0:
+            self.greedy[found.model] = None
+        return self._open(found, options)
 
     def open_alone(self, name: str | None, *, on_server: bool = True) -> "dspy.LM | None":
         """An LM that judges, teaches or writes, which `--lm-set` and `--temperature` do not concern; None without a
@@ -197,15 +177,3 @@ class LMs:
             return DescribedLM(model, address)
         self._to_use["--api-base"] = False
         return DescribedLM(model, self.api_base)
-
-    def _simulated(
-        self, questions: Iterable["Question"], passages: "Iterable[Passage] | None", options: dict[str, Any]
-    ) -> "dspy.LM":
-        from ...data import open_corpus
-        from ...lms import simulated
-
-        known = open_corpus("little") if passages is None else passages
-        try:
-            return simulated(questions, known, **{"seed": self._seed, **options})
-        except TypeError as error:
-            raise InputError(f"LM 'simulated' does not take all of {', '.join(options)}: {error}.") from None

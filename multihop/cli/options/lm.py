@@ -1,6 +1,6 @@
 """The options that say how LMs are reached and what they are told."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -9,8 +9,6 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 if TYPE_CHECKING:
-    from ...data import Question
-    from ...retrieval import Passage
     from ..opening.lms import LMs
 
 
@@ -33,18 +31,8 @@ class LMOptions:
     lm_set: Annotated[list[str] | None, Parameter(negative=())] = None
     """A parameter of the LM as name=value, such as temperature=0; may be given more than once."""
 
-    def open(
-        self,
-        questions: "Iterable[Question]" = (),
-        passages: "Iterable[Passage] | None" = None,
-        *,
-        seed: int = 0,
-        decoding: Mapping[str, Any] | None = None,
-    ) -> "LMs":
-        """Opens LMs by name, decoding so where no option says otherwise.
-
-        The questions and passages are what `simulated` has to know.
-        """
+    def open(self, *, decoding: Mapping[str, Any] | None = None) -> "LMs":
+        """Opens LMs by name, decoding so where no option says otherwise."""
         from ..opening.lms import LMs
 
         return LMs(
@@ -54,9 +42,6 @@ class LMOptions:
             structured=self.structured,
             decoding=decoding,
             file=self.lms,
-            questions=questions,
-            passages=passages,
-            seed=seed,
         )
 
 

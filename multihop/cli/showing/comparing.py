@@ -9,7 +9,7 @@ from rich.markup import escape
 from ...base.texts import say_count
 from ...evaluation import Comparison, Difference
 from ...evaluation.comparison.comparison_table import comparable_metrics, comparison_notes, main_metrics, surely_differs
-from ...evaluation.report.report import SIMULATED, show_n, show_number, unit_of
+from ...evaluation.report.report import show_n, show_number, unit_of
 from ...evaluation.report.run_notes import run_time_note
 from ...runtime import Paid, show_usd, token_count
 from .results import N_NOTE, short_usd
@@ -41,8 +41,6 @@ def show_comparison(
     for letter, each, which in _sides(comparisons):
         for note in comparison_notes(letter, each, which):
             console.print(note, style="yellow", highlight=False, markup=False)
-    if any(each.simulated for each in comparisons):
-        console.print(f"[bold yellow]{SIMULATED}[/]")
     for letter, each, which in _sides(comparisons):  # a head would wrap them
         console.print(f"[bold]{letter}[/]: {escape(each.names[which])}", soft_wrap=True, highlight=False)
     if len(comparisons) == 1:

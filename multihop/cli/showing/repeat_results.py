@@ -9,7 +9,7 @@ from rich.markup import escape
 from ...base.texts import say_count
 from ...evaluation.journal.journal import read_header
 from ...evaluation.report.repeats_summary import repeats_missing, repeats_warnings
-from ...evaluation.report.report import SIMULATED, interval, show_number
+from ...evaluation.report.report import interval, show_number
 from ...evaluation.report.run_notes import time_note
 from ...runtime import show_usd
 from .output import print_line
@@ -28,8 +28,6 @@ def show_repeats(found: Mapping[str, "Repeats"], console: Console, *, further: I
         for note in repeats_warnings(summary):
             whose = f"{name}: " if len(summaries) > 1 else ""
             console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
-    if any(summary["simulated"] for summary in summaries.values()):
-        console.print(f"[bold yellow]{SIMULATED}[/]")
     rows, missing = [], {}
     for name, repeats in found.items():
         measured = read_header(repeats.runs[0].folder)["identity"].get("metrics", {})

@@ -9,7 +9,7 @@ from rich.markup import escape
 from ...base.texts import say_count
 from ...evaluation import Evaluation
 from ...evaluation.journal.journal import read_header
-from ...evaluation.report.report import SIMULATED, paid_line, recall_note, show_n, unit_of
+from ...evaluation.report.report import paid_line, recall_note, show_n, unit_of
 from ...evaluation.report.run_notes import missing_notes, run_warnings, time_note
 from ...evaluation.report.summary import usd_a_question
 from ...runtime import show_usd, token_count
@@ -46,7 +46,7 @@ def show_results(
 
 
 def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, command: str = "the same command") -> None:
-    """Caveats to be read before any mean, a line each: what failed, what was cut short, a simulated LM.
+    """Caveats to be read before any mean, a line each: what failed, and what was cut short.
 
     Args:
         summaries: What each run came to, by its name.
@@ -55,8 +55,6 @@ def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, comma
     """
     for note, whose in _by_note({name: run_warnings(each, command) for name, each in summaries.items()}):
         console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
-    if any(summary["simulated"] for summary in summaries.values()):
-        console.print(f"[bold yellow]{SIMULATED}[/]")
 
 
 def _show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], console: Console) -> None:

@@ -52,8 +52,6 @@ class Comparison(ShownInNotebooks):
     """The bill of either run, where it kept one; `cost` counts answers from the cache like any other."""
     recall: tuple[str, str]
     """The way in which either run's gold was recognised, or the reason why it has no recall."""
-    simulated: bool
-    """True if the LM of either run knew the gold."""
     unmeasured: tuple[dict[str, int], dict[str, int]]
     """The questions in common on whose answers a metric failed, in either run, by the metric's name."""
     over_budget: tuple[int, int]
@@ -66,7 +64,7 @@ class Comparison(ShownInNotebooks):
     def __repr__(self) -> str:
         """The runs that are compared, and each metric's difference with its interval."""
         a, b = self.names
-        lines = [f"Comparison({b} minus {a}, {self.n:,} questions{', SIMULATED' if self.simulated else ''}:"]
+        lines = [f"Comparison({b} minus {a}, {self.n:,} questions:"]
         for name, each in self.metrics.items():
             scale, digits = unit_of(name)
             mean, low, high = (f"{scale * value:+.{digits}f}" for value in each.change[:3])
@@ -144,7 +142,6 @@ def compare_with_first(
             timing=(timing_of(first.run), timing_of(other.run)),
             paid=(first.paid, other.paid),
             recall=(first.recall, other.recall),
-            simulated=first.simulated or other.simulated,
             cached=(first.cached, other.cached),
         )
         for place, other in enumerate(others, 1)
@@ -164,7 +161,6 @@ class _Side:
         self.errors = len(run) - len(answered)
         self.over_budget = sum(labels[place].status == "over_budget" for place in self._which)
         self.rules = header["identity"].get("metrics", {})
-        self.simulated = header.get("simulated", False)
         self.paid = total_paid(folder, prices)
         self.cached = int(run["cost", "cached"].sum())
         self.recall = describe_matching(Counter(each.matched_by for each in labels if each.matched_by))

@@ -105,8 +105,6 @@ class RunLimits(TypedDict):
 class About(TypedDict):
     """Everything else that the last call says of itself."""
 
-    simulated: bool
-    """True if the LM knew the gold, so that the numbers say nothing about quality."""
     started: str
     """The time at which the last call began, in UTC, as ISO 8601."""
     python: str
@@ -193,12 +191,11 @@ def about(
     cache: str | None,
     source: str = "",
 ) -> About:
-    """Describe the rest for a reader: versions, revision, start, limits, and whether the LM is a simulation."""
+    """Describe the rest for a reader: versions, revision, start, and limits."""
     lms = _lms(program)
     judges = {metric.name: metric.lm for metric in metrics if isinstance(metric, Judged)}
     asked = {name: lm for name, lm in {**lms, **judges}.items() if lm is not None}
     told: About = {
-        "simulated": any(getattr(lm, "model", "").startswith("multihop/simulated") for lm in lms.values()),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "packages": {package: version(package) for package in PACKAGES},

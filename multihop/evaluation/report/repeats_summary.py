@@ -16,7 +16,6 @@ from .columns import Columns
 from .repeated_values import Numbered, mean_of_repeats
 from .report import (
     RARE,
-    SIMULATED,
     as_sentence,
     as_table,
     asked_line,
@@ -47,8 +46,6 @@ class RepeatedMetric(Interval):
 class RepeatsSummary(TypedDict):
     """The summary of several runs over the same questions."""
 
-    simulated: bool
-    """True if the LM knew the gold, so that the numbers say nothing about quality."""
     repeats: int
     """The number of runs."""
     seeds: list[int]
@@ -84,7 +81,6 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
     usd = total(summary["cost"].get("usd") for summary in summaries)
     columns = [Columns(read_rows(run)) for run in runs]
     found: RepeatsSummary = {
-        "simulated": any(summary["simulated"] for summary in summaries),
         "repeats": len(runs),
         "seeds": [header["identity"].get("draw", 0) for header in headers],
         "folders": [run.relative_to(folder).as_posix() for run in runs],
@@ -122,7 +118,6 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
     return join_paragraphs(
         *(f"**{warning}**" for warning in repeats_warnings(summary)),
         f"# {program_name(header)} on {lm_names(header)}, {say_count(summary['repeats'], 'time')}",
-        f"**{SIMULATED}**" if summary["simulated"] else "",
         f"{say_count(max(summary['n']), 'question')}, {say_count(sum(summary['n_error']), 'error')} in all runs.",
         asked_line(header),
         as_table(("metric", "mean", "lowest run", "highest run", "95 % interval", "answers"), metrics),

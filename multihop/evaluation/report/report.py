@@ -18,7 +18,6 @@ FEW = 100
 """Below so many questions, a table says that its intervals are wide."""
 RARE = ("K", "sup-em", "sup-f1")
 """Metrics that every run measures where it can, and that are not missed where it cannot."""
-SIMULATED = "SIMULATED: the LM knew the gold answers. These numbers say nothing about quality."
 
 
 def write_summary(folder: str | os.PathLike[str]) -> Summary:
@@ -45,7 +44,6 @@ def as_markdown(summary: Summary, header: Header) -> str:
     return join_paragraphs(
         *(f"**{note}**" for note in run_warnings(summary)),
         f"# {program_name(header)} on {lm_names(header)}",
-        f"**{SIMULATED}**" if summary["simulated"] else "",
         f"{say_count(n, 'question')}: {summary['n_ok']:,} answered, {summary['n_over_budget']:,} answered "
         f"when the budget ran out, {say_count(summary['n_error'], 'error')} (left out of the means below).",
         asked_line(header),

@@ -120,8 +120,6 @@ class Timing(TypedDict):
 class Summary(TypedDict):
     """The summary of a run: summary.json."""
 
-    simulated: bool
-    """True if the LM knew the gold, so that the numbers say nothing about quality."""
     n: int
     """Questions that are finished."""
     n_ok: int
@@ -178,7 +176,6 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     matched_by = dict(sorted(Counter(label.matched_by for label in labels if label.matched_by).items()))
     failed = {name: count for name in run.measured if (count := int(run.unmeasured(name).sum()))}
     summary: Summary = {
-        "simulated": bool(header.get("simulated", False)),
         "n": len(run),
         "n_ok": statuses["ok"],
         "n_over_budget": statuses["over_budget"],

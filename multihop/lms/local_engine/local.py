@@ -41,7 +41,7 @@ class Local(Engine):
         page = LocalPage(prompt, encoder)
         filled: dict[str, Any] = {}
         for field in prompt.output_fields:
-            filled[field.name] = harmless(await ROLES[fillable_output(field, "local")](page))
+            filled[field.name] = harmless(await ROLES[fillable_output(field)](page))
         return filled
 
 

@@ -36,7 +36,7 @@ def say_run(run: SaidRun) -> str:
         >>> from multihop.view.runs.first_sentence import SaidRun, say_run
         >>> header = {"identity": {"data": {"questions": 416}}, "status": "finished", "source": "hotpotqa/dev.jsonl"}
         >>> f1 = {"mean": 0.612, "low": 0.463, "high": 0.739, "n": 40, "n_missing": 0}
-        >>> summary = {"n": 40, "n_error": 0, "n_over_budget": 0, "simulated": False, "metrics": {"f1": f1}}
+        >>> summary = {"n": 40, "n_error": 0, "n_over_budget": 0, "metrics": {"f1": f1}}
         >>> summary["cost"] = {"calls": {"mean": 16.9}}
         >>> say_run(SaidRun("tor", header, summary))
         'tor on HotpotQA dev, 40 of 416 questions: F1 61.2, 46 to 74, 16.9 calls a question'
@@ -59,10 +59,10 @@ def say_runs(runs: Sequence[SaidRun], pairs: Sequence[ComparedPair]) -> str:
         told = f"{line[0]} {line[1]}, {line[2]}, " if line else ""
         asked = f"{say_count(pairs[0]['n'], 'question')} that both answered"
         cost = f"{_calls(second)} against {_mean_calls(first)}"
-        return f"{second.name} against {first.name}{_on(runs)}, {asked}: {told}{cost}{_simulated(runs)}"
+        return f"{second.name} against {first.name}{_on(runs)}, {asked}: {told}{cost}"
     calls = sorted(run.summary["cost"]["calls"]["mean"] for run in runs)
     cost = f"{calls[0]:,.1f} to {calls[-1]:,.1f} calls a question"
-    return f"{len(runs)} runs{_on(runs)}: {_range(runs)}{cost}{_simulated(runs)}"
+    return f"{len(runs)} runs{_on(runs)}: {_range(runs)}{cost}"
 
 
 def name_source(source: str) -> str:
@@ -128,7 +128,7 @@ def _calls(run: SaidRun) -> str:
 
 
 def _caveats(run: SaidRun) -> Iterator[str]:
-    """Reasons to be careful: failures, what was cut short, a run that is not whole, an LM that knew the gold."""
+    """Reasons to be careful: failures, what was cut short, a run that is not whole."""
     summary, chosen = run.summary, selection_of(run.header["identity"].get("data", {}))
     if summary["n_error"]:
         yield f"{summary['n_error']:,} failed"
@@ -138,13 +138,6 @@ def _caveats(run: SaidRun) -> Iterator[str]:
         yield "drawn at random"
     if (status := run.header.get("status", "finished")) != "finished":
         yield "not whole: interrupted" if status == "interrupted" else "not whole: it goes on, or was killed"
-    if summary["simulated"]:
-        yield "simulated"
-
-
-def _simulated(runs: Sequence[SaidRun]) -> str:
-    knew = [run.summary["simulated"] for run in runs]
-    return ", simulated" if all(knew) else ", some of it simulated" if any(knew) else ""
 
 
 def _difference(pair: ComparedPair) -> tuple[str, str, str] | None:

@@ -9,7 +9,7 @@ from ...base.texts import as_json
 from ...base.texts import say_count
 from ...evaluation.journal.header import Header, LMIdentity
 from ...evaluation.matching import KINDS
-from ...evaluation.report.report import FEW, SIMULATED, asked_line, lm_names, program_name, recall_note
+from ...evaluation.report.report import FEW, asked_line, lm_names, program_name, recall_note
 from ...evaluation.report.run_notes import run_warnings
 from ...evaluation.report.summary import Summary
 
@@ -78,8 +78,6 @@ def describe_run(header: Header, summary: Summary, folder: str | os.PathLike[str
 
 def _warnings(header: Header, summary: Summary) -> Iterator[str]:
     yield from (f"{note}." for note in run_warnings(summary, "the run's command"))
-    if summary["simulated"]:
-        yield SIMULATED
     status = header.get("status", "finished")
     if status != "finished":
         yield f"The run is not whole: {'it goes on, or was killed' if status == 'running' else 'it was interrupted'}."

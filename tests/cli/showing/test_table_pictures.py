@@ -58,8 +58,7 @@ def error(place):
 
 def write(folder, rows, *, priced=False, metrics=METRICS, **settings):
     program = {**IDENTITY["program"], "settings": {**IDENTITY["program"]["settings"], **settings}}
-    about = {**ABOUT, "simulated": False}
-    about |= {"prices": {"m": {"in": 2.0, "out": 8.0}}} if priced else {}
+    about = ABOUT | ({"prices": {"m": {"in": 2.0, "out": 8.0}}} if priced else {})
     with Journal(folder, {**IDENTITY, "program": program, "metrics": metrics}, about) as journal:
         journal.append(rows)
     return open_run(folder)

@@ -27,20 +27,20 @@ def row(identifier, em=1.0, status="ok", calls=2, **metrics):
     return {**known, "cost": cost, "run_seconds": 0.5}
 
 
-def run(folder, rows, fingerprint="f", rules="hotpotqa", simulated=False):
+def run(folder, rows, fingerprint="f", rules="hotpotqa"):
     identity = {
         "program": {"name": folder.name},
         "data": {"fingerprint": fingerprint},
         "metrics": {"em": {"version": 1}, "f1": {"version": 1, "rules": rules}},
     }
-    with Journal(folder, identity, {"simulated": simulated}) as journal:
+    with Journal(folder, identity, {}) as journal:
         journal.append(rows)
     return folder
 
 
 def test_twenty_gains_and_no_loss_are_no_accident(tmp_path):
     a = run(tmp_path / "a", [row(f"q{i:02}", float(i >= 20)) for i in range(40)])
-    b = run(tmp_path / "b", [row(f"q{i:02}", 1.0, calls=8) for i in range(40)], simulated=True)
+    b = run(tmp_path / "b", [row(f"q{i:02}", 1.0, calls=8) for i in range(40)])
     found = compare(a, b)
     em = found.metrics["em"]
     assert (em.a, em.b, em.change.mean) == (0.5, 1.0, 0.5)
@@ -54,7 +54,6 @@ def test_twenty_gains_and_no_loss_are_no_accident(tmp_path):
         "seconds": (2.0, 8.0),
         "usd": (None, None),
     }
-    assert found.simulated
     back = compare(b, a)
     assert back.metrics["em"].change.mean == -0.5
     assert back.metrics["em"].p_value == em.p_value

@@ -38,7 +38,6 @@ def compared(name, em, recall, calls):
         cost=cost,
         paid=(None, None),
         recall=("", ""),
-        simulated=False,
         unmeasured=({}, {}),
         over_budget=(0, 0),
         timing=(timing, timing),

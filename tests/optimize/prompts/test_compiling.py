@@ -96,16 +96,8 @@ def test_step_examples_fill_every_field(name, little):
             assert set(example.shown.inputs().keys()) == set(predictor.signature.input_fields)
 
 
-def turned(example):
-    """Its verdicts the other way round, its answer another one."""
-    labels = example.labels().items()
-    return {
-        name: "wrong" if name == "answer" else not value if isinstance(value, bool) else value for name, value in labels
-    }
-
-
 @pytest.mark.parametrize(("name", "step"), [("tor", "review"), ("tor", "read"), ("resp", "judge"), ("resp", "read")])
-def test_good_demonstrations_of_the_right_step_lower_the_simulated_error_rate(name, step, little):
+def test_demonstrations_reach_the_right_step(name, step, little):
     retriever, questions, _ = little
     lm = simulated(questions, iter(retriever), error_rate=0.5, known=0.0, learns=1.0)
     program = create(name, retriever)
@@ -113,15 +105,12 @@ def test_good_demonstrations_of_the_right_step_lower_the_simulated_error_rate(na
     shown = made.choose(3, seed=0)
     rest = [example.shown for example in made.examples if example.shown not in shown][:60]
     scores = {}
-    for teaching in ("none", "right", "wrong"):
-        predictor.demos = [] if teaching == "none" else shown
-        if teaching == "wrong":
-            predictor.demos = [example.copy(**turned(example)) for example in shown]
+    for teaching, demos in (("none", []), ("shown", shown)):
+        predictor.demos = demos
         with dspy.context(lm=lm):
             rows = [step_metric(example, predictor(**example.inputs())).score for example in rest]
         scores[teaching] = sum(rows) / len(rows)
-    assert scores["right"] > scores["wrong"]
-    assert scores["right"] > scores["none"]
+    assert scores["shown"] > scores["none"]
 
 
 def test_a_search_is_compiled_small_and_its_state_goes_into_the_full_one(little):

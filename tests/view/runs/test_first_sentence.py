@@ -28,9 +28,9 @@ def test_set_share_quality_and_cost(a_run):
     identity = {**read_header(run)["identity"], "data": {"questions": 416}}
     assert re.fullmatch(
         r"tor on HotpotQA dev, 20 of 416 questions: F1 50\.0, \d\d to \d\d, 3\.0 calls a question",
-        said(run, source="hotpotqa/dev.jsonl", simulated=False, identity=identity),
+        said(run, source="hotpotqa/dev.jsonl", identity=identity),
     )
-    assert said(run, simulated=False, identity={**identity, "data": {"questions": 20}}).startswith(
+    assert said(run, identity={**identity, "data": {"questions": 20}}).startswith(
         "tor, 20 questions: "
     )
 
@@ -38,7 +38,7 @@ def test_set_share_quality_and_cost(a_run):
 def test_what_a_reader_must_not_miss(a_run):
     rows = [row("q1", []), row("q2", [], status="over_budget"), failed("q3")]
     told = said(a_run("a", rows), status="interrupted")
-    assert told.endswith("1 failed, 1 cut short by the budget, not whole: interrupted, simulated")
+    assert told.endswith("1 failed, 1 cut short by the budget, not whole: interrupted")
     assert "F1 100.0, 100.0 to 100.0, " in told
 
 
@@ -46,7 +46,7 @@ def test_a_run_without_f1_tells_another_share_or_that_there_is_none(a_run):
     other = [row("q1", [], metrics={"recall@5": 0.5})]
     assert ": recall@5 50.0, 50.0 to 50.0, " in said(a_run("a", other))
     assert ": nothing could be measured, 3.0 calls" in said(a_run("b", [row("q1", [], metrics={})]))
-    assert ": nothing could be measured, 3.0 calls a question, 1 failed, simulated" in said(a_run("c", [failed("q1")]))
+    assert ": nothing could be measured, 3.0 calls a question, 1 failed" in said(a_run("c", [failed("q1")]))
 
 
 def test_two_runs_are_told_by_their_difference_and_more_by_their_range(a_run, tmp_path):

@@ -21,7 +21,6 @@ def test_the_card_says_what_was_run_and_what_must_be_known_first(a_run):
     assert (card["program"], card["lm"], card["folder"]) == ("tor", "openai/gpt", "first")
     assert card["warnings"] == [
         "1 of 5 questions was cut short by the budget.",
-        "SIMULATED: the LM knew the gold answers. These numbers say nothing about quality.",
         "The run is not whole: it was interrupted.",
         "A slice: the first 5 of 40 questions were asked.",
         "1 of 5 questions failed and are in no mean.",

@@ -1,1 +1,0 @@
-"""The LM that only reads: words shared, spans, comparisons."""
