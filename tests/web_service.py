@@ -7,10 +7,10 @@ import json
 import threading
 from contextlib import contextmanager
 
-from multihop.serve.application import make_application
+from multihop.serve.application import make_application, make_index_application
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
-from multihop.serve.index_application import IndexLimits, IndexService, make_index_application
 from multihop.serve.log import EventLog
+from multihop.serve.searching import IndexLimits, IndexService
 from multihop.serve.service import Service, ServiceLimits
 from multihop.serve.web_server import WebServer, address_of_socket, listening_socket
 

@@ -17,7 +17,8 @@ from .chat_routes import chat_routes
 from .guard import Guard
 from .page_routes import page_routes
 from .refusal import Refusal
-from .replies import JsonReply, reply_to_refusal
+from .replies import JsonReply, in_pieces, reply_to_refusal, while_there
+from .searching import IndexService, RetrieveRequest
 from .service import Service
 
 
@@ -49,23 +50,70 @@ def make_application(
         >>> client.post("/ask", json={"question": "Which river?"}).json()["answer"]
         'Po'
     """
+    pages = page_routes(service, examples=examples)
+    routes = [ask_routes(service), chat_routes(service), state_routes(service), pages]
+    return guarded(service, routes, keys=keys, fresh_every=fresh_every, local=local)
+
+
+def make_index_application(service: IndexService, *, fresh_every: float = 0.0, local: bool = False) -> ASGIApp:
+    """The service as an ASGI application.
+
+    Args:
+        service: The service that answers.
+        fresh_every: Seconds between two looks whether the index has changed; 0 never looks.
+        local: True if only this machine is to ask; see `Guard`.
+
+    Examples:
+        >>> from fastapi.testclient import TestClient
+        >>> from multihop.retrieval import BM25, Passage
+        >>> from multihop.serve.application import make_index_application
+        >>> from multihop.serve.searching import IndexService
+        >>> service = IndexService(BM25.build([Passage("p1", "Po", "A river in Italy.")]))
+        >>> client = TestClient(make_index_application(service))
+        >>> client.post("/retrieve", json={"queries": ["rivers"]}).json()["result"][0][0]["title"]
+        'Po'
+    """
+    routes = APIRouter()
+
+    @routes.post("/retrieve", summary="Search, as Search-R1 and FlashRAG ask")
+    async def retrieve(body: RetrieveRequest, request: Request) -> Response:
+        found = await while_there(request, service.search(body))
+        return in_pieces(found.pieces(), found.release)
+
+    @routes.get("/healthz", summary="The passages that are searched")
+    async def healthz() -> Response:
+        return JsonReply(service.health())
+
+    return guarded(service, [routes], fresh_every=fresh_every, local=local)
+
+
+def guarded(
+    service: Service | IndexService,
+    routes: Sequence[APIRouter],
+    *,
+    keys: Sequence[str] = (),
+    fresh_every: float = 0.0,
+    local: bool = False,
+) -> ASGIApp:
+    """An application of some routes, which looks at the service's files, with the guard before it.
+
+    Args:
+        service: The service that answers, and whose limits are kept.
+        routes: The routes.
+        keys: Keys of which clients must send one; none are asked for where there are none.
+        fresh_every: Seconds between two looks at files; 0 never looks.
+        local: True if only this machine is to ask; see `Guard`.
+    """
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with looking(fresh_every, service.look):
             yield
 
-    application = FastAPI(
-        title="multihop",
-        version=__version__,
-        description="Multi-hop question answering.",
-        docs_url=None,  # these pages load scripts from elsewhere
-        redoc_url=None,
-        lifespan=lifespan,
-    )
-    pages = page_routes(service, examples=examples)
-    for routes in (ask_routes(service), chat_routes(service), state_routes(service), pages):
-        application.include_router(routes)
+    # The pages that FastAPI has for its routes load scripts from elsewhere.
+    application = FastAPI(title="multihop", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan)
+    for each in routes:
+        application.include_router(each)
     answer_refusals(application)
     limits = service.limits
     return Guard(

@@ -1,7 +1,7 @@
 """`POST /retrieve` on every server: Search-R1's and FlashRAG's protocol over any retriever."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -9,7 +9,8 @@ from urllib.parse import quote
 from pydantic import AliasChoices, BaseModel, Field, field_validator
 
 from ..base.texts import as_json
-from ..retrieval import Hit, Retriever, find
+from ..retrieval import Hit, Retriever, find, fingerprint
+from .catalogue import IndexWatch
 from .log import EventLog
 from .refusal import Refusal, place_of
 
@@ -49,10 +50,14 @@ class RetrieveRequest(BaseModel):
         validation_alias=AliasChoices("queries", "query"), min_length=1, description="What to search for."
     )
     topk: int | None = Field(
-        None, validation_alias=AliasChoices("topk", "k"), ge=1, strict=True, description="Hits for each query; 5."
+        default=None,
+        validation_alias=AliasChoices("topk", "k"),
+        ge=1,
+        strict=True,
+        description="Hits for each query; 5.",
     )
     return_scores: bool = Field(
-        False, strict=True, description="Whether hits are wanted with their scores, or the documents alone."
+        default=False, strict=True, description="Whether hits are wanted with their scores, or the documents alone."
     )
 
     @field_validator("queries", mode="before")
@@ -194,6 +199,55 @@ class PassageSearch:
             f"an answer has at most {self.limits.answer_bytes:,} bytes, and {len(asked.queries)} queries with "
             f"{asked.k} hits each make it {length}; send fewer queries, or a smaller 'topk'.",
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexLimits(SearchLimits):
+    """The most that one server takes on; more is refused with a sentence that says what would be taken."""
+
+    connections: int = 512
+    """Clients at once: a further one takes the place of one that asks or takes nothing, or else gets 503."""
+    body_bytes: int = 4 << 20
+    """Bytes of a request's body; 413 above."""
+    patience: float = 30.0
+    """Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done."""
+
+
+class IndexService(PassageSearch):
+    """Searches for what clients ask, until the server is about to end."""
+
+    def __init__(self, retriever: Retriever, limits: IndexLimits | None = None, *, log: EventLog | None = None) -> None:
+        """Nobody has asked yet."""
+        super().__init__(retriever, limits := limits or IndexLimits(), log=log)
+        self.limits: IndexLimits = limits
+        self.draining = False
+        """True once the server is about to end."""
+        self._watch = IndexWatch()
+
+    async def look(self) -> None:
+        """Take over what others have changed in the index; searches under way end where they began."""
+        self.retriever = await self._watch.latest(self.retriever, "index", self.log)
+
+    def health(self) -> dict[str, Any]:
+        """The passages that are searched, and how many queries wait.
+
+        Raises:
+            Refusal: The server is about to end.
+        """
+        if self.draining:
+            raise Refusal(503, "this server is about to end.", Retry_After="1")
+        size = {"passages": len(self.retriever)} if isinstance(self.retriever, Sized) else {}
+        return {"status": "ok", **size, "fingerprint": fingerprint(self.retriever), "waiting": self.waiting}
+
+    async def search(self, asked: RetrieveRequest) -> Found:
+        """The hits for the queries, to be released once they are sent.
+
+        Raises:
+            Refusal: Too much is asked, the search failed, or the server is about to end.
+        """
+        if self.draining:
+            raise Refusal(503, "this server is about to end; ask another.", Retry_After="1")
+        return await super().search(asked)
 
 
 def _length(hit: Hit) -> int:

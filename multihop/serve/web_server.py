@@ -18,7 +18,7 @@ from ..base import InputError
 from .log import EventLog
 
 if TYPE_CHECKING:
-    from .index_application import IndexService
+    from .searching import IndexService
     from .service import Service
 
 

@@ -15,10 +15,9 @@ from toys import FakeRetriever
 from multihop import OneStep, Program
 from multihop.retrieval import BM25, Passage, open_index
 from multihop.serve.catalogue import Catalogue, IndexWatch, ProgramSource, Served, looking
-from multihop.serve.index_application import IndexService
 from multihop.serve.log import EventLog
 from multihop.serve.metrics import Metrics
-from multihop.serve.searching import RetrieveRequest
+from multihop.serve.searching import IndexService, RetrieveRequest
 from multihop.serve.service import Service
 
 OLD, NEW = Passage("1", "Po", "The Po is a river."), Passage("2", "Inn", "The Inn is a river.")

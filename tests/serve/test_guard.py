@@ -8,10 +8,10 @@ from web_service import service_of
 
 from multihop import scripted
 from multihop.retrieval import BM25, Passage
-from multihop.serve.application import make_application
+from multihop.serve.application import make_application, make_index_application
 from multihop.serve.guard import Guard
-from multihop.serve.index_application import IndexService, make_index_application
 from multihop.serve.log import EventLog
+from multihop.serve.searching import IndexService
 
 
 def said_to(host, **options):

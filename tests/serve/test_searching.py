@@ -6,10 +6,10 @@ import httpx
 import pytest
 
 from multihop.retrieval import Hit, Passage, as_retriever
-from multihop.serve.index_application import IndexLimits, IndexService, make_index_application
+from multihop.serve.application import make_index_application
 from multihop.serve.log import EventLog
 from multihop.serve.refusal import Refusal
-from multihop.serve.searching import PassageSearch, RetrieveRequest, SearchLimits
+from multihop.serve.searching import IndexLimits, IndexService, PassageSearch, RetrieveRequest, SearchLimits
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,8 @@ def serve_index_command(
     from ..opening.inputs import tell_user
 
     try:
-        from ...serve.index_application import IndexLimits, IndexService, make_index_application
+        from ...serve.application import make_index_application
+        from ...serve.searching import IndexLimits, IndexService
         from ...serve.web_server import WebServer
     except ImportError as error:
         raise missing_extra("multihop serve-index", "serve", error) from None
