@@ -13,12 +13,13 @@ from typing import NamedTuple
 import ujson
 
 from multihop.base import InputError, MismatchError, unknown
-from multihop.base.english import NO_ANSWER, split_title
+from multihop.base.english import split_title
 from multihop.lms import Engine, as_lm
 from multihop.lms.known_outputs import known_output
 from multihop.lms.prompt import Prompt
 
 ENOUGH_DEMONSTRATIONS = 3
+NO_ANSWER = "I do not know"
 NOT_READ = frozenset({"asked", "thoughts"})
 """Lists that hold no passages."""
 TELLING = 40

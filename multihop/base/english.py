@@ -177,8 +177,6 @@ def _without_articles(words: str) -> str:
     return " ".join(_ARTICLES.sub(" ", words).split())
 
 
-NO_ANSWER = "I do not know"
-"""The answer that says so."""
 REFUSALS = frozenset({
     "", "unanswerable", "not answerable", "cannot answer", "cannot be answered", "can not be answered",
     "question cannot be answered", "unknown", "not known", "no answer", "noanswer", "none", "na", "i do not know",
