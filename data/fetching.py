@@ -174,8 +174,14 @@ def _open_folder(folder: Path, known: KnownSet) -> SetRecord:
             raise InputError(f"{folder} is a file; give --to a folder.")
         if folder.exists() and any(path.name != PARTS for path in folder.iterdir()):
             raise InputError(f"{folder} holds other files and no {MANIFEST}; give --to an empty folder, or a new one.")
-        about = {name: getattr(known, name) for name in ("name", "title", "licence", "citation", "homepage")}
-        return SetRecord(**about, files={})
+        return {
+            "name": known.name,
+            "title": known.title,
+            "licence": known.licence,
+            "citation": known.citation,
+            "homepage": known.homepage,
+            "files": {},
+        }
     record = read_record(folder)
     if record["name"] != known.name:
         raise MismatchError(f"{folder} holds the set {record['name']}; give --to another folder for {known.name}.")

@@ -10,7 +10,7 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError
 
 from ..data.gold import GoldHop, GoldPath, GoldReading
-from ..data.gold.page_sentences import sentences_of
+from ..data.gold.gold_passages import sentences_of
 from ..data.gold.whole_words import as_written
 from ..runtime import Gate, ask_alone, run_in_background
 from ..signatures import DecomposeQuestion

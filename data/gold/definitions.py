@@ -7,8 +7,8 @@ from itertools import chain
 
 from ...retrieval import Passage
 from ..question import Question
+from .gold_passages import supporting_and_others
 from .page_names import is_person, names_of
-from .page_sentences import supporting_and_others
 
 _IS = re.compile(r"(?<!,)\b(?:is|was|are|were)\s+(?!born\b|also\b|not\b)(?=\w)")
 _END = re.compile(

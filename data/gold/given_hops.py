@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question, SubQuestion
-from .page_sentences import supporting_and_others
-from .passage_lookup import PassageLookup
+from .gold_passages import PassageLookup, supporting_and_others
 from .path import GoldHop
 from .relations import plain_question, relation_question
 from .whole_words import as_written, occurrences, unaccented

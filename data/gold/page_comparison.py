@@ -11,8 +11,8 @@ from ...retrieval import Passage
 from ..question import Question
 from .attributes import ATTRIBUTES, Attribute
 from .definitions import definition, definition_question
+from .gold_passages import supporting_and_others, supporting_or_all
 from .page_names import name_in, names_of
-from .page_sentences import supporting_and_others, supporting_or_all
 from .path import GoldHop
 from .whole_words import as_written, occurrences
 

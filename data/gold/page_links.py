@@ -10,8 +10,8 @@ from ...retrieval import Passage
 from ..question import Question
 from .definitions import definition, definition_question
 from .given_hops import answer_in
+from .gold_passages import sentences_of, supporting_and_others
 from .page_names import name_in, names_of, shared_name
-from .page_sentences import sentences_of, supporting_and_others
 from .path import GoldHop
 from .question_cut import cut_question
 from .whole_words import as_written

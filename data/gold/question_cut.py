@@ -14,8 +14,8 @@ from typing import NamedTuple
 from ...base.english import content_words
 from ...retrieval import Passage
 from ..question import Question
+from .gold_passages import sentences_of, supporting_or_all
 from .page_names import is_person, name_in, names_of
-from .page_sentences import sentences_of, supporting_or_all
 from .whole_words import as_written, occurrences, unaccented
 
 _TOKEN = re.compile(r"\w+(?:[.'’&/-]\w+)*(?:['’]s)?|[^\w\s]")

@@ -9,9 +9,9 @@ from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question
 from .given_hops import read_hop
+from .gold_passages import PassageLookup
 from .page_comparison import compare_pages, compares
 from .page_links import link_pages
-from .passage_lookup import PassageLookup
 from .path import GoldHop, GoldPath
 from .whole_words import as_written
 

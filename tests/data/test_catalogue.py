@@ -1,6 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from multihop.data import known_set, known_sets
+
+PAGE = (Path(__file__).parents[2] / "docs" / "data.md").read_text()
 
 
 @pytest.mark.parametrize("name", known_sets())
@@ -17,3 +21,18 @@ def test_every_entry_is_complete(name):
     assert known.rules in ("hotpotqa", "2wikimultihopqa", "musique")
     assert len(known.repository.split("/")) == (2 if known.repository else 1)
     assert not any(pattern.startswith("/") for pattern in known.files.values())
+
+
+def test_the_table_has_every_set_as_the_catalogue_has_it():
+    rows = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if line.startswith("| `")]
+    assert [row[0].strip("`") for row in rows] == list(known_sets())
+    for (_, questions, corpus, licence), known in zip(rows, known_sets().values(), strict=True):
+        assert licence == known.licence
+        counts = [f"{known.questions[split]:,} {split}" for split in known.splits]
+        assert questions == (", ".join(counts) or "none")
+        if known.corpus_of:
+            assert corpus == f"the paragraphs of {known.corpus_of}"
+        else:
+            assert corpus == (
+                f"{known.passages:,} passages" if known.passages else "passages" if known.has_corpus else "none"
+            )

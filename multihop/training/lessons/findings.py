@@ -6,8 +6,7 @@ from typing import NamedTuple
 from ...data import Question
 from ...data.gold import GoldHop, GoldPath
 from ...data.gold.given_hops import read_hop
-from ...data.gold.page_sentences import supporting_sentences
-from ...data.gold.passage_lookup import PassageLookup
+from ...data.gold.gold_passages import PassageLookup, supporting_sentences
 from ...data.gold.whole_words import as_written, occurrences
 from ...retrieval import Passage
 

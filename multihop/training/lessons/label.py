@@ -16,7 +16,7 @@ from typing import Literal
 from ...base.english import Span, split_title
 from ...data import Question
 from ...data.gold import GoldReading, read_gold
-from ...data.gold.passage_lookup import PassageLookup
+from ...data.gold.gold_passages import PassageLookup
 from ...data.gold.whole_words import occurrences
 from ...encoder import condense
 from ...encoder.layout import Pair

@@ -7,8 +7,7 @@ from itertools import accumulate
 
 from ...base.english import Span
 from ...data import Question
-from ...data.gold.page_sentences import supporting_sentences
-from ...data.gold.passage_lookup import PassageLookup
+from ...data.gold.gold_passages import PassageLookup, supporting_sentences
 from ...data.gold.whole_words import occurrences
 from ...encoder.layout import Pair
 from ...encoder.pages import BETWEEN, as_one
