@@ -84,8 +84,8 @@ class FollowUp(Program):
                 if not is_same_question(question, said.full_question):
                     raise ValueError("it is not the question.")
 
-            asked = {"conversation": self.conversation, "question": question}
-            said = await self.attempt(self.ask(self.stand_alone, check=check, **asked))
+            asking = self.ask(self.stand_alone, check=check, conversation=self.conversation, question=question)
+            said = await self.attempt(asking)
         full = _on_one_line(said.full_question) if said else question
         prediction = await self.program.acall(question=full)
         if full != question:
