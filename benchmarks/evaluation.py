@@ -131,7 +131,7 @@ print(held[len(held) // 4], held[-1], max(held))
 def memory(count):
     """The MB of a process that answers so many questions, and of one that only searches the same index for them."""
     with tempfile.TemporaryDirectory() as index:
-        BM25.build(Little().passages()).save(index)
+        BM25.build(Little().passages(), folder=index)
 
         def printed(script):
             command = [sys.executable, "-c", script, index, str(count)]

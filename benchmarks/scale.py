@@ -24,6 +24,9 @@ from generated import Meanings, ask_near, generate_numbers, generate_queries, st
 
 from multihop import BM25, Dense, open_index
 from multihop.retrieval import dense
+from multihop.retrieval.corpus import PassageFile
+from multihop.retrieval.vectors.nearest import VectorSearch
+from multihop.retrieval.vectors.vector_file import open_vectors
 
 K = 10
 QUERIES = 1000
@@ -85,10 +88,10 @@ def search_vectors(count, home):
 
 def search_exactly(count, home):
     """The ids of the nearest of all."""
-    nearest = Dense(
-        dense.PassageFile(home), dense.open_vectors(home), Meanings(), titles=True, corpus="generated"
-    ).search(ask_near(QUERIES, count)[:COMPARED], K)
-    return [[hit.passage.id for hit in hits] for hits in nearest]
+    open_generated_encoders()
+    passages, vectors = PassageFile(home), open_vectors(home)
+    rankings = VectorSearch(vectors).find_best(Meanings().embed_queries(ask_near(QUERIES, count)[:COMPARED]), K)
+    return [[passages[place].id for place, _ in ranking] for ranking in rankings]
 
 
 def _ask(retriever, queries, opened, before):

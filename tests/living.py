@@ -17,10 +17,6 @@ ON_RIVERS = ["a river in Italy", "the Danube", "volcano"]
 QUERIES = ["red river", "lake lake Zürich 1789 running", "x1 the naïve", "the", "Σοφία sea"]
 
 
-class Killed(BaseException):
-    """The end of the process."""
-
-
 @st.composite
 def changing_corpora(draw, steps=6):
     """A corpus, and changes: each a verb, its argument, and the passages in their order after it."""

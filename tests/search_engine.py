@@ -32,8 +32,6 @@ class SearchEngine(JsonServer):
             ("GET", "_count"): lambda index, *_: {"count": len(index["documents"])},
             ("POST", "_delete_by_query"): self.delete,
             ("POST", "_msearch"): self.search,
-            ("POST", "_search"): self.look_up,
-            ("POST", "_forcemerge"): self.merge,
         }
         work = known.get((asked.method, action))
         if work is None:
@@ -63,13 +61,8 @@ class SearchEngine(JsonServer):
         return {index["name"]: {"mappings": index["mapping"]}}
 
     def remap(self, index, asked, _):
-        properties = {**index["mapping"]["properties"], **asked.json.get("properties", {})}
-        index["mapping"] = {**index["mapping"], **asked.json, "properties": properties}
+        index["mapping"] = {**index["mapping"], **asked.json}
         return {"acknowledged": True}
-
-    def merge(self, index, asked, query):
-        assert query == {"only_expunge_deletes": ["true"]}
-        return {"_shards": {"failed": 0}}
 
     def bulk(self, index, asked, _):
         assert asked.headers["Content-Type"] == "application/x-ndjson"
@@ -89,19 +82,9 @@ class SearchEngine(JsonServer):
 
     def delete(self, index, asked, _):
         documents = index["documents"]
-        index["documents"] = {
-            id_: each for id_, each in documents.items() if not _meets(asked.json["query"], id_, each)
-        }
+        (others,) = asked.json["query"]["bool"]["must_not"]
+        index["documents"] = {id_: each for id_, each in documents.items() if each["build"] == others["term"]["build"]}
         return {"deleted": len(documents) - len(index["documents"])}
-
-    def look_up(self, index, asked, _):
-        found = [(id_, each) for id_, each in index["documents"].items() if _meets(asked.json["query"], id_, each)]
-        assert len(found) <= asked.json["size"]
-        hits = [
-            {"_id": id_, "_source": {name: each[name] for name in asked.json["_source"] if name in each}}
-            for id_, each in found
-        ]
-        return {"hits": {"hits": hits}}
 
     def search(self, index, asked, query):
         assert query == {"search_type": ["dfs_query_then_fetch"]}
@@ -113,11 +96,7 @@ class SearchEngine(JsonServer):
     def hits(self, index, asked):
         if asked["size"] > 10_000:
             return {"error": {"reason": "all failed", "root_cause": [{"reason": "Result window is too large"}]}}
-        query, limits = asked["query"], {}
-        if "bool" in query:
-            limits = {name: each for name, each in query["bool"].items() if name != "must"}
-            (query,) = query["bool"]["must"]
-        ((kind, matched),) = query.items()
+        ((kind, matched),) = asked["query"].items()
         if kind == "match":
             ((field, wanted),) = matched.items()
             properties = index["mapping"]["properties"]
@@ -127,8 +106,7 @@ class SearchEngine(JsonServer):
         else:
             assert matched["type"] == "most_fields"
             searched, text = matched["fields"], matched["query"]
-        held = [(id_, each) for id_, each in index["documents"].items() if _meets({"bool": limits}, id_, each)]
-        pages = sorted(held, key=lambda pair: pair[1].get("place", 0))
+        pages = sorted(index["documents"].items(), key=lambda pair: pair[1].get("place", 0))
         corpus = [Passage(id_, "", " ".join(document.get(name, "") for name in searched)) for id_, document in pages]
         found = BM25.build(corpus).search([text], asked["size"])[0] if corpus else []
         hits = []
@@ -136,26 +114,3 @@ class SearchEngine(JsonServer):
             source = {name: value for name, value in dict(pages)[hit.passage.id].items() if name in asked["_source"]}
             hits.append({"_id": hit.passage.id, "_score": hit.score, "_source": source})
         return {"_shards": {"failed": 0}, "timed_out": False, "hits": {"hits": hits}, **self.broken}
-
-
-def _meets(query, id_, document):
-    """True if a document meets the conditions of a query."""
-    ((kind, asked),) = query.items()
-    if kind == "bool":
-        every = [*asked.get("must", []), *asked.get("filter", [])]
-        none = asked.get("must_not", [])
-        some = asked.get("should", [])
-        return (
-            all(_meets(each, id_, document) for each in every)
-            and not any(_meets(each, id_, document) for each in none)
-            and (not some or any(_meets(each, id_, document) for each in some))
-        )
-    if kind == "ids":
-        return id_ in asked["values"]
-    ((field, value),) = asked.items()
-    if kind == "terms":
-        return document.get(field) in value
-    if kind == "term":
-        return document.get(field) == value
-    assert kind == "range"
-    return all({"lt": document[field] < bound, "gte": document[field] >= bound}[how] for how, bound in value.items())

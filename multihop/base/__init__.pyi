@@ -12,6 +12,7 @@ from .errors import missing_key as missing_key
 from .errors import reword as reword
 from .errors import unknown as unknown
 from .files import flush_folder as flush_folder
+from .files import naming_refusals as naming_refusals
 from .files import writing as writing
 from .files import writing_folder as writing_folder
 from .ordinary_files import read_small as read_small

@@ -4,15 +4,17 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any
 
 from .errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+_TIMES = 20
+"""The times that an array is read where another thread disturbs it."""
 _REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 """The disk does not take it: no space left on it, for the user or in a file; it is broken, or read-only."""
 
@@ -40,15 +42,14 @@ def writing(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
     with _name_target(target):
         handle = open(scratch, mode.replace("w", "x"), encoding=encoding)  # noqa: SIM115 - closed before it is renamed
     try:
-        with handle:
+        with naming_refusals(target), handle:
             yield handle
             handle.flush()
             os.fsync(handle.fileno())
         os.replace(scratch, target)
-    except BaseException as error:
+    except BaseException:
         with suppress(OSError):
             scratch.unlink(missing_ok=True)
-        _name_refusal(error, target)
         raise
 
 
@@ -67,7 +68,8 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
     with _name_target(target):
         scratch.mkdir()
     try:
-        yield scratch
+        with naming_refusals(target):
+            yield scratch
         if target.exists():
             old = scratch.with_suffix(".old")
             target.rename(old)
@@ -75,9 +77,8 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
             shutil.rmtree(old)
         else:
             scratch.rename(target)
-    except BaseException as error:
+    except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
-        _name_refusal(error, target)
         raise
 
 
@@ -100,9 +101,14 @@ def _flush(path: str | os.PathLike[str]) -> None:
         os.close(handle)
 
 
-def _name_refusal(error: BaseException, target: Path) -> None:
-    """Say what could not be written, where the disk refuses."""
-    if isinstance(error, OSError) and error.errno in _REFUSED:
+@contextmanager
+def naming_refusals(target: str | os.PathLike[str]) -> Iterator[None]:
+    """Where the disk refuses what the block writes, an InputError says what could not be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _REFUSED:
+            raise
         raise InputError(f"cannot write {target}: {error.strerror}.") from error
 
 
@@ -131,42 +137,15 @@ def _name_target(target: Path) -> Iterator[None]:
         raise InputError(f"cannot write {target}: {error.strerror}.") from error
 
 
-Result = TypeVar("Result")
-_TIMES = 20
-
-
 def read_array(path: Path) -> "NDArray[Any]":
-    """The array in a file: a plain view of it, since slices of NumPy's own class for that cost four times as much."""
-    import numpy as np
-
-    return undisturbed(lambda: np.asarray(np.load(path, mmap_mode="r", allow_pickle=False)))
-
-
-def read_arrays(path: Path) -> "dict[str, NDArray[Any]]":
-    """All arrays of an archive, by their names, in memory."""
-    import numpy as np
-
-    def read() -> "dict[str, NDArray[Any]]":
-        with np.load(path, allow_pickle=False) as arrays:
-            return dict(arrays)
-
-    return undisturbed(read)
-
-
-def undisturbed(read: Callable[[], Result]) -> Result:
-    """The result of a function that reads files of NumPy, asked again where another thread disturbed it.
+    """The array in a file: a plain view of it, since slices of NumPy's own class for that cost four times as much.
 
     NumPy parses the head of a file as Python does its own, and where two threads do that at once, CPython 3.11 may fail
-    one of them with a SystemError, though nothing is wrong.
-
-    Examples:
-        >>> from multihop.base.files import undisturbed
-        >>> undisturbed(lambda: 1)
-        1
+    one of them with a SystemError, though nothing is wrong; it is then read again.
     """
+    import numpy as np
+
     for _ in range(_TIMES):
-        try:
-            return read()
-        except SystemError:
-            continue
-    return read()
+        with suppress(SystemError):
+            return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))

@@ -23,7 +23,7 @@ COMMAND_GROUPS = {
 """The commands, group by group, in the order in which they are listed."""
 COMMANDS = [name for names in COMMAND_GROUPS.values() for name in names]
 """The same without the groups."""
-CHANGES = ("add", "remove", "update", "compact", "sync")
+CHANGES = ("add", "remove", "update", "sync")
 """The commands that change an index, each written after `index`."""
 FOR_ALL = (
     "Every command also takes -v (tell of questions, steps and retrievals on the error stream), -vv (of LM calls too) "

@@ -16,6 +16,7 @@ COMMANDS: dict[str, str] = {
     "sweep": "run `evaluate --set NAME=VALUE` for each value, then `compare`; docs/sensitivity.md has the loop.",
     "lms": "ask a server what it has with `curl HOST:PORT/v1/models`.",
     "watch": "the run writes its own progress line; `tail -f RUN/questions.jsonl` shows each question as it is done.",
+    "index compact": "an index that changes is written anew, so there is nothing to compact.",
 }
 """The sentence for each command that is gone."""
 OPTIONS: dict[str, str] = {
@@ -41,8 +42,9 @@ def refuse_what_is_gone(arguments: Sequence[str]) -> None:
     """Raise `InputError` with the sentence of the first command or option in these arguments that is gone."""
     if not arguments:
         return
-    if arguments[0] in COMMANDS:
-        raise InputError(f"'{arguments[0]}' is gone: {COMMANDS[arguments[0]]} (docs/versions.md)")
+    for command in (arguments[0], " ".join(arguments[:2])):
+        if command in COMMANDS:
+            raise InputError(f"'{command}' is gone: {COMMANDS[command]} (docs/versions.md)")
     for argument in arguments[1:]:
         option = argument.partition("=")[0].replace("--no-", "--", 1)
         sentence = OPTIONS.get(option) or OPTIONS.get(f"{arguments[0]} {option}")

@@ -4,48 +4,31 @@ import math
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from ..base import InputError, MismatchError, writing_folder
-from .corpus_check import CorpusCheck
-from .id_table import IdTable
-from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
-from .living.changes_file import Changes
-from .living.corpus import CorpusPart, LivingCorpus
-from .living.packed import text_array, text_of
-from .living_index import LivingIndex, State
-from .passage import Hit, Passage
-from .passage_file import PassageFile, PassageWriter
+from ..base import InputError, MismatchError
+from .changing_index import ChangingIndex
+from .corpus import CorpusCheck, IdTable, PassageFile, open_passages, write_passages
+from .index_folder import FORMAT, damaged, reading_index, seal, writing_index
+from .passage import Hit, Passage, Passages
 from .retriever import check_search
-from .words.analyzer import DESCRIPTION
-from .words.bm25s_package import bm25s_package
-from .words.joining import join_counts
-from .words.part_search import PartSearch
-from .words.postings import (
-    INDICES,
-    Occurrences,
-    Postings,
-    read_highest,
-    read_occurrences,
-    read_postings,
-    score_terms,
-    write_scored_terms,
-)
-from .words.ranking import PlaceScores
+from .words.analyzer import DESCRIPTION, NO_TERM, TermTable, words
+from .words.postings import INDICES, read_postings, score_terms, write_for_bm25s, write_scored_terms
 from .words.term_counts import TermCounts
 from .words.term_file import TermFile, write_terms
-from .words.word_part import WordPart
+from .words.word_search import WordSearch
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
-FORMAT = 1
 _BLOCK = 4096
+_SETTINGS = ("k1", "b", "titles", "corpus")
 
 
-class BM25(LivingIndex[PartSearch]):
+class BM25(ChangingIndex):
     """A retriever that ranks by BM25 (as Lucene computes it) over English stems.
 
     The index has bm25s's format and its scores to the last bit; building and scoring are done here, in plain numpy,
@@ -64,18 +47,18 @@ class BM25(LivingIndex[PartSearch]):
 
     kind = "bm25"
 
-    format = FORMAT
-
     def __init__(
         self,
-        parts: Sequence[CorpusPart],
+        passages: Passages,
+        stems: Mapping[str, int],
+        search: WordSearch,
         settings: dict[str, Any],
-        changes: Changes | None = None,
-        manifest: dict[str, Any] | None = None,
+        ids: IdTable | None = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
+        self._passages, self._stems, self._search, self._ids = passages, stems, search, ids
         self._settings = settings
-        self._start(State(LivingCorpus(parts), self._search_of(parts), changes or Changes(), manifest))
+        self._terms = TermTable(stems, learn=False)
 
     @classmethod
     def build(
@@ -105,190 +88,86 @@ class BM25(LivingIndex[PartSearch]):
         """
         if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1):
             raise InputError(f"BM25 needs k1 of at least 0 and b between 0 and 1, not k1={k1} and b={b}.")
-        if folder is None:
-            all_passages: list[Passage] = []
-            counts, corpus = TermCounts(), CorpusCheck()
-            _read(passages, titles, all_passages.extend, counts, corpus, progress)
-            corpus.refuse_duplicates(all_passages)
-            settings = bm25_settings(k1, b, titles, corpus.fingerprint)
-            return cls([replace(_in_memory(all_passages, counts, settings), fingerprint=settings["corpus"])], settings)
-        with writing_folder(folder, marker=MANIFEST) as scratch, tempfile.TemporaryFile(dir=scratch) as waiting:
-            counts, corpus = TermCounts(waiting), CorpusCheck()
-            with PassageWriter(scratch) as writer:
-                _read(passages, titles, writer.extend, counts, corpus, progress)
-            corpus.refuse_duplicates(PassageFile(scratch))
-            corpus.id_table().write(scratch)
-            _write_bm25(scratch, counts, bm25_settings(k1, b, titles, corpus.fingerprint))
-        return cls.load(folder)
+        if folder is not None:
+            with writing_index(folder) as scratch:
+                seal(scratch, {"kind": cls.kind, **write_words(scratch, passages, k1, b, titles, progress)})
+            return cls.load(folder)
+        listed: list[Passage] = []
+        counts, corpus = TermCounts(), CorpusCheck()
+        for block in corpus.blocks(passages, _BLOCK):
+            listed += block
+            _count(block, titles, counts, progress)
+        corpus.refuse_duplicates(listed)
+        search = WordSearch(score_terms(counts, k1=k1, b=b), len(listed))
+        return cls(listed, counts.stems, search, _settings(k1, b, titles, corpus.fingerprint))
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write the index to `folder`, replacing an index that is already there."""
-        self._combine(self._state.corpus.parts, Path(folder), alone=True)
+    @classmethod
+    def _open(cls, home: Path, manifest: dict[str, Any]) -> Self:
+        with reading_index(home):
+            return cls.of(home, manifest, *open_passages(home, manifest["passages"]))
 
-    @property
-    def postings(self) -> Postings:
-        """Each term's passages with its weights there, in an index that has not changed since it was built."""
-        words: WordPart = self._state.corpus.parts[0].index
-        return words.postings
-
-    @property
-    def length(self) -> int:
-        """The number of terms in all passages, repetitions included."""
-        return self._state.search.statistics.length
-
-    @property
-    def stems(self) -> list[str]:
-        """The terms, in the order of their numbers."""
-        return list(dict.fromkeys(stem for part in self._state.corpus.parts for stem in part.index.stems))
+    @classmethod
+    def of(cls, home: Path, described: Mapping[str, Any], passages: PassageFile, ids: IdTable) -> Self:
+        """The index of these passages whose words are in a folder, and whose settings are these."""
+        if described.get("analyzer") != DESCRIPTION:
+            raise MismatchError(f"{home} splits text into terms by other rules; rebuild it with `multihop index`.")
+        stems = TermFile(home)
+        postings, highest = read_postings(home, len(stems))
+        settings = _settings(*(described[name] for name in _SETTINGS))
+        return cls(passages, stems, WordSearch(postings, len(passages), highest), settings, ids)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
         check_search(queries, k)
-        state = self._state
-        rankings = [self._rank(state, query, k) for query in queries]
-        return [[Hit(state.corpus[place], score) for place, score in ranking] for ranking in rankings]
+        return [self._rank(query, k) for query in queries]
 
-    def _rank(self, state: State[PartSearch], query: str, k: int) -> PlaceScores:
+    def _rank(self, query: str, k: int) -> list[Hit]:
+        terms = [term for term in map(self._terms.__getitem__, words(query)) if term != NO_TERM]
         try:
-            return state.search.find_best(query, k)
+            places, scores = self._search.find_best(terms, k)
+            return self._hits(list(zip(places, scores, strict=True)))
         except IndexError as error:  # passages that are not there: of a large index only the sizes are checked
             raise damaged(self._folder or "the index", INDICES) from error
 
-    @classmethod
-    def _of(
-        cls,
-        folder: Path,
-        parts: Sequence[CorpusPart],
-        first: dict[str, Any],
-        changes: Changes,
-        manifest: dict[str, Any] | None,
-    ) -> "BM25":
-        return cls(parts, bm25_settings(*(first[name] for name in ("k1", "b", "titles", "corpus"))), changes, manifest)
+    def _rewrite(self, scratch: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> None:
+        seal(scratch, {"kind": self.kind, **self.write_like(scratch, kept, added)})
 
-    @classmethod
-    def _read(cls, folder: Path, manifest: dict[str, Any]) -> CorpusPart:
-        _check_analyzer(folder, manifest)
-        with reading_index(folder):
-            stems, postings, highest = TermFile(folder), read_postings(folder), read_highest(folder)
-            occurrences, ids, passages = read_occurrences(folder), IdTable.read(folder), PassageFile(folder)
-            fit = _fit(postings, occurrences, len(stems)) and len(highest) == len(stems)
-            if not fit or len(passages) != manifest["passages"] or len(ids or passages) != len(passages):
-                raise damaged(folder, MANIFEST)
-            words = WordPart(stems, postings, occurrences, len(passages), highest)
-            return CorpusPart(passages=passages, index=words, fingerprint=manifest["corpus"], table=ids)
-
-    def _pack(self, part: CorpusPart) -> "dict[str, NDArray[Any]]":
-        words: WordPart = part.index
-        arrays = {**words.postings._asdict(), **words.occurrences._asdict()}
-        return {**arrays, "stems": text_array("\n".join(words.stems))}
-
-    @classmethod
-    def _unpack(cls, passages: list[Passage], arrays: "dict[str, NDArray[Any]]") -> CorpusPart:
-        stems = {stem: number for number, stem in enumerate(text_of(arrays["stems"]).split())}
-        postings = Postings(*(arrays[name] for name in Postings._fields))
-        occurrences = Occurrences(*(arrays[name] for name in Occurrences._fields))
-        return CorpusPart(passages=passages, index=WordPart(stems, postings, occurrences, len(passages)))
-
-    def _search_of(self, parts: Sequence[CorpusPart]) -> PartSearch:
-        words, gone = [part.index for part in parts], [part.gone for part in parts]
-        return PartSearch(words, gone, self._settings["k1"], self._settings["b"])
-
-    def _make(self, passages: list[Passage]) -> CorpusPart:
-        counts = TermCounts()
-        for start in range(0, len(passages), _BLOCK):
-            block = passages[start : start + _BLOCK]
-            counts.add([text_of_words(passage, self._settings["titles"]) for passage in block])
-        return _in_memory(passages, counts, self._settings)
-
-    def _without(self, part: CorpusPart, places: list[int]) -> CorpusPart:
-        texts = [text_of_words(part.passages[place], self._settings["titles"]) for place in places]
-        return part.without(part.index.take_away(part.gone, places, texts))
-
-    def _combine(self, parts: Sequence[CorpusPart], folder: Path | None, *, alone: bool) -> CorpusPart:
-        counts = join_counts((part.index, part.gone) for part in parts)
-        if folder is None:
-            return _in_memory(list(LivingCorpus(parts)), counts, self._settings)
-        with writing_folder(folder, marker=MANIFEST) as scratch:
-            corpus = CorpusCheck()
-            with PassageWriter(scratch) as writer:
-                for block in corpus.blocks(LivingCorpus(parts), _BLOCK):
-                    writer.extend(block)
-            corpus.id_table().write(scratch)
-            _write_bm25(scratch, counts, {**self._settings, "corpus": corpus.fingerprint})
-        return self._read(folder, open_manifest(folder, self.kind, FORMAT))
+    def write_like(self, folder: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> dict[str, Any]:
+        """Write the words of its passages at some places, and of new ones, by its settings; see `write_words`."""
+        passages = chain(map(self._passages.__getitem__, kept.tolist()), added)
+        return write_words(folder, passages, *(self._settings[name] for name in _SETTINGS[:3]))
 
     def __repr__(self) -> str:
-        return f"BM25({len(self)} passages, {len(self.stems)} terms)"
+        return f"BM25({len(self)} passages, {len(self._stems)} terms)"
 
 
-def _write_bm25(folder: Path, counts: TermCounts, settings: dict[str, Any]) -> None:
-    """Write an index of these counted terms into the folder that has its passages, the manifest last."""
-    _write_terms(folder, counts.stems, settings, counts.passages)
-    write_scored_terms(counts, folder, k1=settings["k1"], b=settings["b"])
-    _seal(folder, settings, counts.passages)
+def write_words(
+    folder: Path,
+    passages: Iterable[Passage],
+    k1: float = 1.2,
+    b: float = 0.75,
+    titles: bool = True,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, Any]:
+    """Write passages and the index of their words into an empty folder; returns what its manifest says of them."""
+    with tempfile.TemporaryFile(dir=folder) as waiting:
+        counts = TermCounts(waiting)
+        corpus = write_passages(folder, passages, _BLOCK, lambda block: _count(block, titles, counts, progress))
+        release = write_for_bm25s(folder, counts.stems, counts.passages, k1=k1, b=b)
+        write_terms(folder, counts.stems)
+        write_scored_terms(counts, folder, k1=k1, b=b)
+    return {"format": FORMAT, "passages": counts.passages, **_settings(k1, b, titles, corpus), "bm25s": release}
 
 
-def bm25_settings(k1: float, b: float, titles: bool, corpus: str) -> dict[str, Any]:
+def _settings(k1: float, b: float, titles: bool, corpus: str) -> dict[str, Any]:
     """Everything that decides which passages an index finds."""
+    if not (isinstance(titles, bool) and isinstance(corpus, str) and math.isfinite(k1) and math.isfinite(b)):
+        raise ValueError("not the settings of an index")
     return {"analyzer": DESCRIPTION, "k1": float(k1), "b": float(b), "titles": titles, "corpus": corpus}
 
 
-def _check_analyzer(folder: str | os.PathLike[str], described: Mapping[str, Any]) -> None:
-    """Refuse an index in a folder whose terms are made by other rules."""
-    if described.get("analyzer") != DESCRIPTION:
-        raise MismatchError(f"{folder} splits text into terms by other rules; rebuild it with `multihop index`.")
-
-
-def text_of_words(passage: Passage, titles: bool) -> str:
-    """The text of a passage whose words are indexed."""
-    return f"{passage.title} {passage.text}" if titles else passage.text
-
-
-def _read(
-    passages: Iterable[Passage],
-    titles: bool,
-    keep: Callable[[list[Passage]], None],
-    counts: TermCounts,
-    corpus: CorpusCheck,
-    progress: Callable[[int], None] | None,
-) -> None:
-    """Go once through the corpus: check it, keep it, count its terms."""
-    for block in corpus.blocks(passages, _BLOCK):
-        keep(block)
-        counts.add([text_of_words(passage, titles) for passage in block])
-        if progress:
-            progress(corpus.seen)
-
-
-def _write_terms(folder: Path, stems: dict[str, int], settings: dict[str, Any], passages: int) -> None:
-    """The terms and the settings: as we read them, and as bm25s does."""
-    import numpy as np
-
-    index = bm25s_package().BM25(k1=settings["k1"], b=settings["b"], method="lucene")
-    nothing = np.empty(0)  # the postings' files are written over these
-    index.scores = {"data": nothing, "indices": nothing, "indptr": nothing, "num_docs": passages}
-    index.vocab_dict = stems
-    index.nonoccurrence_array = None
-    index.save(folder)
-    write_terms(folder, stems)
-
-
-def _in_memory(passages: list[Passage], counts: TermCounts, settings: dict[str, Any]) -> CorpusPart:
-    """The part of an index that these passages, counted, are."""
-    postings, occurrences = score_terms(counts, k1=settings["k1"], b=settings["b"])
-    return CorpusPart(passages=passages, index=WordPart(counts.stems, postings, occurrences, len(passages)))
-
-
-def _seal(folder: Path, settings: dict[str, Any], passages: int) -> None:
-    release = bm25s_package().__version__
-    seal(folder, {"kind": BM25.kind, "format": FORMAT, "passages": passages, **settings, "bm25s": release})
-
-
-def _fit(postings: Postings, occurrences: Occurrences | None, terms: int) -> bool:
-    """True if the arrays fit together, and fit a vocabulary of this size."""
-    if occurrences is not None and len(occurrences.counts) != len(postings.data):
-        return False
-    data, indices, indptr = postings
-    types = [array.dtype.name for array in postings] == ["float32", "int32", "int64"]
-    sizes = len(indptr) == terms + 1 and len(data) == len(indices) == indptr[-1]
-    return types and sizes and bool((indptr[1:] >= indptr[:-1]).all())
+def _count(block: list[Passage], titles: bool, counts: TermCounts, progress: Callable[[int], None] | None) -> None:
+    """Count the terms of the next passages."""
+    counts.add([f"{passage.title} {passage.text}" if titles else passage.text for passage in block])
+    if progress:
+        progress(counts.passages)

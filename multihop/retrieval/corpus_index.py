@@ -50,13 +50,9 @@ class CorpusIndex:
         self._folder = Path(folder).resolve()
         return self
 
-    def passage(self, place: int) -> Passage:
-        """The passage at a place of the corpus."""
-        return self._passages[place]
-
     def _hits(self, ranking: PlaceScores) -> list[Hit]:
         """The passages of a ranking."""
-        return [Hit(self.passage(place), score) for place, score in ranking]
+        return [Hit(self._passages[place], score) for place, score in ranking]
 
     def __iter__(self) -> Iterator[Passage]:
         """The passages, in the order of the corpus."""

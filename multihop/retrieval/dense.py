@@ -3,35 +3,30 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from ..base import MismatchError, writing_folder
+from ..base import MismatchError
 from ..encoder import Encoder, TextEncoder, open_encoder
-from .candidates import Approximation, Candidates, check_approximation
-from .corpus_check import CorpusCheck
-from .id_table import IdTable
-from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
-from .living.changes_file import Changes
-from .living.corpus import CorpusPart, LivingCorpus
-from .living_index import LivingIndex, State
-from .passage import Hit, Passage
-from .passage_file import PassageFile, PassageWriter
+from .changing_index import ChangingIndex
+from .corpus import CorpusCheck, IdTable, PassageFile, open_passages, write_passages
+from .index_folder import FORMAT, damaged, reading_index, seal, writing_index
+from .passage import Hit, Passage, Passages
 from .retriever import check_search
-from .vectors.part_search import VectorPart, VectorSearch, join_vectors
-from .vectors.vector_file import FIRSTS, VECTORS, Vectors, VectorWriter, open_vectors
+from .vectors.candidates import Approximation, Candidates, check_approximation
+from .vectors.nearest import VectorSearch
+from .vectors.vector_file import VECTORS, Vectors, VectorWriter, open_vectors
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FORMAT = 2
 BLOCK = 1024
 """Passages that are encoded at once."""
 
 
-class Dense(LivingIndex[VectorSearch]):
+class Dense(ChangingIndex):
     """A retriever that ranks by the cosine of the query's and the passage's vectors, exactly.
 
     A passage has a vector for each of its sentences, and the nearest of them counts: so one that tells of many things
@@ -51,20 +46,17 @@ class Dense(LivingIndex[VectorSearch]):
 
     kind = "dense"
 
-    format = FORMAT
-
     def __init__(
         self,
-        parts: Sequence[CorpusPart],
+        passages: Passages,
+        search: VectorSearch,
         encoder: TextEncoder,
         settings: dict[str, Any],
-        changes: Changes | None = None,
-        manifest: dict[str, Any] | None = None,
+        ids: IdTable | None = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
         self.encoder = encoder
-        self._settings = settings
-        self._start(State(LivingCorpus(parts), self._search_of(parts), changes or Changes(), manifest))
+        self._passages, self._search, self._settings, self._ids = passages, search, settings, ids
 
     @classmethod
     def build(
@@ -98,155 +90,105 @@ class Dense(LivingIndex[VectorSearch]):
         encoder = encoder or open_encoder()
         if approximate is not None:
             check_approximation(approximate)  # before hours are spent
-        corpus = CorpusCheck()
-        encoded = encode_blocks(passages, encoder, titles, one_vector, corpus, progress)
-        if folder is None:
-            all_passages: list[Passage] = []
-            made: list[NDArray[np.float32]] = []
-            for block, each in encoded:
-                all_passages += block
-                made += each
-            corpus.refuse_duplicates(all_passages)
-            vectors = Vectors.of(made)
-            candidates = None if approximate is None else Candidates.build(vectors.rows, approximate)
-            settings = dense_settings(encoder, titles, corpus.fingerprint, one_vector, approximate)
-            part = VectorPart(vectors, candidates)
-            return cls(
-                [CorpusPart(passages=all_passages, index=part, fingerprint=corpus.fingerprint)], encoder, settings
-            )
-        with writing_folder(folder, marker=MANIFEST) as scratch:
-            with PassageWriter(scratch) as writer, VectorWriter(scratch) as vector_writer:
-                for block, each in encoded:
-                    writer.extend(block)
-                    vector_writer.extend(each)
-            corpus.refuse_duplicates(PassageFile(scratch))
-            corpus.id_table().write(scratch)
-            if approximate is not None:
-                Candidates.build(open_vectors(scratch).rows, approximate).write(scratch)
-            settings = dense_settings(encoder, titles, corpus.fingerprint, one_vector, approximate)
-            seal_dense(scratch, settings, encoder, corpus.seen)
-        return cls.load(folder)
+        if folder is not None:
+            with writing_index(folder) as scratch:
+                corpus = write_passages(scratch, passages, BLOCK)
+                stored, settings = (
+                    PassageFile(scratch),
+                    settings_of_vectors(encoder, titles, one_vector, approximate, corpus),
+                )
+                write_vectors(scratch, encode(stored, encoder, titles, one_vector, progress), approximate)
+                _seal(scratch, settings, encoder, len(stored))
+            return cls.load(folder)
+        check, listed = CorpusCheck(), list(passages)
+        for _ in check.blocks(listed, BLOCK):
+            pass
+        check.refuse_duplicates(listed)
+        vectors = Vectors.of(list(encode(listed, encoder, titles, one_vector, progress)))
+        candidates = None if approximate is None else Candidates.build(vectors.rows, approximate)
+        settings = settings_of_vectors(encoder, titles, one_vector, approximate, check.fingerprint)
+        return cls(listed, VectorSearch(vectors, candidates), encoder, settings)
 
     @classmethod
-    def _of(
-        cls,
-        folder: Path,
-        parts: Sequence[CorpusPart],
-        first: dict[str, Any],
-        changes: Changes,
-        manifest: dict[str, Any] | None,
-    ) -> "Dense":
-        encoder = _open_encoder_of(folder, first)
-        with reading_index(folder):
-            titles, corpus, one_vector = (first[name] for name in ("titles", "corpus", "one_vector"))
-            settings = dense_settings(encoder, titles, corpus, one_vector, first.get("approximate"))
-        return cls(parts, encoder, settings, changes, manifest)
+    def _open(cls, home: Path, manifest: dict[str, Any]) -> Self:
+        with reading_index(home):
+            return cls.of(home, manifest, *open_passages(home, manifest["passages"]))
 
     @classmethod
-    def _read(cls, folder: Path, manifest: dict[str, Any]) -> CorpusPart:
-        import numpy as np
-
-        with reading_index(folder):
-            vectors, ids, passages = open_vectors(folder), IdTable.read(folder), PassageFile(folder)
-            rows, firsts = vectors
-            if rows.dtype != np.float16 or rows.ndim != 2 or not len(vectors) == len(passages) == len(ids or passages):
-                raise damaged(folder, VECTORS)
-            if firsts[-1] != len(rows) or firsts[0] != 0 or not (np.diff(firsts) > 0).all():
-                raise damaged(folder, FIRSTS)
-            kind = manifest.get("approximate")
-            part = VectorPart(vectors, None if kind is None else Candidates.read(folder, kind, len(rows)))
-            return CorpusPart(passages=passages, index=part, fingerprint=manifest["corpus"], table=ids)
+    def of(cls, home: Path, described: Mapping[str, Any], passages: PassageFile, ids: IdTable) -> Self:
+        """The index of these passages whose vectors are in a folder, and whose settings are these."""
+        encoder = _open_encoder_of(home, described)
+        vectors, kind = open_vectors(home), described.get("approximate")
+        if len(vectors) != len(passages):
+            raise damaged(home, VECTORS)
+        candidates = None if kind is None else Candidates.read(home, kind, len(vectors.rows))
+        settings = settings_of_vectors(encoder, described["titles"], described["one_vector"], kind, described["corpus"])
+        return cls(passages, VectorSearch(vectors, candidates), encoder, settings, ids)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """The `k` nearest passages of each query, best first, in the order of the queries."""
         check_search(queries, k)
         if not queries:
             return []
-        state = self._state
-        rankings = state.search.find_best(self.encoder.embed_queries(queries), k)
-        hits = [[Hit(state.corpus[place], score) for place, score in ranking] for ranking in rankings]
-        return [found if query.strip() else [] for query, found in zip(queries, hits, strict=True)]
+        rankings = self._search.find_best(self.encoder.embed_queries(queries), k)
+        return [self._hits(ranking) if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
 
-    def _pack(self, part: CorpusPart) -> "dict[str, NDArray[Any]]":
-        return dict(part.index.vectors._asdict())
+    def _rewrite(self, scratch: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> None:
+        passages = chain(map(self._passages.__getitem__, kept.tolist()), added)
+        corpus = write_passages(scratch, passages, BLOCK)
+        self.write_like(scratch, kept, added)
+        _seal(scratch, {**self._settings, "corpus": corpus}, self.encoder, len(kept) + len(added))
 
-    @classmethod
-    def _unpack(cls, passages: list[Passage], arrays: "dict[str, NDArray[Any]]") -> CorpusPart:
-        return CorpusPart(passages=passages, index=VectorPart(Vectors(*(arrays[name] for name in Vectors._fields))))
+    def write_like(self, folder: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> None:
+        """Write the vectors of its passages at some places, and of new ones, into a folder.
 
-    def _search_of(self, parts: Sequence[CorpusPart]) -> VectorSearch:
-        return VectorSearch([part.index for part in parts], [part.gone for part in parts])
-
-    def _make(self, passages: list[Passage]) -> CorpusPart:
-        titles, one_vector = self._settings["titles"], self._settings["one_vector"]
-        made: list[NDArray[np.float32]] = []
-        for start in range(0, len(passages), BLOCK):
-            made += encode(passages[start : start + BLOCK], self.encoder, titles, one_vector)
-        return CorpusPart(passages=passages, index=VectorPart(Vectors.of(made)))
-
-    def _without(self, part: CorpusPart, places: list[int]) -> CorpusPart:
+        Only texts that it does not have are encoded: a document of another name, say, has the passages that it had.
+        """
         import numpy as np
 
-        return part.without(part.gone._replace(places=np.union1d(part.gone.places, np.array(places, np.int32))))
-
-    def _combine(self, parts: Sequence[CorpusPart], folder: Path | None, *, alone: bool) -> CorpusPart:
-        left = LivingCorpus(parts)
-        blocks = join_vectors((part.index, part.gone) for part in parts)
-        kind = self._settings.get("approximate") if alone else None
-        if folder is None:
-            vectors = Vectors.of(list(chain.from_iterable(blocks)))
-            found = None if kind is None else Candidates.build(vectors.rows, kind)
-            return CorpusPart(passages=list(left), index=VectorPart(vectors, found))
-        with writing_folder(folder, marker=MANIFEST) as scratch:
-            corpus = CorpusCheck()
-            with PassageWriter(scratch) as writer, VectorWriter(scratch) as vector_writer:
-                for some in corpus.blocks(left, BLOCK):
-                    writer.extend(some)
-                for each in blocks:
-                    vector_writer.extend(each)
-            corpus.id_table().write(scratch)
-            if kind is not None:
-                Candidates.build(open_vectors(scratch).rows, kind).write(scratch)
-            settings = {name: value for name, value in self._settings.items() if name != "approximate"}
-            settings |= {"corpus": corpus.fingerprint, **({} if kind is None else {"approximate": kind})}
-            seal_dense(scratch, settings, self.encoder, corpus.seen)
-        return self._read(folder, open_manifest(folder, self.kind, FORMAT))
+        stored, gone = self._search.vectors, np.setdiff1d(np.arange(len(self)), kept).tolist() if added else []
+        known = {self._passages[place][1:]: place for place in gone}
+        titles, one_vector = self._settings["titles"], self._settings["one_vector"]
+        made = encode([each for each in added if each[1:] not in known], self.encoder, titles, one_vector)
+        taken_over = map(stored.at, kept.tolist())
+        new = (stored.at(known[each[1:]]) if each[1:] in known else next(made) for each in added)
+        write_vectors(folder, chain(taken_over, new), self._settings.get("approximate"))
 
     def __repr__(self) -> str:
         return f"Dense({len(self)} passages, {self._settings['encoder']})"
 
 
-def encode_blocks(
-    passages: Iterable[Passage],
-    encoder: TextEncoder,
-    titles: bool,
-    one_vector: bool,
-    corpus: CorpusCheck,
-    progress: Callable[[int], None] | None,
-) -> Iterator[tuple[list[Passage], "list[NDArray[np.float32]]"]]:
-    """Go once through the corpus, checking it: block by block, with the vectors of each passage."""
-    for block in corpus.blocks(passages, BLOCK):
-        tell = None if progress is None else partial(_add_up, progress, corpus.seen - len(block))
-        yield block, encode(block, encoder, titles, one_vector, tell)
-
-
 def encode(
-    passages: Sequence[Passage],
+    passages: Passages | Sequence[Passage],
     encoder: TextEncoder,
     titles: bool,
     one_vector: bool,
     progress: Callable[[int], None] | None = None,
-) -> "list[NDArray[np.float32]]":
+) -> "Iterator[NDArray[np.float32]]":
     """The vectors of each passage: of its text after its title, if that counts."""
-    heads = [f"{passage.title}. " if titles and passage.title else "" for passage in passages]
-    texts = [head + passage.text for head, passage in zip(heads, passages, strict=True)]
-    if one_vector or not isinstance(encoder, Encoder):
-        return list(encoder.embed(texts, progress=progress)[:, None])
-    return encoder.embed_passages(texts, list(map(len, heads)), progress=progress)
+    stream, done = iter(passages), 0
+    while block := list(islice(stream, BLOCK)):
+        tell = None if progress is None else partial(_add_up, progress, done)
+        heads = [f"{passage.title}. " if titles and passage.title else "" for passage in block]
+        texts = [head + passage.text for head, passage in zip(heads, block, strict=True)]
+        if one_vector or not isinstance(encoder, Encoder):
+            yield from encoder.embed(texts, progress=tell)[:, None]
+        else:
+            yield from encoder.embed_passages(texts, list(map(len, heads)), progress=tell)
+        done += len(block)
 
 
-def seal_dense(folder: Path, settings: dict[str, Any], encoder: TextEncoder, passages: int) -> None:
-    """Write the manifest of an index whose passages and vectors are in the folder."""
+def write_vectors(folder: Path, vectors: "Iterable[NDArray[Any]]", approximate: Approximation | None) -> None:
+    """Write the vectors of passages, in their order, and what finds likely ones among them, if that is wanted."""
+    stream = iter(vectors)
+    with VectorWriter(folder) as writer:
+        while block := list(islice(stream, BLOCK)):
+            writer.extend(block)
+    if approximate is not None:
+        Candidates.build(open_vectors(folder).rows, approximate).write(folder)
+
+
+def _seal(folder: Path, settings: Mapping[str, Any], encoder: TextEncoder, passages: int) -> None:
     seal(folder, {"kind": Dense.kind, "format": FORMAT, "passages": passages, **settings, **encoder.place})
 
 
@@ -266,10 +208,12 @@ def _open_encoder_of(folder: Path, described: Mapping[str, Any]) -> TextEncoder:
     return encoder
 
 
-def dense_settings(
-    encoder: TextEncoder, titles: bool, corpus: str, one_vector: bool, approximate: str | None = None
+def settings_of_vectors(
+    encoder: TextEncoder, titles: bool, one_vector: bool, approximate: str | None, corpus: str
 ) -> dict[str, Any]:
     """Everything that decides which passages an index finds."""
+    if not (isinstance(titles, bool) and isinstance(one_vector, bool) and isinstance(corpus, str)):
+        raise ValueError("not the settings of an index")
     settings = {"encoder": encoder.embedding, "titles": titles, "one_vector": one_vector, "corpus": corpus}
     return settings if approximate is None else {**settings, "approximate": approximate}
 

@@ -100,8 +100,8 @@ def test_an_index_by_a_sentence_encoder(kind, run, corpus, tmp_path):
     prefixes = ("--query-prefix", "query: ", "--passage-prefix", "passage: ", "--pooling", "cls", "--similarity", "dot")
     code, _, err = run("index", corpus, "--retriever", kind, "--encoder", folder, *prefixes, "--to", tmp_path / "index")
     assert (code, err) == (0, "")
-    home = tmp_path / "index" / ("meanings" if kind == "hybrid" else "")
-    assert ujson.loads((home / "index.json").read_bytes())["encoder_options"] == {
+    manifest = ujson.loads((tmp_path / "index" / "index.json").read_bytes())
+    assert (manifest["meanings"] if kind == "hybrid" else manifest)["encoder_options"] == {
         "pooling": "cls",
         "similarity": "dot",
         "query_prefix": "query: ",

@@ -1,26 +1,334 @@
+import contextlib
+import copy
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+import ujson
+from full_disk import no_room_for
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from living import ETNA, ON_RIVERS, RIVERS, assert_same, changing_corpora
 
-from multihop.retrieval import BM25, Dense, Hybrid, Passage
+from multihop.base import DamagedFileError, InputError, MismatchError
+from multihop.encoder import Encoder
+from multihop.retrieval import BM25, Dense, Hybrid, Passage, changing_index, index_folder, open_index
+from multihop.retrieval.index_folder import MANIFEST, find_home, only_writer
 
-OLD, NEW = Passage("1", "Po", "A river of Italy."), Passage("2", "Inn", "A river of Austria.")
+KINDS = [BM25, Dense, Hybrid]
 
 
-def ids(index):
-    return sorted(hit.passage.id for hit in index.search(["a river"], k=5)[0])
+@settings(max_examples=12)
+@given(changing_corpora(steps=4), st.sampled_from([(1.2, 0.75), (0, 0), (2, 1)]), st.booleans())
+def test_after_every_change_it_is_one_built_anew(tmp_path_factory, corpus, weights, titles):
+    first, changes = corpus
+    options = dict(zip(("k1", "b"), weights, strict=True), titles=titles)
+    folder = tmp_path_factory.mktemp("changing") / "index"
+    index = watching = BM25.build(first, folder=folder, **options)
+    for verb, given_, current in changes:
+        before, was = index, list(index)
+        index = getattr(index, verb)(given_)
+        anew = BM25.build(current, **options)
+        assert_same(index, anew)
+        assert_same(open_index(folder), anew)
+        assert_same(watching.latest(), anew)
+        assert list(before) == was
+    assert list(watching) == first
 
 
-@pytest.mark.parametrize("kind", [BM25, Dense, Hybrid])
+@settings(max_examples=8)
+@given(corpus=changing_corpora(steps=3), one_vector=st.booleans())
+@pytest.mark.parametrize("kind", [Dense, Hybrid])
+def test_vectors_and_both_after_every_change(tmp_path_factory, kind, corpus, one_vector):
+    first, changes = corpus
+    folder = tmp_path_factory.mktemp("changing") / "index"
+    index = kind.build(first, folder=folder, one_vector=one_vector)
+    for verb, given_, current in changes:
+        index = getattr(index, verb)(given_)
+        assert_same(index, kind.build(current, one_vector=one_vector))
+
+
+@pytest.mark.parametrize("kind", [Dense, Hybrid])
+def test_only_texts_that_are_new_are_encoded(kind, tmp_path, monkeypatch):
+    index, asked, real = kind.build(RIVERS, folder=tmp_path / "index"), [], Encoder.embed_passages
+
+    def noted(self, texts, *arguments, **more):
+        asked.extend(texts)
+        return real(self, texts, *arguments, **more)
+
+    monkeypatch.setattr(Encoder, "embed_passages", noted)
+    renamed = RIVERS[1]._replace(id="other")
+    index = index.exchange(["p1", "p2"], [ETNA, renamed])
+    assert asked == ["Etna. Etna is a volcano, and no river."]
+    monkeypatch.undo()
+    assert_same(index, kind.build([RIVERS[2], ETNA, renamed]), ON_RIVERS)
+
+
+def test_changes_of_an_approximate_index(tmp_path, tiny_encoder):
+    pytest.importorskip("faiss")
+    index = Dense.build(RIVERS, folder=tmp_path / "index", approximate="hnsw").add([ETNA])
+    assert_same(index, Dense.build([*RIVERS, ETNA], approximate="hnsw"), ON_RIVERS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_latest_is_another_index_where_its_folder_has_changed(kind, tmp_path):
-    before = kind.build([OLD], folder=tmp_path / "index")
+    before = kind.build(RIVERS, folder=tmp_path / "index")
     assert before.latest() is before
-    kind.load(tmp_path / "index").add([NEW])
+    kind.load(tmp_path / "index").add([ETNA])
     latest = before.latest()
-    assert (ids(before), ids(latest), type(latest)) == (["1"], ["1", "2"], kind)
+    assert (len(before), len(latest), type(latest)) == (3, 4, kind)
     assert latest.fingerprint == kind.load(tmp_path / "index").fingerprint != before.fingerprint
-    latest.remove(["1"])
-    assert (ids(before), ids(latest), ids(before.latest())) == (["1"], ["2"], ["2"])
+    kind.build(RIVERS[:1], folder=tmp_path / "index")
+    assert (len(before), len(latest), len(before.latest())) == (3, 4, 1)
+    assert_same(before, kind.build(RIVERS), ON_RIVERS)
 
 
-def test_an_index_in_memory_is_its_own_latest():
-    index = BM25.build([OLD])
+def test_an_index_in_memory_takes_no_changes():
+    index = BM25.build(RIVERS)
     assert index.latest() is index
+    with pytest.raises(InputError, match="^an index in memory takes no changes; build it with folder="):
+        index.add([ETNA])
+
+
+ADDED_TWICE = r"^passage id 'p4' is given twice, as passages 1 and 2; ids must be unique\.$"
+PRESENT = "^the index has a passage with the id 'p1' already, and nothing was changed; to put another"
+ABSENT = r"^the index has no passage with the id 'p9'; nothing was changed\.$"
+
+
+@pytest.mark.parametrize(
+    ("verb", "given_", "message"),
+    [
+        ("add", [ETNA, ETNA], ADDED_TWICE),
+        ("add", [ETNA, RIVERS[0]], PRESENT),
+        ("add", ["Etna"], "^passage 1 is 'Etna', not a Passage with an id, a title and a text"),
+        ("remove", ["p1", "p9"], ABSENT),
+        ("remove", ["p1", "p1"], r"^passage id 'p1' is given twice; nothing was changed\.$"),
+        ("remove", "p1", r"^ids are given as a list, not as one text; write \['p1'\]\.$"),
+        ("remove", [1], r"^1 is no id, which is a text; nothing was changed\.$"),
+        ("remove", ["p1", "p2", "p3"], r"^an index has one passage or more, and these are all; delete"),
+        ("update", [ETNA._replace(id="p9")], ABSENT),
+        ("update", [RIVERS[0], RIVERS[0]], "^passage id 'p1' is given twice, as passages 1 and 2"),
+    ],
+)
+def test_what_cannot_be_done_changes_nothing(tmp_path, verb, given_, message):
+    index = BM25.build(RIVERS, folder=tmp_path / "index")
+    with pytest.raises(InputError, match=message):
+        getattr(index, verb)(given_)
+    assert index.latest() is index
+
+
+def test_what_changes_nothing_writes_nothing(tmp_path):
+    index = BM25.build(RIVERS, folder=tmp_path / "index")
+    assert index.add([]) is index
+    assert index.remove([]).update([]) is index
+
+
+def test_a_removed_id_may_come_again(tmp_path):
+    index = BM25.build(RIVERS, folder=tmp_path / "index").remove(["p1"]).add([RIVERS[0]])
+    assert_same(index, BM25.build([*RIVERS[1:], RIVERS[0]]), ON_RIVERS)
+
+
+def test_odd_texts_and_files_of_others_stay(tmp_path):
+    odd = [Passage("\x00", "NUL\x00", "river\x00bank"), Passage("\ud800", "half \udfff", "İstanbul 東京都 😀")]
+    index = BM25.build(RIVERS, folder=tmp_path / "index")
+    (tmp_path / "index" / "mine.txt").write_text("a note")
+    index = index.add(odd).remove(["p1"])
+    assert_same(index, BM25.build([*RIVERS[1:], *odd]), ["river bank", "東京都 istanbul"])
+    assert (tmp_path / "index" / "mine.txt").read_text() == "a note"
+
+
+def test_who_searches_meanwhile_finds_the_old_or_the_new(tmp_path):
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    pair = [Passage("a", "", "red lake"), Passage("b", "", "red lake")]
+
+    def change():
+        for _ in range(15):
+            BM25.load(tmp_path / "index").add(pair).remove(["a", "b"])
+
+    with ThreadPoolExecutor(1) as threads:
+        changing, found = threads.submit(change), []
+        while not changing.done():
+            found.append(len(open_index(tmp_path / "index").search(["lake"], 10)[0]))
+    changing.result()
+    assert set(found) <= {0, 2}
+
+
+def test_what_is_written_anew_while_it_is_opened_is_opened_as_it_is_then(tmp_path, monkeypatch):
+    writer, real = BM25.build(RIVERS, folder=tmp_path / "index"), changing_index.open_manifest
+
+    def between(*arguments):
+        monkeypatch.undo()
+        writer.add([ETNA])  # the files that were to be opened are gone
+        return real(*arguments)
+
+    monkeypatch.setattr(changing_index, "open_manifest", between)
+    assert_same(BM25.load(tmp_path / "index"), BM25.build([*RIVERS, ETNA]), ON_RIVERS)
+
+
+def test_two_who_have_it_open_change_it_in_turn(tmp_path):
+    first = BM25.build(RIVERS, folder=tmp_path / "index")
+    second = BM25.load(tmp_path / "index")
+    first.add([ETNA])
+    assert_same(second.remove(["p4", "p1"]), BM25.build(RIVERS[1:]), ON_RIVERS)
+
+
+def test_a_second_writer_is_told(tmp_path):
+    index = BM25.build(RIVERS, folder=tmp_path / "index")
+    with only_writer(tmp_path / "index"):
+        for change in (lambda: index.add([ETNA]), lambda: BM25.build([ETNA], folder=tmp_path / "index")):
+            with pytest.raises(InputError) as error:
+                change()
+            said = "is being changed by another writer; try again when that is done."
+            assert str(error.value) == f"{tmp_path / 'index'} {said}"
+    assert_same(index.add([ETNA]), BM25.build([*RIVERS, ETNA]), ON_RIVERS)
+
+
+@pytest.mark.seconds
+def test_of_four_writing_processes_all_are_whole_or_told(tmp_path):
+    script = (
+        "import sys; from multihop import BM25, InputError, Passage\n"
+        "for number in range(20):\n"
+        "    try: BM25.load(sys.argv[1]).add([Passage(f'{sys.argv[2]}-{number}', '', 'a lake')]); print('done')\n"
+        "    except InputError as error: assert 'another writer' in str(error), error\n"
+    )
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    started = [
+        subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "index"), name], stdout=subprocess.PIPE)
+        for name in "abcd"
+    ]
+    told = [process.communicate()[0].count(b"done") for process in started]
+    assert [process.returncode for process in started] == [0] * 4
+    assert len(BM25.load(tmp_path / "index")) == 3 + sum(told)
+
+
+def test_another_index_in_its_place_is_not_changed(tmp_path):
+    index = BM25.build(RIVERS, folder=tmp_path / "index")
+    BM25.build(RIVERS[:2], k1=0.9, folder=tmp_path / "index")
+    with pytest.raises(MismatchError, match="now holds an index with other settings; open it anew"):
+        index.add([ETNA])
+    assert len(BM25.load(tmp_path / "index")) == 2
+
+
+@pytest.mark.parametrize("room", [50, 300, 700, 2_000])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_full_disk_leaves_the_old(tmp_path, tiny_encoder, kind, room):
+    folder = tmp_path / "index"
+    index = kind.build(RIVERS, folder=folder)
+    names = sorted(path.name for path in folder.iterdir())
+    many = [Passage(str(number), "", f"river w{number} w{number // 2}") for number in range(100)]
+    with no_room_for(room), pytest.raises(InputError, match=f"cannot write {folder}.*: File too large"):
+        index.add(many)
+    assert index.latest() is index
+    assert sorted(path.name for path in folder.iterdir() if path.name != ".lock") == names
+    assert_same(kind.load(folder), kind.build(RIVERS), ON_RIVERS)
+
+
+class Killed(BaseException):
+    """The end of the process."""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("step", ["flush_folder", "writing", "_delete"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_cut_short_at_any_step_it_is_the_old_or_the_new(tmp_path, tiny_encoder, monkeypatch, kind, step, when):
+    folder = tmp_path / "index"
+    kind.build(RIVERS, folder=folder)
+    with monkeypatch.context() as patch:
+        real = getattr(index_folder, step)
+
+        def killed(*arguments, **more):
+            if when == "after" and step != "writing":
+                real(*arguments, **more)
+            raise Killed
+
+        patch.setattr(index_folder, step, killed)
+        patch.setattr(index_folder.shutil, "rmtree", lambda *_, **__: None)  # a process that is gone deletes nothing
+        with pytest.raises(Killed):
+            kind.load(folder).exchange(["p1"], [ETNA])
+    left = [*RIVERS[1:], ETNA] if step == "_delete" else RIVERS
+    assert_same(kind.load(folder), kind.build(left), ON_RIVERS)
+    kind.load(folder).add([Passage("p5", "", "a lake")])  # and the next change goes on from there
+    assert [each.id for each in kind.load(folder)] == [*(each.id for each in left), "p5"]
+    assert {path.name for path in folder.iterdir()} == {MANIFEST, ".lock", find_home(folder).name}
+
+
+def test_interrupted_once_the_new_one_counts_it_stays(tmp_path, monkeypatch):
+    index = BM25.build(RIVERS, folder=tmp_path / "index")
+    real = index_folder.writing
+
+    @contextlib.contextmanager
+    def interrupted(path):
+        with real(path) as file:
+            yield file
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(index_folder, "writing", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            index.add([ETNA])
+    assert_same(BM25.load(tmp_path / "index"), BM25.build([*RIVERS, ETNA]), ON_RIVERS)
+
+
+@pytest.mark.seconds
+def test_killed_anywhere_it_is_the_old_or_the_new(tmp_path):
+    script = (
+        "import sys; from multihop.retrieval import BM25, Passage\n"
+        "index = BM25.load(sys.argv[1]); print('open', flush=True)\n"
+        "for number in range(10_000):\n"
+        "    index = index.add([Passage(f'n{number}', '', f'lake {number}')]); print(number, flush=True)\n"
+    )
+    for lines in (3, 8, 14):
+        BM25.build(RIVERS, folder=tmp_path / "index")
+        arguments = [sys.executable, "-c", script, str(tmp_path / "index")]
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as process:
+            told = [process.stdout.readline() for _ in range(lines)]
+            process.kill()
+        done = int(told[-1]) + 1
+        left = list(BM25.load(tmp_path / "index"))
+        assert done <= len(left) - 3 <= done + 1
+        assert_same(BM25.load(tmp_path / "index"), BM25.build(left), ["lake 2", "river"])
+
+
+@pytest.mark.parametrize("at", ["../other", "anew-../x", "/etc", "other", "", 3, None, ["anew-1"], "anew-1/../.."])
+def test_a_manifest_that_names_another_folder_is_damaged(tmp_path, at):
+    BM25.build(RIVERS, folder=tmp_path / "index").add([ETNA])
+    (tmp_path / "index" / MANIFEST).write_text(ujson.dumps({"at": at}))
+    with pytest.raises(DamagedFileError, match="is damaged, index.json is not as it was written"):
+        BM25.load(tmp_path / "index")
+    BM25.build(RIVERS, folder=tmp_path / "index")  # and is replaced where it is built again
+    assert len(BM25.load(tmp_path / "index")) == 3
+
+
+def test_files_that_a_stranger_names_are_not_deleted(tmp_path):
+    index = BM25.build(RIVERS, folder=tmp_path / "index")
+    (tmp_path / "mine.txt").write_text("a note")
+    manifest = ujson.loads((tmp_path / "index" / MANIFEST).read_text())
+    manifest["files"]["../mine.txt"] = {"bytes": 6}
+    (tmp_path / "index" / MANIFEST).write_text(ujson.dumps(manifest))
+    BM25.load(tmp_path / "index").add([ETNA])
+    assert (tmp_path / "mine.txt").exists()
+    assert len(index.search(ON_RIVERS, 3)) == 3
+
+
+def test_copies_and_pickles_of_a_changed_index(tmp_path):
+    index = BM25.build(RIVERS, folder=tmp_path / "index").exchange(["p1"], [ETNA])
+    assert copy.deepcopy(index) is index
+    assert_same(pickle.loads(pickle.dumps(index)), index, ON_RIVERS)
+    with pytest.raises(MismatchError, match="now holds another index than the one that was saved"):
+        pickle.loads(pickle.dumps(index).replace(b"bm25-", b"bm25+"))
+
+
+@pytest.mark.parametrize("number", [1, 2, 101, 102])
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_index_of_an_older_version_is_refused_and_built_again(tmp_path, kind, number):
+    kind.build(RIVERS, folder=tmp_path / "index")
+    manifest = ujson.loads((tmp_path / "index" / MANIFEST).read_text())
+    (tmp_path / "index" / MANIFEST).write_text(ujson.dumps({**manifest, "format": number}))
+    (tmp_path / "index" / "part-000001").mkdir()
+    with pytest.raises(MismatchError, match="was written by an older version of multihop; rebuild it with"):
+        kind.load(tmp_path / "index")
+    kind.build(RIVERS, folder=tmp_path / "index")
+    assert len(kind.load(tmp_path / "index")) == 3
+    assert not (tmp_path / "index" / "part-000001").exists()

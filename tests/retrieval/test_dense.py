@@ -8,7 +8,8 @@ from tiny_sentences import token_vectors, write_tiny_sentences
 from multihop.base import InputError, MismatchError
 from multihop.encoder import Encoder, SentenceEncoder
 from multihop.retrieval import Dense, Hybrid, Passage, Retriever, open_index
-from multihop.retrieval.dense import VECTORS
+from multihop.retrieval.index_folder import MANIFEST, read_manifest, seal
+from multihop.retrieval.vectors.vector_file import FIRSTS, VECTORS
 
 RIVERS = [
     Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
@@ -100,9 +101,14 @@ def test_damage_is_noticed(tmp_path):
     with pytest.raises(InputError, match="vectors.npy is not as it was written"):
         open_index(folder)
     Hybrid.build(RIVERS, folder=tmp_path / "both")
-    shutil.rmtree(tmp_path / "both" / "meanings")
-    Dense.build(RIVERS[1:], folder=tmp_path / "both" / "meanings")
-    with pytest.raises(InputError, match="damaged"):
+    Dense.build(RIVERS[1:], folder=tmp_path / "few")
+    for name in (VECTORS, FIRSTS):
+        shutil.copy(tmp_path / "few" / name, tmp_path / "both" / name)
+    manifest = read_manifest(tmp_path / "both")
+    del manifest["files"]
+    (tmp_path / "both" / MANIFEST).unlink()
+    seal(tmp_path / "both", manifest)  # the checksums fit
+    with pytest.raises(InputError, match="vectors.npy is not as it was written"):
         open_index(tmp_path / "both")
 
 

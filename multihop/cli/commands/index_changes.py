@@ -1,4 +1,4 @@
-"""`multihop index add`, `remove`, `update`, `compact` and `sync`: an index whose corpus changes."""
+"""`multihop index add`, `remove`, `update` and `sync`: an index whose corpus changes."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -11,7 +11,7 @@ from ..options.single import AsJSON, Quiet
 def add_command(
     index: str, /, *corpora: str, files: FileOptions = FileOptions(), json: AsJSON = False, quiet: Quiet = False
 ) -> None:
-    """Add passages to an index, which then ranks as if it were built anew.
+    """Add passages to an index, which is written anew with them.
 
     For example:
 
@@ -20,7 +20,7 @@ def add_command(
     Parameters
     ----------
     index
-        The index folder; or the address of an index of OpenSearch that was made here.
+        The index folder. Who searches it meanwhile finds what was there.
     corpora
         Files of paragraphs, or folders of them, as `multihop index` reads them. An id that is in the index already is
         refused, and nothing is added.
@@ -29,7 +29,7 @@ def add_command(
 
 
 def remove_command(index: str, /, *ids: str, json: AsJSON = False, quiet: Quiet = False) -> None:
-    """Remove passages from an index, which then ranks as if it were built anew.
+    """Remove passages from an index, which is written anew without them.
 
     For example:
 
@@ -39,7 +39,7 @@ def remove_command(index: str, /, *ids: str, json: AsJSON = False, quiet: Quiet 
     Parameters
     ----------
     index
-        The index folder, or an address, as for `add`.
+        The index folder, as for `add`.
     ids
         The ids of the passages; or @FILE, a file with an id on each line.
     """
@@ -58,30 +58,12 @@ def update_command(
     Parameters
     ----------
     index
-        The index folder, or an address, as for `add`.
+        The index folder, as for `add`.
     corpora
         Files of paragraphs, or folders of them, as `multihop index` reads them. An id that is not in the index is
         refused, and nothing is changed.
     """
     _change(index, lambda opened: opened.update(_passages(corpora, files)), json)
-
-
-def compact_command(index: str, /, *, json: AsJSON = False, quiet: Quiet = False) -> None:
-    """Make an index that has changed as fast to search as one built anew; it finds the same.
-
-    This also happens by itself once a tenth of the index has changed: the command that changed it tells what is done,
-    and then goes on with this, which may be interrupted.
-
-    For example:
-
-        multihop index compact indexes/mine
-
-    Parameters
-    ----------
-    index
-        The index folder, or an address: OpenSearch then forgets what was removed, which it counts until then.
-    """
-    _change(index, lambda opened: opened.compact(), json)
 
 
 def sync_command(
@@ -139,38 +121,33 @@ def sync_command(
         tell_user(f"left out {say_count(len(done.others), 'file')} of other kinds: {listed}")
     told = {"added": done.added, "changed": done.changed, "removed": done.removed}
     if json:
-        print_json(
-            {"index": to, "passages": done.retriever.count(), **told, "fingerprint": fingerprint(done.retriever)}
-        )
+        print_json({"index": to, "passages": len(done.retriever), **told, "fingerprint": fingerprint(done.retriever)})
     else:
         documents_told = ", ".join(f"{len(names)} {what}" for what, names in told.items())
-        print_line(f"{to} has {say_count(done.retriever.count(), 'passage')}; documents: {documents_told}")
-    done.retriever.wait()
+        print_line(f"{to} has {say_count(len(done.retriever), 'passage')}; documents: {documents_told}")
 
 
-def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
+def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
     """Open the index, change it, and tell what it is now."""
     from ...base import InputError
     from ...base.texts import say_count
-    from ...retrieval import fingerprint, is_address, open_index, open_server
-    from ...retrieval.changeable import Changeable
+    from ...retrieval import fingerprint, is_address, open_index
+    from ...retrieval.changing_index import ChangingIndex
     from ...retrieval.servers.address import hide_login
     from ..showing.output import print_json, print_line
 
-    opened: Any = open_server(index) if is_address(index) else open_index(index)
-    index = hide_login(index) if is_address(index) else index
-    if not issubclass(type(opened), Changeable):
+    opened = None if is_address(index) else open_index(index)
+    if not isinstance(opened, ChangingIndex):
         raise InputError(
-            f"{index} takes no changes: only indexes of kind bm25, dense and hybrid, and of OpenSearch do; rebuild it."
+            f"{hide_login(index)} takes no changes: only folders of kind bm25, dense and hybrid do; rebuild it."
         )
-    before = opened.count()
-    change(opened)
+    changed = change(opened)
     if as_json:
-        print_json({"index": index, "passages": opened.count(), "before": before, "fingerprint": fingerprint(opened)})
+        told = {"passages": len(changed), "before": len(opened), "fingerprint": fingerprint(changed)}
+        print_json({"index": index, **told})
     else:
-        now = say_count(opened.count(), "passage")
-        print_line(f"{index} has {now}, and had {before:,} (fingerprint {fingerprint(opened)})")
-    opened.wait()
+        now = say_count(len(changed), "passage")
+        print_line(f"{index} has {now}, and had {len(opened):,} (fingerprint {fingerprint(changed)})")
 
 
 def _passages(corpora: tuple[str, ...], files: FileOptions) -> list[Any]:

@@ -6,12 +6,11 @@ from contextvars import copy_context
 from pathlib import Path
 from typing import Any, Self, get_args
 
-from ...base import InputError, MismatchError, in_thread, writing_folder
-from ..corpus_check import CorpusCheck
+from ...base import InputError, MismatchError, in_thread
+from ..corpus import CorpusCheck, PassageFile, PassageWriter
 from ..corpus_index import CorpusIndex
-from ..index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
+from ..index_folder import MANIFEST, damaged, find_home, open_manifest, reading_index, seal, writing_index
 from ..passage import Hit, Passage, Passages
-from ..passage_file import PassageFile, PassageWriter
 from ..retriever import check_search
 from . import plaid
 from .token_encoder import TokenEncoder, open_token_encoder
@@ -80,7 +79,7 @@ class ColBERT(CorpusIndex):
         if bits not in get_args(plaid.Bits):
             raise InputError(f"a ColBERT index keeps numbers in 1, 2, 4 or 8 bits, not {bits!r}.")
         encoder = open_token_encoder(checkpoint, "a ColBERT index")
-        with writing_folder(folder, marker=MANIFEST) as scratch:
+        with writing_index(folder) as scratch:
             corpus = CorpusCheck()
             with PassageWriter(scratch) as writer:
                 for block in corpus.blocks(passages, _BLOCK):
@@ -105,22 +104,22 @@ class ColBERT(CorpusIndex):
             InputError: There is no index, or it is damaged, of another kind or version, or made by another checkpoint.
             MissingExtraError: The extra [colbert] is not installed.
         """
-        folder = os.path.expanduser(folder)
+        place, folder = Path(folder).expanduser(), find_home(folder)
         manifest = open_manifest(folder, cls.kind, FORMAT)
         with reading_index(folder):
-            made_by, place = manifest["checkpoint"], manifest["checkpoint_place"]
-        encoder = open_token_encoder(place if checkpoint is None else checkpoint, f"{folder}, a ColBERT index,")
+            made_by, made_at = manifest["checkpoint"], manifest["checkpoint_place"]
+        encoder = open_token_encoder(made_at if checkpoint is None else checkpoint, f"{folder}, a ColBERT index,")
         if encoder.checkpoint.fingerprint != made_by:
             raise MismatchError(
-                f"{folder} was made by the checkpoint {place} ({made_by}), and {encoder.checkpoint.name} is now "
+                f"{folder} was made by the checkpoint {made_at} ({made_by}), and {encoder.checkpoint.name} is now "
                 f"another ({encoder.checkpoint.fingerprint}); rebuild it with `multihop index --retriever colbert`."
             )
         with reading_index(folder):
-            passages, index = PassageFile(Path(folder)), plaid.Plaid(Path(folder), encoder)
+            passages, index = PassageFile(folder), plaid.Plaid(folder, encoder)
             if not len(passages) == len(index) == manifest["passages"]:
                 raise damaged(folder, MANIFEST)
             opened = cls(passages, index, encoder, titles=manifest["titles"], corpus=manifest["corpus"])
-            return opened._at(folder)
+            return opened._at(place)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""

@@ -10,8 +10,7 @@ import ujson
 
 from ...base import DamagedFileError, InputError, read_small, writing
 from ..changing_index import ChangingIndex
-from ..index_folder import is_index
-from ..living.changes_file import MEMORY
+from ..index_folder import MEMORY, find_home, is_index
 from ..passage import Passage
 from .folder import find_documents, read_document
 
@@ -37,7 +36,7 @@ class _Remembered(NamedTuple):
     """A document as it was when it was last read."""
 
     stamp: list[int]
-    """Its size and the time of its last change; empty where the index may be of before or after that."""
+    """Its size and the time of its last change."""
     ids: list[str]
     """The ids of its passages."""
 
@@ -51,7 +50,7 @@ def synchronize(
     """Bring the index in `folder` into step with a folder of documents; only files that changed are read.
 
     A document's title and its headings are the titles of its passages. The index's folder remembers of each document
-    what was read; where the process is killed, the next time sets right what is missing.
+    what was read, which changes in one step with the index.
 
     Args:
         documents: The folder of Markdown, text, HTML and PDF files.
@@ -69,7 +68,7 @@ def synchronize(
     if not is_index(home):
         passages = {name: read_document(name, path) for name, path in found.items()}
         index = build(_some(chain.from_iterable(passages.values()), documents))
-        _remember(home, {name: _Remembered(stamps[name], _ids(each)) for name, each in passages.items()})
+        _remember(home, _told({name: _Remembered(stamps[name], _ids(each)) for name, each in passages.items()}))
         return Synchronized(index, list(found), [], [], others)
     known, index = _recall(home), open_()
     read = {
@@ -83,15 +82,12 @@ def synchronize(
     present = index.get(sorted(old))
     out = [id_ for id_, passage in present.items() if new.get(id_) != passage]
     come = [passage for id_, passage in new.items() if present.get(id_) != passage]
-    if read or removed:
-        doubted = {
-            name: _Remembered([], sorted({*known.get(name, _Remembered([], [])).ids, *_ids(read.get(name, []))}))
-            for name in (*read, *removed)
-        }
-        _remember(home, {**known, **doubted})
-        index.exchange(out, come)
-        kept = {name: each for name, each in known.items() if name in found}
-        _remember(home, kept | {name: _Remembered(stamps[name], _ids(each)) for name, each in read.items()})
+    kept = {name: each for name, each in known.items() if name in found}
+    memory = _told(kept | {name: _Remembered(stamps[name], _ids(each)) for name, each in read.items()})
+    if out or come:
+        index = index.exchange(out, come, memory=memory)
+    elif read or removed:
+        _remember(home, memory)
     touched = {name for name, each in read.items() if name in known and _differ(each, known[name], out, come)}
     return Synchronized(index, [name for name in read if name not in known], sorted(touched), removed, others)
 
@@ -118,18 +114,23 @@ def _stamp(path: Path) -> list[int]:
     return [state.st_size, state.st_mtime_ns]
 
 
-def _remember(folder: Path, documents: Mapping[str, _Remembered]) -> None:
-    with writing(folder / MEMORY) as file:
-        ujson.dump({"format": FORMAT, "documents": {name: list(each) for name, each in documents.items()}}, file)
+def _told(documents: Mapping[str, _Remembered]) -> str:
+    return ujson.dumps({"format": FORMAT, "documents": {name: list(each) for name, each in documents.items()}})
+
+
+def _remember(folder: Path, memory: str) -> None:
+    with writing(find_home(folder) / MEMORY) as file:
+        file.write(memory)
 
 
 def _recall(folder: Path) -> dict[str, _Remembered]:
-    if not (folder / MEMORY).is_file():
+    path = find_home(folder) / MEMORY
+    if not path.is_file():
         raise InputError(f"{folder} is an index that `sync` has not made; name another with --to, or delete it.")
     try:
-        content = ujson.loads(read_small(folder / MEMORY, most=1 << 30))
+        content = ujson.loads(read_small(path, most=1 << 30))
         if content["format"] != FORMAT:
             raise ValueError
         return {name: _Remembered(*map(list, each)) for name, each in content["documents"].items()}
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise DamagedFileError(f"{folder / MEMORY} is damaged; delete the index and sync again.") from error
+        raise DamagedFileError(f"{path} is damaged; delete the index and sync again.") from error

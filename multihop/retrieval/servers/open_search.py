@@ -1,26 +1,21 @@
 """An index of OpenSearch or Elasticsearch as a retriever."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import ujson
 
 from ...base import InputError, MismatchError, RunFailed
-from ..changeable import Changeable
 from ..index_folder import index_fingerprint
-from ..living.corpus import check_ids
-from ..own_loop import run_in_own_loop
-from ..passage import Passage
 from .address import Address
 from .connection import json_answer
-from .open_search_changes import IndexChanges
-from .open_search_layout import DESCRIBED, PLACE, SEARCHED, described, index_address, seen
+from .open_search_layout import DESCRIBED, PLACE, SEARCHED, described, index_address
 from .server_retriever import ServerRetriever
 
 KIND = "opensearch"
 
 
-class OpenSearchIndex(Changeable, ServerRetriever):
+class OpenSearchIndex(ServerRetriever):
     """A retriever that asks OpenSearch or Elasticsearch, by its own BM25 with the statistics of all shards.
 
     An index that `build_open_search` has made splits texts into the terms that `BM25` has and ranks equal scores in the
@@ -60,6 +55,10 @@ class OpenSearchIndex(Changeable, ServerRetriever):
             about = described(mapping)
             if about.get("whole") is False:
                 raise MismatchError(f"the index at {self.address} was not built to its end; build it again.")
+            if "changes" in about:
+                raise MismatchError(
+                    f"the index at {self.address} was changed by an earlier version of multihop; build it again."
+                )
             self._about = about
             if about:  # its fields have these names, whatever the address says
                 self._title, self._text = "title", "text"
@@ -78,58 +77,10 @@ class OpenSearchIndex(Changeable, ServerRetriever):
             raise RunFailed(f"{place} answered without 'responses'; is it OpenSearch or Elasticsearch?")
         return [[self._passage(hit) for hit in _whole(search, place)] for search in searches]
 
-    def get(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """Those of the passages with these ids that are there, by their ids."""
-        return run_in_own_loop(self._get, list(ids))
-
-    def compact(self) -> None:
-        """Have the engine forget what was removed: until then it counts those passages in its statistics."""
-        run_in_own_loop(self._merge)
-
-    def reload(self) -> bool:
-        """Take over what others have changed; returns True if they had."""
-        before, self._about, self._fingerprint = self._about, None, None
-        run_in_own_loop(self._read)
-        return before is not None and self._about != before
-
-    def count(self) -> int:
-        """The number of passages.
-
-        Raises:
-            MismatchError: The index was not made here, and does not say.
-        """
-        if self._about is None:
-            run_in_own_loop(self._read)
-        if not self._about:
-            raise MismatchError(f"{self.address} was not made by multihop, and does not say how many passages it has.")
-        return int(self._about["passages"])
-
-    def _change(self, ids: Iterable[str], added: list[Passage]) -> None:
-        listed = check_ids(ids)
-        run_in_own_loop(self._change_there, listed, added)
-        self.reload()
-
-    async def _change_there(self, ids: list[str], added: list[Passage]) -> None:
-        async with self._connection.open() as client:
-            await IndexChanges(self._connection, client).change(ids, added)
-
-    async def _get(self, ids: list[str]) -> dict[str, Passage]:
-        async with self._connection.open() as client:
-            found = await IndexChanges(self._connection, client).find(ids)
-        return {id_: passage for id_, (_, passage) in found.items()}
-
-    async def _merge(self) -> None:
-        async with self._connection.open() as client:
-            await IndexChanges(self._connection, client).merge()
-
-    async def _read(self) -> None:
-        async with self._connection.open() as client:
-            await self._prepare(client)
-
     def _search_for(self, query: str, k: int) -> dict[str, Any]:
         fields = [self._title, self._text]
         if self._about:
-            asked: dict[str, Any] = seen({"match": {SEARCHED: {"query": query}}}, self._about)
+            asked: dict[str, Any] = {"match": {SEARCHED: {"query": query}}}
             order: list[Any] = ["_score", {PLACE: "asc"}]
             fields.append("id")
         else:

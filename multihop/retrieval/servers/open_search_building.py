@@ -2,22 +2,25 @@
 
 import math
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ...base import InputError, MismatchError
-from ..corpus_check import CorpusCheck
+import ujson
+
+from ...base import InputError, MismatchError, RunFailed
+from ..corpus import CorpusCheck
 from ..own_loop import run_in_own_loop
 from ..passage import Passage
 from ..words.analyzer import DESCRIPTION
 from .address import Address
-from .connection import Connection, json_answer
+from .connection import PASSING, Connection, json_answer, rest
 from .open_search import OpenSearchIndex
-from .open_search_bulk import bulk_line, check_id, send_bulk
-from .open_search_layout import OURS, described, index_address, new_layout
+from .open_search_layout import OURS, PLACE, described, index_address, new_layout
 
 _BLOCK = 500
 """Passages in one request."""
+_LONGEST_ID = 512
+"""Bytes; more no index takes."""
 
 
 def build_open_search(
@@ -78,10 +81,9 @@ class _IndexBuilder:
             while block is not None:
                 first = corpus.seen - len(block)
                 for number, each in enumerate(block, first):
-                    check_id(number, each)
-                mark = {"build": self._token}
-                lines = [bulk_line(each.id, each, number, mark) for number, each in enumerate(block, first)]
-                await send_bulk(self._connection, client, self._place, lines)
+                    _check_id(number, each)
+                lines = [_bulk_line(each, number, self._token) for number, each in enumerate(block, first)]
+                await _send_bulk(self._connection, client, self._place, lines)
                 if progress:
                     progress(corpus.seen)
                 block = next(blocks, None)
@@ -124,3 +126,41 @@ class _IndexBuilder:
     async def _describe(self, client: Any, **more: Any) -> None:
         place = self._place.at(f"{self._place.path}/_mapping")
         await self._connection.ask(client, "PUT", place, {"_meta": {OURS: {**self._about, **more}}})
+
+
+def _check_id(number: int, passage: Passage) -> None:
+    """Refuse the passage of that number if its id is longer than an engine takes.
+
+    Raises:
+        InputError: It is.
+    """
+    if len(passage.id.encode("utf-8", "surrogatepass")) > _LONGEST_ID:
+        raise InputError(f"passage {number + 1} has an id of more than {_LONGEST_ID} bytes: '{passage.id:.40}...'.")
+
+
+def _bulk_line(passage: Passage, place: int, build: str) -> str:
+    """The lines that keep a passage under its id, at a place of the corpus."""
+    content = {**passage._asdict(), PLACE: place, "build": build}
+    return f"{ujson.dumps({'index': {'_id': passage.id}})}\n{ujson.dumps(content)}\n"
+
+
+async def _send_bulk(connection: Connection, client: Any, index: Address, entries: Sequence[str]) -> None:
+    """Keep the passages, those again for which the engine had no room."""
+    place = index.at(f"{index.path}/_bulk")
+    left = list(entries)
+    for attempt in range(1, connection.attempts + 1):
+        response = await connection.send(client, "POST", place, lines="".join(left).encode())
+        answer = json_answer(response, place)
+        items = answer.get("items") if isinstance(answer, dict) else None
+        if not isinstance(items, list) or len(items) != len(left):
+            raise RunFailed(f"{place} did not say what became of {len(left)} passages.")
+        if not answer.get("errors"):
+            return
+        outcomes = [item["index"] for item in items]
+        for outcome in outcomes:
+            if outcome["status"] >= 300 and outcome["status"] not in PASSING:
+                reason = outcome.get("error", {}).get("reason", "refused")
+                raise RunFailed(f"{place}: passage '{outcome['_id']}': {reason}.")
+        left = [entry for entry, outcome in zip(left, outcomes, strict=True) if outcome["status"] >= 300]
+        await rest(attempt)
+    raise RunFailed(f"{place} had no room for {len(left)} passages, {connection.attempts} times; try later.")

@@ -1,7 +1,7 @@
 """The layout of an index of ours in OpenSearch or Elasticsearch, and what it says of itself."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...base import InputError
 from ..words.analyzer import STOP_WORDS
@@ -13,34 +13,8 @@ SEARCHED = "contents"
 """The field of an index of ours that holds all words that are searched for."""
 PLACE = "place"
 """The field that holds a passage's place in the corpus."""
-KEY = "key"
-"""The field that holds the id of a passage that was added later, which the engine knows by another."""
 DESCRIBED = ("analyzer", "corpus", "titles", "k1", "b")
 """The settings that decide which passages an index of ours finds."""
-
-
-class ServerChanges(NamedTuple):
-    """What is to be seen of an index: passages before one place, but for some that are still to be deleted.
-
-    New passages stand behind that place, where nobody sees them until the index's description of itself says so.
-    """
-
-    following: int
-    """The place of the next passage that is added."""
-    gone: tuple[int, ...] = ()
-    """The places of passages that were removed, and are yet to be deleted."""
-    number: int = 0
-    """The number of changes so far."""
-
-    @classmethod
-    def of(cls, about: Mapping[str, Any]) -> "ServerChanges | None":
-        """What the description of an index says; None where it has never changed."""
-        found = about.get("changes")
-        return None if found is None else cls(int(found["following"]), tuple(found["gone"]), int(found["number"]))
-
-    def described(self) -> dict[str, Any]:
-        """The part of the description."""
-        return {"following": self.following, "gone": list(self.gone), "number": self.number}
 
 
 def index_address(address: Address) -> Address:
@@ -62,17 +36,6 @@ def described(mapping: Any) -> dict[str, Any]:
         about = inner.get("mappings", {}).get("_meta", {}).get(OURS) if isinstance(inner, dict) else None
         return dict(about) if isinstance(about, dict) else {}
     return {}
-
-
-def seen(asked: dict[str, Any], about: Mapping[str, Any]) -> dict[str, Any]:
-    """A query for those of the passages that are to be seen."""
-    changes = ServerChanges.of(about)
-    if changes is None:
-        return asked
-    limited: dict[str, Any] = {"must": [asked], "filter": [{"range": {PLACE: {"lt": changes.following}}}]}
-    if changes.gone:
-        limited["must_not"] = [{"terms": {PLACE: list(changes.gone)}}]
-    return {"bool": limited}
 
 
 def new_layout(about: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,7 +68,6 @@ def new_layout(about: Mapping[str, Any]) -> dict[str, Any]:
                 SEARCHED: {"type": "text", "analyzer": OURS},
                 PLACE: {"type": "integer"},
                 "build": {"type": "keyword"},
-                KEY: {"type": "keyword"},
             },
         },
     }

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...base.files import read_array
+from ..index_folder import damaged
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +27,11 @@ class Vectors(NamedTuple):
     def __len__(self) -> int:  # type: ignore[override]
         """The number of passages."""
         return len(self.firsts) - 1
+
+    def at(self, place: int) -> "NDArray[np.float16]":
+        """The vectors of the passage at a place."""
+        start, end = self.firsts[place : place + 2].tolist()
+        return self.rows[start:end]
 
     @classmethod
     def of(cls, passages: "Sequence[NDArray[np.float32]]") -> "Vectors":
@@ -73,10 +79,20 @@ class VectorWriter:
 
 
 def open_vectors(folder: Path) -> Vectors:
-    """The vectors in a folder, left on disk and read from there as they are needed."""
+    """The vectors in a folder, left on disk and read from there as they are needed.
+
+    Raises:
+        DamagedFileError: They are not as they were written.
+    """
     import numpy as np
 
-    return Vectors(read_array(folder / VECTORS), np.array(read_array(folder / FIRSTS)))
+    rows, firsts = read_array(folder / VECTORS), np.array(read_array(folder / FIRSTS))
+    if rows.dtype != np.float16 or rows.ndim != 2:
+        raise damaged(folder, VECTORS)
+    whole = firsts.dtype == np.int64 and firsts.ndim == 1 and len(firsts) > 1
+    if not whole or firsts[0] != 0 or firsts[-1] != len(rows) or not (np.diff(firsts) > 0).all():
+        raise damaged(folder, FIRSTS)
+    return Vectors(rows, firsts)
 
 
 def _firsts(counts: Sequence[int]) -> "NDArray[np.int64]":

@@ -2,13 +2,15 @@
 
 import math
 import mmap
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...base.files import read_array
+from ..index_folder import damaged
 from .term_counts import TermCounts
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 # bm25s's own names: `bm25s.BM25.load` opens the folder too.
 DATA, INDICES, INDPTR = "data.csc.index.npy", "indices.csc.index.npy", "indptr.csc.index.npy"
-_HIGHEST, _COUNTS, _LENGTHS = "highest.npy", "counts.npy", "lengths.npy"
+_HIGHEST = "highest.npy"
 _AT_ONCE = 1 << 24
 """Scores that are in memory at once while they are written to disk."""
 
@@ -33,36 +35,18 @@ class Postings(NamedTuple):
     """The place at which each term begins; one entry more than there are terms."""
 
 
-class Occurrences(NamedTuple):
-    """The counts behind the scores, from which they are made again when the corpus changes."""
-
-    counts: "NDArray[np.unsignedinteger]"
-    """The number of times that the term is in the passage, for each score."""
-    lengths: "NDArray[np.int32]"
-    """The number of terms in each passage, repetitions included."""
-
-
-class Scored(NamedTuple):
-    """Some terms' scores, with what they are made of."""
-
-    scores: "NDArray[np.float32]"
-    places: "NDArray[np.int32]"
-    counts: "NDArray[np.unsignedinteger]"
-
-
-def score_terms(counts: TermCounts, *, k1: float, b: float) -> tuple[Postings, Occurrences]:
+def score_terms(counts: TermCounts, *, k1: float, b: float) -> Postings:
     """The index of counted passages."""
     import numpy as np
 
     indptr = _columns(counts)
     data, indices = np.empty(indptr[-1], np.float32), np.empty(indptr[-1], np.int32)
-    times = np.empty(indptr[-1], counts.narrowest)
     start = 0
-    for part in _score(counts, indptr, k1, b):
-        here = slice(start, start + len(part.scores))
-        data[here], indices[here], times[here] = part
+    for scores, places in _score(counts, indptr, k1, b):
+        here = slice(start, start + len(scores))
+        data[here], indices[here] = scores, places
         start = here.stop
-    return Postings(data, indices, indptr), Occurrences(times, counts.all_lengths())
+    return Postings(data, indices, indptr)
 
 
 def write_scored_terms(counts: TermCounts, folder: Path, *, k1: float, b: float) -> None:
@@ -77,35 +61,41 @@ def write_scored_terms(counts: TermCounts, folder: Path, *, k1: float, b: float)
     import numpy as np
 
     indptr = _columns(counts)
-    _write(folder, indptr, _score(counts, indptr, k1, b), counts.narrowest)
-    np.save(folder / _LENGTHS, counts.all_lengths(), allow_pickle=False)
+    terms, scored = len(indptr) - 1, int(indptr[-1])
+    headers = {DATA: ("<f4", scored), INDICES: ("<i4", scored), _HIGHEST: ("<f4", terms)}
+    with ExitStack() as opened:
+        files = {name: opened.enter_context((folder / name).open("wb")) for name in headers}
+        for name, (descr, size) in headers.items():
+            header = {"descr": descr, "fortran_order": False, "shape": (size,)}
+            np.lib.format.write_array_header_1_0(files[name], header)
+        first = 0
+        for scores, places in _score(counts, indptr, k1, b):
+            last = int(np.searchsorted(indptr, indptr[first] + len(scores), side="right")) - 1
+            files[DATA].write(scores.data)
+            files[INDICES].write(places.data)
+            files[_HIGHEST].write(highest_scores(scores, indptr[first : last + 1]).data)
+            first = last
+    np.save(folder / INDPTR, indptr, allow_pickle=False)
 
 
-def write_postings(postings: Postings, occurrences: Occurrences, folder: Path) -> None:
-    """Write a finished index to disk."""
-    import numpy as np
+def read_postings(folder: Path, terms: int) -> "tuple[Postings, NDArray[np.float32]]":
+    """The index of so many terms in a folder, left on disk, and the highest score of each term.
 
-    times, lengths = occurrences
-    _write(folder, postings.indptr, [Scored(postings.data, postings.indices, times)], times.dtype)
-    np.save(folder / _LENGTHS, lengths, allow_pickle=False)
-
-
-def read_postings(folder: Path) -> Postings:
-    """The index in a folder, left on disk and read from there as it is needed."""
-    return Postings(*(read_array(folder / name) for name in (DATA, INDICES, INDPTR)))
-
-
-def read_highest(folder: Path) -> "NDArray[np.float32]":
-    """The highest score of every term, as it was written with the index."""
-    return read_array(folder / _HIGHEST)
-
-
-def read_occurrences(folder: Path) -> Occurrences | None:
-    """The counts behind the scores in a folder; None if it was written before they were kept."""
-    files = [folder / _COUNTS, folder / _LENGTHS]
-    if not files[1].is_file():
-        return None
-    return Occurrences(*map(read_array, files))
+    Raises:
+        DamagedFileError: The arrays do not fit together.
+    """
+    postings, highest = (
+        Postings(*(read_array(folder / name) for name in (DATA, INDICES, INDPTR))),
+        read_array(folder / _HIGHEST),
+    )
+    data, indices, indptr = postings
+    types = [array.dtype.name for array in (*postings, highest)] == ["float32", "int32", "int64", "float32"]
+    flat = all(array.ndim == 1 for array in (*postings, highest))
+    if not (types and flat and len(indptr) == terms + 1 and len(highest) == terms):
+        raise damaged(folder, INDPTR)
+    if not (len(data) == len(indices) == indptr[-1] and indptr[0] == 0 and (indptr[1:] >= indptr[:-1]).all()):
+        raise damaged(folder, INDPTR)
+    return postings, highest
 
 
 def highest_scores(data: "NDArray[np.float32]", indptr: "NDArray[np.int64]") -> "NDArray[np.float32]":
@@ -132,23 +122,6 @@ def release_pages(postings: Postings) -> None:
             held.madvise(mmap.MADV_DONTNEED)
 
 
-def rarity(count: int, passages: int) -> float:
-    """The rarity of a term that `count` of the passages hold, as Lucene weighs it; no score for the term is higher."""
-    return math.log(1 + (passages - count + 0.5) / (count + 0.5))
-
-
-def mean_length(length: int, passages: int) -> float:
-    """The mean length of a corpus: the number of its terms, repetitions included, and that of its passages."""
-    # If all passages are empty there is nothing to score, and the mean must not be 0, since it divides.
-    return length / max(passages, 1) or 1.0
-
-
-def damp(lengths: "NDArray[np.int32]", mean: float, k1: float, b: float) -> "NDArray[np.floating[Any]]":
-    """The number of times a term must be in a passage of each length to get half of its weight."""
-    # Doubles until the very end, in bm25s's order of operations: the scores come out equal to the last bit.
-    return k1 * ((1 - b) + b * lengths / mean)
-
-
 def _columns(counts: TermCounts) -> "NDArray[np.int64]":
     """The place at which each term begins."""
     import numpy as np
@@ -158,17 +131,20 @@ def _columns(counts: TermCounts) -> "NDArray[np.int64]":
     return indptr
 
 
-def _score(counts: TermCounts, indptr: "NDArray[np.int64]", k1: float, b: float) -> Iterator[Scored]:
+def _score(
+    counts: TermCounts, indptr: "NDArray[np.int64]", k1: float, b: float
+) -> "Iterator[tuple[NDArray[np.float32], NDArray[np.int32]]]":
     """The scores and their passages, as many terms at a time as fit in memory."""
     import numpy as np
 
-    mean = mean_length(sum(int(lengths.sum()) for lengths in counts.lengths), counts.passages)
+    length = sum(int(lengths.sum()) for lengths in counts.lengths)
+    mean = length / max(counts.passages, 1) or 1.0  # where all passages are empty, which must not divide by 0
     weights = _weigh(counts.frequency, counts.passages)
     bounds = _bounds(indptr)
     cuts = [block.cut(bounds) for block in counts.blocks]
     for part, (first, last) in enumerate(pairwise(bounds)):
         data = np.empty(int(indptr[last] - indptr[first]), np.float32)
-        indices, times = np.empty(len(data), np.int32), np.empty(len(data), counts.narrowest)
+        indices = np.empty(len(data), np.int32)
         heads = indptr[first:last] - indptr[first]
         start = 0
         for block, cut, lengths in zip(counts.blocks, cuts, counts.lengths, strict=True):
@@ -177,12 +153,14 @@ def _score(counts: TermCounts, indptr: "NDArray[np.int64]", k1: float, b: float)
             begins = np.cumsum(held.runs) - held.runs
             places = np.repeat(heads[terms] - begins, held.runs) + np.arange(len(held.rows))
             heads[terms] += held.runs
-            saturation = held.counts / (damp(lengths, mean, k1, b)[held.rows] + held.counts)
-            data[places] = np.repeat(weights[held.terms], held.runs) * saturation
+            # Doubles until the very end, in bm25s's order of operations: the scores come out equal to the last bit.
+            damping = k1 * ((1 - b) + b * lengths / mean)
+            data[places] = np.repeat(weights[held.terms], held.runs) * (
+                held.counts / (damping[held.rows] + held.counts)
+            )
             indices[places] = held.rows.astype(np.int32) + start
-            times[places] = held.counts
             start += len(lengths)
-        yield Scored(data, indices, times)
+        yield data, indices
 
 
 def _bounds(indptr: "NDArray[np.int64]") -> list[int]:
@@ -195,37 +173,35 @@ def _bounds(indptr: "NDArray[np.int64]") -> list[int]:
 
 
 def _weigh(frequency: "NDArray[np.int64]", passages: int) -> "NDArray[np.float32]":
-    """The rarity of each term."""
+    """The rarity of each term, as Lucene weighs it."""
     import numpy as np
 
     # math.log, not numpy's: the two differ in the last bit, and few frequencies are distinct anyway.
     distinct, which = np.unique(frequency, return_inverse=True)
-    return np.array([rarity(count, passages) for count in distinct.tolist()], np.float32)[which]
+    rarities = [math.log(1 + (passages - count + 0.5) / (count + 0.5)) for count in distinct.tolist()]
+    return np.array(rarities, np.float32)[which]
 
 
-def _write(
-    folder: Path,
-    indptr: "NDArray[np.int64]",
-    parts: Iterable[Scored],
-    narrowest: "np.dtype[Any]",
-) -> None:
-    """NumPy's own files, filled part by part, each of which holds whole terms."""
+def write_for_bm25s(folder: Path, stems: Mapping[str, int], passages: int, *, k1: float, b: float) -> str:
+    """Write the terms and the settings as bm25s does, so that it opens the folder too; returns its version.
+
+    Where JAX is installed bm25s tries it as it is imported, and JAX takes three quarters of a GPU's memory with its
+    first array. So bm25s is imported as where it is not installed.
+    """
     import numpy as np
 
-    terms, scored = len(indptr) - 1, int(indptr[-1])
-    headers = {DATA: ("<f4", scored), INDICES: ("<i4", scored), _HIGHEST: ("<f4", terms)}
-    headers[_COUNTS] = (narrowest.str, scored)
-    with ExitStack() as opened:
-        files = {name: opened.enter_context((folder / name).open("wb")) for name in headers}
-        for name, (descr, size) in headers.items():
-            header = {"descr": descr, "fortran_order": False, "shape": (size,)}
-            np.lib.format.write_array_header_1_0(files[name], header)
-        first = 0
-        for scores, places, times in parts:
-            last = int(np.searchsorted(indptr, indptr[first] + len(scores), side="right")) - 1
-            files[DATA].write(scores.data)
-            files[INDICES].write(places.data)
-            files[_COUNTS].write(times.data)
-            files[_HIGHEST].write(highest_scores(scores, indptr[first : last + 1]).data)
-            first = last
-    np.save(folder / INDPTR, indptr, allow_pickle=False)
+    hidden = "bm25s" not in sys.modules and "jax" not in sys.modules
+    if hidden:
+        sys.modules["jax"] = None  # type: ignore[assignment]  # an import of it fails
+    try:
+        import bm25s
+    finally:
+        if hidden:
+            del sys.modules["jax"]
+    index = bm25s.BM25(k1=k1, b=b, method="lucene")
+    nothing = np.empty(0)  # the postings' files are written over these
+    index.scores = {"data": nothing, "indices": nothing, "indptr": nothing, "num_docs": passages}
+    index.vocab_dict = stems
+    index.nonoccurrence_array = None
+    index.save(folder)
+    return str(bm25s.__version__)

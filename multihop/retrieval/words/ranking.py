@@ -1,8 +1,6 @@
 """The exact best passages: every score is looked at, none is skipped."""
 
 import math
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,26 +13,15 @@ PlaceScores = list[tuple[int, float]]
 """A ranking before its passages are read: where each is in the corpus, and its score, best first."""
 
 
-def accumulate(
-    postings: "Postings",
-    terms: list[int],
-    scores: "NDArray[np.float32]",
-    factors: Mapping[int, float] = MappingProxyType({}),
-) -> None:
-    """Fill `scores`, one entry a passage, with the sum over the terms, repeated terms counting again.
-
-    The scores of a term that has a factor are multiplied by it.
-    """
+def accumulate(postings: "Postings", terms: list[int], scores: "NDArray[np.float32]") -> None:
+    """Fill `scores`, one entry a passage, with the sum over the terms, repeated terms counting again."""
     import numpy as np
 
     data, indices, indptr = postings
     scores.fill(0)
     for term in terms:
         start, end = indptr[term : term + 2].tolist()
-        column = data[start:end]
-        if term in factors:
-            column = column * np.float32(factors[term])
-        np.add.at(scores, indices[start:end], column)
+        np.add.at(scores, indices[start:end], data[start:end])
 
 
 def best(scores: "NDArray[np.float32]", k: int, *, above: float = 0.0) -> tuple[list[int], list[float]]:
@@ -54,18 +41,6 @@ def best(scores: "NDArray[np.float32]", k: int, *, above: float = 0.0) -> tuple[
         places, values = places[reaching], values[reaching]
     order = np.argsort(-values, kind="stable")[:k]
     return places[order].tolist(), values[order].tolist()
-
-
-def reaching(scores: "NDArray[np.float32]", k: int, share: float) -> "NDArray[np.int32]":
-    """The positions of all scores above 0 that reach a share of the k-th highest, in ascending order."""
-    import numpy as np
-
-    floor = _floor(scores, k)
-    places = np.flatnonzero(scores >= floor * share) if floor > 0 else np.flatnonzero(scores > 0)
-    if len(places) > k:
-        values = scores[places]
-        places = places[values >= share * np.partition(values, len(values) - k)[len(values) - k]]
-    return places.astype(np.int32)
 
 
 def _floor(scores: "NDArray[np.float32]", k: int) -> float:

@@ -39,15 +39,13 @@ class CountedBlock:
     def __init__(self, counts: Counts, file: IO[bytes] | None) -> None:
         """The counts, moved to the end of the file."""
         self._arrays: list[Any] = list(counts) if file is None else [_Filed(array, file) for array in counts]
-        self._sizes = len(counts.terms), len(counts.rows)
-        self.counts_type = counts.counts.dtype
-        """The type of the counts, as narrow as they allow."""
+        self._terms = len(counts.terms)
 
     def cut(self, bounds: Sequence[int]) -> list[TermStart]:
         """The places at which terms of these numbers begin, or would begin."""
         import numpy as np
 
-        terms, runs = (array[: self._sizes[0]] for array in self._arrays[:2])
+        terms, runs = (array[: self._terms] for array in self._arrays[:2])
         places = np.searchsorted(terms, bounds)
         pairs = np.concatenate([[0], np.cumsum(runs)])[places]
         return [TermStart(*both) for both in zip(places.tolist(), pairs.tolist(), strict=True)]
@@ -101,19 +99,6 @@ class TermCounts:
         """The number of passages that hold each term."""
         return self._frequency[: len(self.stems)]
 
-    @property
-    def narrowest(self) -> "np.dtype[Any]":
-        """The narrowest type that holds every count."""
-        import numpy as np
-
-        return np.result_type(np.uint8, *(block.counts_type for block in self.blocks))
-
-    def all_lengths(self) -> "NDArray[np.int32]":
-        """The number of terms in each passage, repetitions included."""
-        import numpy as np
-
-        return np.concatenate([np.zeros(0, np.int32), *self.lengths])
-
     def add(self, texts: Sequence[str]) -> None:
         """Count the terms of the next passages: a few thousand at a time is best."""
         import numpy as np
@@ -137,15 +122,9 @@ class TermCounts:
             rows=pair_rows.astype(np.min_scalar_type(len(texts))),
             counts=counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
         )
-        self.take(counted, np.bincount(rows, minlength=len(texts)).astype(np.int32))
-
-    def take(self, counted: Counts, lengths: "NDArray[np.int32]") -> None:
-        """Append the counts of the next passages, whose terms have their numbers already, and their lengths."""
-        import numpy as np
-
         self.blocks.append(CountedBlock(counted, self._file))
-        self.lengths.append(lengths)
-        self.passages += len(lengths)
+        self.lengths.append(np.bincount(rows, minlength=len(texts)).astype(np.int32))
+        self.passages += len(texts)
         if len(self._frequency) < len(self.stems):
             grown = np.zeros(2 * len(self.stems), np.int64)
             grown[: len(self._frequency)] = self._frequency

@@ -1,12 +1,10 @@
 """The exact best passages of a query, found without adding up the scores of all that share a word with it."""
 
 from collections import Counter
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .postings import Postings, highest_scores, release_pages
-from .ranking import accumulate, best, reaching
+from .ranking import accumulate, best
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,20 +19,6 @@ _TRIED = 8
 
 _SEARCHED = 1 << 27
 """Scores in the lists of searched terms until the memory of mapped files is given back: a gigabyte, places included."""
-
-
-class Changed(NamedTuple):
-    """The changes of a corpus since its scores were stored."""
-
-    factors: dict[int, float]
-    """The factors by which the weights of some of the query's terms have changed; those of the others count as 1."""
-    slack: float
-    """Of two scores with these factors, the part of the one that the other reaches at least, where its passage truly
-    has the higher score: by so much the mean length and the other weights have changed."""
-    gone: "NDArray[np.int32]"
-    """The places of the passages that were removed."""
-    missing: "NDArray[np.bool_] | None"
-    """The same as one truth for each place; None if none was removed."""
 
 
 class WordSearch:
@@ -75,28 +59,6 @@ class WordSearch:
         self._spare_scores.append(scores)
         return found
 
-    def find_likely(self, terms: list[int], k: int, changed: Changed) -> "NDArray[np.int32]":
-        """The places of all passages that may be among the `k` best now that the corpus has changed.
-
-        Args:
-            terms: The query's, at least one, repeated ones counting again.
-            k: The number of passages that are wanted.
-            changed: The changes since the scores were stored.
-        """
-        factors = changed.factors
-        slack = changed.slack * (1 - (len(terms) + 8) * 2.0**-20)  # of rounding
-        scores = self._take_scores()
-        if self._passages <= FEW:
-            accumulate(self.postings, terms, scores, factors)
-            scores[changed.gone] = 0
-            found = reaching(scores, k, slack)
-        else:
-            columns = self._columns(terms, factors)
-            found = _Narrowing(columns, k, len(terms), scores, slack, changed.missing).run()
-            self._release(sum(len(column.places) for column in columns))
-        self._spare_scores.append(scores)
-        return found
-
     def _take_scores(self) -> "NDArray[np.float32]":
         import numpy as np
 
@@ -105,13 +67,11 @@ class WordSearch:
         except IndexError:  # as many as there are threads searching
             return np.zeros(self._passages, np.float32)
 
-    def _columns(self, terms: list[int], factors: Mapping[int, float] = MappingProxyType({})) -> "list[_Column]":
+    def _columns(self, terms: list[int]) -> "list[_Column]":
         """The query's terms, those first that can add the most."""
         columns = []
-        for term, count in Counter(terms).items():
-            data, places = self.column(term)
-            times = count * factors.get(term, 1)
-            columns.append(_Column(data, places, times, times * float(self._highest[term])))
+        for term, times in Counter(terms).items():
+            columns.append(_Column(*self.column(term), times, times * float(self._highest[term])))
         return sorted(columns, key=lambda column: -column.highest)
 
     def _release(self, searched: int) -> None:
@@ -153,8 +113,8 @@ class _Column(NamedTuple):
     """Its scores."""
     places: "NDArray[np.int32]"
     """The passages they belong to."""
-    times: float
-    """The number of times that the query has it; times how its weight has changed, where the corpus has."""
+    times: int
+    """The number of times that the query has it."""
     highest: float
     """No passage gets more for it."""
 
@@ -167,24 +127,13 @@ class _Narrowing:
     Strategies and Optimizations", 1995).
     """
 
-    def __init__(
-        self,
-        columns: list[_Column],
-        k: int,
-        terms: int,
-        scores: "NDArray[np.float32]",
-        slack: float = 1.0,
-        missing: "NDArray[np.bool_] | None" = None,
-    ) -> None:
-        """A search over the columns, of `terms` terms; `scores` are zeros, and are left so.
-
-        Those who reach this part of the k-th score, the slack, may be among the first; none that is missing is.
-        """
-        self._columns, self._k, self._scores, self._missing = columns, k, scores, missing
+    def __init__(self, columns: list[_Column], k: int, terms: int, scores: "NDArray[np.float32]") -> None:
+        """A search over the columns, of `terms` terms; `scores` are zeros, and are left so."""
+        self._columns, self._k, self._scores = columns, k, scores
         self._floor = 0.0
         """A lower bound of the k-th best passage's score."""
         # Rounding takes far less than this from a sum, or adds far less to it.
-        self._slack = slack * (1 - (terms + 4) * 2.0**-21)
+        self._slack = 1 - (terms + 4) * 2.0**-21
 
     def run(self) -> "NDArray[np.int32]":
         """The places of some passages, in the order of the corpus, the best `k` among them."""
@@ -194,8 +143,7 @@ class _Narrowing:
         found = np.empty(0, np.int32)
         while number < len(self._columns) and self._rest(number) >= self._floor * self._slack:
             self._add(self._columns[number])
-            places = self._columns[number].places
-            found = np.concatenate([found, places if self._missing is None else places[~self._missing[places]]])
+            found = np.concatenate([found, self._columns[number].places])
             number += 1
             if len(found) > 4 * tried:
                 tried = len(found)
@@ -259,21 +207,10 @@ def look_up(
     """A term's scores for some passages, given in the order of the corpus; zero for those without it."""
     import numpy as np
 
-    at, held = find_places(places, wanted)
     scores = np.zeros(len(wanted), np.float32)
-    scores[held] = data[at]
+    if len(places):
+        at = places.searchsorted(wanted)
+        at[at == len(places)] = 0
+        held = (places[at] == wanted).nonzero()[0]
+        scores[held] = data[at[held]]
     return scores
-
-
-def find_places(
-    places: "NDArray[np.int32]", wanted: "NDArray[np.int32]"
-) -> "tuple[NDArray[np.intp], NDArray[np.intp]]":
-    """Of the wanted places those that are among a term's: where they are there, and where among the wanted."""
-    import numpy as np
-
-    if not len(places):
-        return np.zeros(0, np.intp), np.zeros(0, np.intp)
-    at = places.searchsorted(wanted)
-    at[at == len(places)] = 0
-    held = (places[at] == wanted).nonzero()[0]
-    return at[held], held

@@ -1,7 +1,7 @@
 import pytest
 
 from multihop.base import InputError
-from multihop.retrieval import BM25, Hybrid, Passage, open_index
+from multihop.retrieval import BM25, Hybrid, Passage, index_folder, open_index
 from multihop.retrieval.documents import synchronizing
 from multihop.retrieval.documents.synchronizing import synchronize
 
@@ -49,38 +49,35 @@ def test_an_index_follows_its_folder(kind, documents, sync, tmp_path, tiny_encod
     assert sync(kind) == (["etna.html"], ["po.md"], ["inn.txt"])
     assert contents(tmp_path) == {"etna.html#1": "A volcano.", "po.md#1": "A long river of Italy."}
     assert open_index(tmp_path / "index").search(["volcano"], 1)[0][0].passage == ("etna.html#1", "Etna", "A volcano.")
-    open_index(tmp_path / "index").compact()
-    assert sync(kind) == ([], [], [])
+    open_index(tmp_path / "index").add([Passage("mine", "", "A page of one's own.")])
+    assert sync(kind) == ([], [], [])  # what is remembered is taken over
+    assert "mine" in contents(tmp_path)
 
 
-def test_a_document_written_again_as_it_was_changes_nothing(documents, sync, tmp_path):
+def test_a_document_written_again_as_it_was_changes_nothing(documents, sync, tmp_path, monkeypatch):
     sync()
     before = (tmp_path / "index/index.json").read_bytes()
     (documents / "inn.txt").write_text("The Inn is  a river.\n")
     assert sync() == ([], [], [])
+    with monkeypatch.context() as patch:
+        patch.setattr(synchronizing, "read_document", None)  # that it was read is remembered
+        assert sync() == ([], [], [])
     assert (tmp_path / "index/index.json").read_bytes() == before
 
 
-@pytest.mark.parametrize("at", [1, 2])
-@pytest.mark.parametrize("after", [True, False])
-def test_cut_short_it_is_set_right_the_next_time(documents, sync, tmp_path, monkeypatch, at, after):
+@pytest.mark.parametrize("step", ["writing", "_delete"])
+def test_cut_short_it_is_set_right_the_next_time(documents, sync, tmp_path, monkeypatch, step):
     sync()
     (documents / "po.md").write_text("# Po\nA long river.\n## One\n1\n## Two\n2\n## Three\n3")
-    real, count = synchronizing._remember, 0
 
-    def killed(*arguments):
-        nonlocal count
-        count += 1
-        if count == at and not after:
-            raise KeyboardInterrupt
-        real(*arguments)
-        if count == at:
-            raise KeyboardInterrupt
+    def killed(*_):
+        raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(synchronizing, "_remember", killed)
+        patch.setattr(index_folder, step, killed)
         with pytest.raises(KeyboardInterrupt):
             sync()
+    assert len(contents(tmp_path)) == (3 if step == "writing" else 5)
     (documents / "po.md").write_text("# Po\nA short river.")
     sync()
     assert contents(tmp_path) == {"inn.txt#1": "The Inn is a river.", "po.md#1": "A short river."}

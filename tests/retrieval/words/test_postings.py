@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from itertools import pairwise
 
 import bm25s
@@ -7,17 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from Stemmer import Stemmer
 
+from multihop.base import DamagedFileError
 from multihop.retrieval.words import postings
-from multihop.retrieval.words.postings import (
-    highest_scores,
-    read_highest,
-    read_occurrences,
-    read_postings,
-    score_terms,
-    write_postings,
-    write_scored_terms,
-)
+from multihop.retrieval.words.postings import highest_scores, read_postings, score_terms, write_scored_terms
 from multihop.retrieval.words.term_counts import TermCounts
+
+BUILD = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from multihop import BM25, Passage
+BM25.build([Passage(id="a", title="Ada", text="Ada wrote it.")], folder=sys.argv[2])
+print("bm25s" in sys.modules, "jax" in sys.modules)
+import jax
+"""
+
 
 TEXTS = st.lists(
     st.lists(st.sampled_from("the red rivers river ran running lake Σοφία x 1789".split())).map(" ".join), min_size=1
@@ -33,7 +38,7 @@ def count(texts, block, file=None):
 
 def build(texts, block, k1=1.2, b=0.75):
     counts = count(texts, block)
-    return counts.stems, score_terms(counts, k1=k1, b=b)[0]
+    return counts.stems, score_terms(counts, k1=k1, b=b)
 
 
 @settings(max_examples=50)
@@ -79,32 +84,45 @@ def test_many_passages_in_one_block():
 @given(TEXTS, st.integers(1, 4), st.integers(1, 6))
 def test_part_by_part_and_through_files_it_comes_out_the_same(tmp_path_factory, texts, block, at_once):
     folder = tmp_path_factory.mktemp("postings")
-    _, whole = build(texts, block)
+    stems, whole = build(texts, block)
     with pytest.MonkeyPatch.context() as patch, (folder / "waiting").open("w+b") as file:
         patch.setattr(postings, "_AT_ONCE", at_once)
         write_scored_terms(count(texts, block, file), folder, k1=1.2, b=0.75)
-        parts, occurrences = score_terms(count(texts, block), k1=1.2, b=0.75)
-    for ours in (read_postings(folder), parts):
+        parts = score_terms(count(texts, block), k1=1.2, b=0.75)
+    written, highest = read_postings(folder, len(stems))
+    for ours in (written, parts):
         assert [array.tobytes() for array in ours] == [array.tobytes() for array in whole]
         assert [array.dtype for array in ours] == [array.dtype for array in whole]
-    written = {file.name: file.read_bytes() for file in folder.iterdir() if file.name != "waiting"}
-    write_postings(whole, occurrences, folder)
-    assert {name: (folder / name).read_bytes() for name in written} == written
     numpy.save(folder / "plain.npy", whole.data)
-    assert (folder / "plain.npy").read_bytes() == written[postings.DATA]
+    assert (folder / "plain.npy").read_bytes() == (folder / postings.DATA).read_bytes()
     columns = [whole.data[start:end] for start, end in pairwise(whole.indptr.tolist())]
-    assert read_highest(folder).tolist() == [column.max() for column in columns]
+    assert highest.tolist() == [column.max() for column in columns]
 
 
-@pytest.mark.parametrize(("times", "kind"), [(255, "uint8"), (256, "uint16"), (70_000, "uint32")])
-def test_the_counts_are_kept_as_narrow_as_they_allow(tmp_path, times, kind):
-    texts = ["lake river lake", "lake " * times, "river"]
-    counts = count(texts, 1)
-    _, (held, lengths) = score_terms(counts, k1=1.2, b=0.75)
-    assert (held.tolist(), lengths.tolist(), held.dtype.name) == ([2, times, 1, 1], [3, times, 1], kind)
-    write_scored_terms(counts, tmp_path, k1=1.2, b=0.75)
-    assert [array.tolist() for array in read_occurrences(tmp_path)] == [held.tolist(), lengths.tolist()]
-    assert read_occurrences(tmp_path / "older") is None
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        (postings.DATA, numpy.zeros(3)),
+        (postings.INDICES, numpy.zeros(3, numpy.int64)),
+        (postings.INDPTR, numpy.array([0, 3, 2], numpy.int64)),
+        (postings.INDPTR, numpy.array([0, 2], numpy.int64)),
+        (postings.INDPTR, numpy.array([-1, 2, 3], numpy.int64)),
+        ("highest.npy", numpy.zeros(1, numpy.float32)),
+        ("highest.npy", numpy.zeros((2, 1), numpy.float32)),
+    ],
+)
+def test_arrays_that_do_not_fit_together_are_damage(tmp_path, name, wrong):
+    write_scored_terms(count(["lake river", "river"], 1), tmp_path, k1=1.2, b=0.75)
+    numpy.save(tmp_path / name, wrong)
+    with pytest.raises(DamagedFileError, match=r"indptr\.csc\.index\.npy is not as it was written"):
+        read_postings(tmp_path, 2)
+
+
+def test_an_index_is_built_without_starting_jax(tmp_path):
+    (tmp_path / "jax").mkdir()
+    (tmp_path / "jax" / "__init__.py").write_text("print('started')")
+    run = [sys.executable, "-c", BUILD, str(tmp_path), str(tmp_path / "index")]
+    assert subprocess.check_output(run, text=True).split() == ["True", "False", "started"]
 
 
 def test_a_term_that_no_passage_holds_has_no_highest_score():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multihop.retrieval.words import word_search
-from multihop.retrieval.words.postings import read_highest, read_postings, score_terms, write_postings
+from multihop.retrieval.words.postings import read_postings, score_terms, write_scored_terms
 from multihop.retrieval.words.ranking import accumulate
 from multihop.retrieval.words.term_counts import TermCounts
 from multihop.retrieval.words.word_search import WordSearch, look_up
@@ -20,7 +20,7 @@ QUERIES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8)
 def index(texts, k1=1.2, b=0.75):
     counts = TermCounts()
     counts.add(texts)
-    return counts.stems, score_terms(counts, k1=k1, b=b)[0]
+    return counts.stems, score_terms(counts, k1=k1, b=b)
 
 
 def look_at_all(postings, terms, k, passages):
@@ -100,9 +100,10 @@ def test_the_memory_of_mapped_files_is_given_back_and_read_again(tmp_path, monke
     monkeypatch.setattr(word_search, "_SEARCHED", 30_000)
     counts = TermCounts()
     counts.add(["river name"] * 5 + ["river"] * 5000 + ["river lake"] * 5000)
-    stems, (made, occurrences) = counts.stems, score_terms(counts, k1=1.2, b=0.75)
-    write_postings(made, occurrences, tmp_path)
-    search = WordSearch(read_postings(tmp_path), 10_005, read_highest(tmp_path))
+    stems, made = counts.stems, score_terms(counts, k1=1.2, b=0.75)
+    write_scored_terms(counts, tmp_path, k1=1.2, b=0.75)
+    postings, highest = read_postings(tmp_path, len(stems))
+    search = WordSearch(postings, 10_005, highest)
     terms = [stems["river"], stems["lake"]]
     found = []
     for held in (True, False, True):  # 15,005 scores at each search

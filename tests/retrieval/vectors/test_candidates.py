@@ -7,7 +7,7 @@ from full_disk import no_room_for
 
 from multihop.base import DamagedFileError, InputError, MissingExtraError
 from multihop.retrieval import Dense, Hybrid, Passage, open_index
-from multihop.retrieval.candidates import FEWEST, FILE, Candidates, check_approximation
+from multihop.retrieval.vectors.candidates import FEWEST, FILE, Candidates, check_approximation
 
 WIDTH = 16
 
@@ -75,11 +75,12 @@ def test_nearly_all_of_what_is_nearest_is_found_with_its_score(kind, least, tmp_
 def test_in_memory_in_a_hybrid_and_pickled(tmp_path, monkeypatch, tiny_encoder):
     pytest.importorskip("faiss")
     encoder = Numbered(50)
-    monkeypatch.setattr("multihop.retrieval.dense.open_encoder", lambda *_, **__: encoder)
+    for module in ("dense", "hybrid"):
+        monkeypatch.setattr(f"multihop.retrieval.{module}.open_encoder", lambda *_, **__: encoder)
     exact, graph = Dense.build(pages(50)), Dense.build(pages(50), approximate="hnsw")
     assert graph.search(["3", "4"], 50) == near(exact.search(["3", "4"], 50))
     assert graph.search(["3"], 60) == near(exact.search(["3"], 60))
-    candidates = graph._state.corpus.parts[0].index.candidates
+    candidates = graph._search.candidates
     again = pickle.loads(pickle.dumps(candidates))
     assert again.find(encoder.vectors[:1], 3).tolist() == candidates.find(encoder.vectors[:1], 3).tolist()
     both = Hybrid.build(pages(50), approximate="hnsw", folder=tmp_path / "both")
@@ -102,7 +103,7 @@ def test_equal_scores_keep_the_order_of_the_corpus(monkeypatch):
 def test_damage_is_noticed(tmp_path, monkeypatch):
     pytest.importorskip("faiss")
     Candidates.build(cloud(40).astype(np.float16), "hnsw").write(tmp_path)
-    assert Candidates.read(tmp_path, "hnsw", 40).find(cloud(40)[:1], 1).tolist() == [[0]]
+    assert Candidates.read(tmp_path, "hnsw", 40).find(cloud(40)[:1], 1)[0][0] == 0
     with pytest.raises(DamagedFileError, match="is of other vectors"):
         Candidates.read(tmp_path, "hnsw", 41)
     (tmp_path / FILE).write_bytes(b"cut")

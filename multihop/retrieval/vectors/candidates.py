@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ..base import DamagedFileError, InputError, missing_extra, unknown
+from ...base import DamagedFileError, InputError, missing_extra, unknown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,6 +14,8 @@ Approximation = Literal["hnsw", "ivf-pq"]
 FILE = "candidates.faiss"
 FEWEST = {"hnsw": 1, "ivf-pq": 10_000}
 """Vectors from which each can be made."""
+_FOUND = {"hnsw": 100, "ivf-pq": 400}
+"""Vectors that are compared with a query exactly, at least; more where less is known of them."""
 _NEIGHBOURS = 32
 _BLOCK = 1 << 16
 _WRITTEN = 1 << 20
@@ -87,10 +89,17 @@ class Candidates:
         with (folder / FILE).open("wb") as file:
             faiss.write_index(self._index, faiss.PyCallbackIOWriter(file.write, _WRITTEN))
 
-    def find(self, queries: "NDArray[np.float32]", count: int) -> "NDArray[np.int64]":
-        """For each query the places of `count` vectors; -1 if there are no more."""
+    def find(self, queries: "NDArray[np.float32]", k: int, vectors: int = 1) -> "NDArray[np.int64]":
+        """For each query the places of enough vectors to hold the first `k` passages; -1 if there are no more.
+
+        Args:
+            queries: A vector for each query.
+            k: The number of passages.
+            vectors: The vectors that a passage has.
+        """
         import faiss
 
+        count = min(self._index.ntotal, max(4 * k, _FOUND[self.kind]) * vectors)
         index = faiss.downcast_index(self._index)
         if self.kind == "hnsw":
             options = faiss.SearchParametersHNSW(efSearch=max(2 * count, 128))

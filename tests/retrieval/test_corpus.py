@@ -1,0 +1,146 @@
+import json
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multihop.base import DamagedFileError, InputError
+from multihop.retrieval import Passage, corpus
+from multihop.retrieval.corpus import LINES, CorpusCheck, PassageFile, PassageWriter, open_passages, write_passages
+
+ANY_TEXT = st.text(
+    st.characters(exclude_categories=()) | st.sampled_from('\x00\ud800\u2028\n"\\/'), max_size=20
+).filter(
+    # Two lone halves side by side are, in JSON, the one character they make together.
+    lambda text: text == json.loads(json.dumps(text))
+)
+
+
+def write(folder, passages):
+    with PassageWriter(folder) as writer:
+        writer.extend(passages)
+    return PassageFile(folder)
+
+
+@given(st.lists(st.builds(Passage, ANY_TEXT, ANY_TEXT, ANY_TEXT), min_size=1))
+def test_passages_come_back_as_they_were(tmp_path_factory, passages):
+    stored = write(tmp_path_factory.mktemp("passages"), passages)
+    assert len(stored) == len(passages)
+    assert list(stored) == passages
+    assert [stored[position] for position in range(len(passages))] == passages
+
+
+def test_writing_in_several_goes(tmp_path):
+    with PassageWriter(tmp_path) as writer:
+        writer.extend([Passage("p1", "", "a"), Passage("p2", "", "b")])
+        writer.extend(iter([Passage("p3", "é", "c")]))
+    stored = PassageFile(tmp_path)
+    assert [passage.id for passage in stored] == ["p1", "p2", "p3"]
+    assert stored[2] == Passage("p3", "é", "c")
+
+
+def test_the_lines_are_plain_json(tmp_path):
+    write(tmp_path, [Passage("p1", "Zürich", "On/off.")])
+    line = '{"id":"p1","title":"Zürich","text":"On/off."}\n'
+    assert (tmp_path / LINES).read_text("utf-8") == line
+    assert json.loads(line) == {"id": "p1", "title": "Zürich", "text": "On/off."}
+
+
+@pytest.mark.parametrize("broken", [b"\xff", b"[1]", b"{}"])
+def test_a_damaged_line_is_named(tmp_path, broken):
+    write(tmp_path, [Passage("p1", "", "a"), Passage("p2", "", "b")])
+    first, second = (tmp_path / LINES).read_bytes().splitlines()
+    (tmp_path / LINES).write_bytes(first + b"\n" + broken.ljust(len(second)) + b"\n")
+    stored = PassageFile(tmp_path)
+    assert stored[0].id == "p1"
+    with pytest.raises(
+        InputError, match=r"passages\.jsonl, line 2: damaged; rebuild the index with `multihop index`\.$"
+    ):
+        stored[1]
+
+
+def test_offsets_of_another_file_are_refused(tmp_path):
+    write(tmp_path, [Passage("p1", "", "a")])
+    with (tmp_path / LINES).open("ab") as file:
+        file.write(b"{}\n")
+    with pytest.raises(DamagedFileError, match=r"is damaged, passages\.offsets\.npy is not as it was written"):
+        PassageFile(tmp_path)
+
+
+def test_passages_are_found_by_their_ids(tmp_path, monkeypatch):
+    passages, seen = [Passage(f"p{number}", "", "x") for number in range(10)], []
+    fingerprint_of_all = write_passages(tmp_path, iter(passages), 4, seen.append)
+    assert (fingerprint_of_all, [len(block) for block in seen]) == (fingerprint(*passages), [4, 4, 2])
+    stored, ids = open_passages(tmp_path, 10)
+    assert ids.find(["p3", "p11", "p9"], stored) == {"p3": 3, "p9": 9}
+    with pytest.raises(DamagedFileError, match=r"index\.json is not as it was written"):
+        open_passages(tmp_path, 9)
+    for wrong in (numpy.zeros(10, numpy.float32), numpy.zeros((10, 1), numpy.int64), numpy.zeros(9, numpy.int64)):
+        numpy.save(tmp_path / "ids.hashes.npy", wrong)
+        with pytest.raises(DamagedFileError, match=r"ids\.hashes\.npy is not as it was written"):
+            open_passages(tmp_path, 10)
+
+
+def fingerprint(*passages, block=100):
+    check = CorpusCheck()
+    for start in range(0, len(passages), block):
+        check.add(passages[start : start + block])
+    return check.fingerprint
+
+
+def test_the_fingerprint_does_not_depend_on_how_passages_arrive():
+    passages = [Passage(str(number), "", f"text {number}") for number in range(10)]
+    assert fingerprint(*passages) == fingerprint(*passages, block=3)
+
+
+def test_the_fingerprint_is_the_same_in_every_process():
+    assert fingerprint(Passage("p1", "Po", "A river.")) == "cd2e8853fdcfc6e3ff54977aa4dda791"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [Passage("p1", "Po", "A river"), Passage("p2", "", "")],
+        [Passage("p2", "", ""), Passage("p1", "Po", "A river.")],
+        [Passage("p1", "PoA", " river."), Passage("p2", "", "")],
+        [Passage("p1P", "o", "A river."), Passage("p2", "", "")],
+        [Passage("p1", "Po", "A river.")],
+        [Passage("p1", "Po", "A river."), Passage("p2", "", ""), Passage("", "", "")],
+    ],
+)
+def test_the_fingerprint_changes_with_anything(other):
+    assert fingerprint(Passage("p1", "Po", "A river."), Passage("p2", "", "")) != fingerprint(*other)
+
+
+@pytest.mark.parametrize(
+    "wrong", [("p2", "", "plain tuple"), "text", None, Passage("p2", None, "b"), Passage(2, "", "b")]
+)
+def test_what_is_no_passage_is_named_by_its_place(wrong):
+    check = CorpusCheck()
+    check.add([Passage("p1", "", "a")])
+    with pytest.raises(InputError, match=r"^passage 2 is .*, not a Passage with an id, a title and a text\.$"):
+        check.add([wrong])
+
+
+def test_ids_that_stand_twice_across_blocks():
+    passages = [Passage(f"p{number % 7}", "", "") for number in range(8)]
+    check = CorpusCheck()
+    check.add(passages[:4])
+    check.add(passages[4:])
+    with pytest.raises(
+        InputError, match=r"^passage id 'p0' is given twice, as passages 1 and 8; ids must be unique\.$"
+    ):
+        check.refuse_duplicates(passages)
+
+
+def test_equal_hashes_of_different_ids_are_no_duplicates(monkeypatch):
+    monkeypatch.setattr(corpus, "hash_ids", lambda ids: numpy.array([len(id_) for id_ in ids]))
+    passages = [Passage("aa", "", ""), Passage("b", "", ""), Passage("cc", "", ""), Passage("dd", "", "")]
+    check = CorpusCheck()
+    check.add(passages)
+    check.refuse_duplicates(passages)
+    passages.append(Passage("cc", "", ""))
+    check.add(passages[4:])
+    with pytest.raises(InputError, match="'cc' is given twice, as passages 3 and 5"):
+        check.refuse_duplicates(passages)
