@@ -172,29 +172,6 @@ def check_identity(folder: str | os.PathLike[str], identity: Identity) -> None:
         )
 
 
-def is_worked_on(folder: str | os.PathLike[str]) -> bool:
-    """True if somebody is at work on the run, in this process or another one of this machine.
-
-    Examples:
-        >>> import tempfile
-        >>> from multihop.evaluation.journal.journal import Journal, is_worked_on
-        >>> folder = tempfile.mkdtemp()
-        >>> with Journal(folder, {"program": "one-step"}):
-        ...     print(is_worked_on(folder))
-        True
-        >>> is_worked_on(folder)
-        False
-    """
-    lock = Path(folder) / LOCK
-    if not lock.exists():
-        return False
-    try:
-        with FileLock(lock, timeout=0):
-            return False
-    except Timeout:
-        return True
-
-
 def is_run(folder: str | os.PathLike[str]) -> bool:
     """True if a folder holds a run, or repeats of one."""
     return any((Path(folder) / inner / HEADER).is_file() for inner in ("", FIRST))

@@ -51,21 +51,6 @@ class RunningMean:
         self._sum += value
         self._squares += value * value
 
-    def with_more(self, value: float, times: int) -> "RunningMean":
-        """The mean that it would be with so many more of one value.
-
-        Examples:
-            >>> from multihop.evaluation.report.statistics import RunningMean
-            >>> mean = RunningMean()
-            >>> mean.add(1.0)
-            >>> mean.with_more(0.0, 3).mean, mean.mean
-            (0.25, 1.0)
-        """
-        other = RunningMean()
-        other.n, other._sum = self.n + times, self._sum + times * value
-        other._squares = self._squares + times * value * value
-        return other
-
     @property
     def mean(self) -> float:
         """The mean over the values that went in."""
