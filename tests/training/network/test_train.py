@@ -201,7 +201,7 @@ def test_bytes_stand_for_the_vectors():
 
 
 def test_the_command_trains_and_says_what_it_wrote(tiny, tmp_path):
-    write_questions(QUESTIONS[:4], tmp_path / "mine.jsonl")
+    write_questions(tmp_path / "mine.jsonl", QUESTIONS[:4])
     train = [sys.executable, "-m", "multihop", "train", "--start", str(tiny), "--to", str(tmp_path / "e")]
     command = [*train, str(tmp_path / "mine.jsonl"), "--corpus", "little"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
