@@ -70,7 +70,7 @@ def test_demo_runs_from_nothing_and_keeps_what_it_makes(run, tmp_path, monkeypat
     assert out.endswith(f"which stays here:\n\n   {page}\n")
     assert "<title>one-step · ranked-rag · tor" in page.read_text()
     # what a run took is one line however wide it is, as after `evaluate`, and so is a path
-    lines = [line for line in out.splitlines() if len(line) > 80 and " alone; run time " not in line]
+    lines = [line for line in out.splitlines() if len(line) > 80 and " beside others; run time " not in line]
     assert lines in ([], [f"   {page}"])
     assert sorted(path.name for path in (tmp_path / "multihop-demo" / "runs").iterdir()) == [
         "one-step",

@@ -227,7 +227,11 @@ def _fields(value: Any) -> dict[str, Any]:
 class _Fields(dict[str, Any]):
     """An object of an output, whose fields DSPy's users read as attributes."""
 
-    __getattr__ = dict.__getitem__
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
 
 
 def _with_attributes(value: Any) -> Any:
