@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 PICTURES = Path(__file__).with_name("pictures")
 LITTLE = ("--corpus", "little", "--questions", "little", "--quiet")
 RUNS = {
-    "tor": ("evaluate", "tor", *LITTLE),
-    "one-step": ("evaluate", "one-step", *LITTLE),
+    "tor": ("evaluate", "tor", *LITTLE, "--concurrency", "1"),  # so that a question's seconds are its own
+    "one-step": ("evaluate", "one-step", *LITTLE, "--concurrency", "1"),
     "mzqa": ("evaluate", "mzqa", *LITTLE, "--offset", "14", "--limit", "2"),
     "methods": ("reproduce", str(PICTURES / "methods.toml"), "--lm", "local", "--quiet"),
 }
