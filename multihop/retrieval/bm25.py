@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..base import InputError, MismatchError
 from .changing_index import ChangingIndex
-from .corpus import CorpusCheck, IdTable, PassageFile, open_passages, write_passages
-from .index_folder import FORMAT, damaged, reading_index, seal, writing_index
+from .corpus import CorpusCheck, IdTable, PassageFile, write_passages
+from .index_folder import FORMAT, damaged, seal, writing_index
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
 from .words.analyzer import DESCRIPTION, NO_TERM, TermTable, words
@@ -100,11 +100,6 @@ class BM25(ChangingIndex):
         corpus.refuse_duplicates(listed)
         search = WordSearch(score_terms(counts, k1=k1, b=b), len(listed))
         return cls(listed, counts.stems, search, _settings(k1, b, titles, corpus.fingerprint))
-
-    @classmethod
-    def _open(cls, home: Path, manifest: dict[str, Any]) -> Self:
-        with reading_index(home):
-            return cls.of(home, manifest, *open_passages(home, manifest["passages"]))
 
     @classmethod
     def of(cls, home: Path, described: Mapping[str, Any], passages: PassageFile, ids: IdTable) -> Self:

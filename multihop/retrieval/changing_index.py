@@ -2,14 +2,24 @@
 
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ..base import InputError, MismatchError
-from .corpus import CorpusCheck, IdTable
+from .corpus import CorpusCheck, IdTable, PassageFile, open_passages
 from .corpus_index import CorpusIndex
-from .index_folder import FORMAT, MEMORY, find_home, only_writer, open_manifest, read_latest, read_state, writing_anew
+from .index_folder import (
+    FORMAT,
+    MEMORY,
+    find_home,
+    only_writer,
+    open_manifest,
+    read_latest,
+    read_state,
+    reading_index,
+    writing_anew,
+)
 from .passage import Passage
 
 if TYPE_CHECKING:
@@ -169,6 +179,12 @@ class ChangingIndex(CorpusIndex):
     @classmethod
     def _open(cls, home: Path, manifest: dict[str, Any]) -> Self:
         """The index whose files are in a folder, with this manifest."""
+        with reading_index(home):
+            return cls.of(home, manifest, *open_passages(home, manifest["passages"]))
+
+    @classmethod
+    def of(cls, home: Path, described: Mapping[str, Any], passages: PassageFile, ids: IdTable) -> Self:
+        """The index of these passages whose other files are in a folder, and whose settings are these."""
         raise NotImplementedError
 
     def _rewrite(self, scratch: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 from ..base import MismatchError
 from ..encoder import Encoder, TextEncoder, open_encoder
 from .changing_index import ChangingIndex
-from .corpus import CorpusCheck, IdTable, PassageFile, open_passages, write_passages
-from .index_folder import FORMAT, damaged, reading_index, seal, writing_index
+from .corpus import CorpusCheck, IdTable, PassageFile, write_passages
+from .index_folder import FORMAT, damaged, seal, writing_index
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
 from .vectors.candidates import Approximation, Candidates, check_approximation
@@ -108,11 +108,6 @@ class Dense(ChangingIndex):
         candidates = None if approximate is None else Candidates.build(vectors.rows, approximate)
         settings = settings_of_vectors(encoder, titles, one_vector, approximate, check.fingerprint)
         return cls(listed, VectorSearch(vectors, candidates), encoder, settings)
-
-    @classmethod
-    def _open(cls, home: Path, manifest: dict[str, Any]) -> Self:
-        with reading_index(home):
-            return cls.of(home, manifest, *open_passages(home, manifest["passages"]))
 
     @classmethod
     def of(cls, home: Path, described: Mapping[str, Any], passages: PassageFile, ids: IdTable) -> Self:

@@ -1,7 +1,7 @@
 """Hybrid retrieval: BM25 and dense rankings fused, the first hits optionally reranked by the encoder."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -10,10 +10,10 @@ from ..base import InputError
 from ..encoder import Encoder, Pair, TextEncoder, open_encoder
 from .bm25 import BM25, write_words
 from .changing_index import ChangingIndex
-from .corpus import PassageFile, open_passages
+from .corpus import IdTable, PassageFile
 from .dense import Dense, encode, settings_of_vectors, write_vectors
 from .fusion import CONSTANT, fuse
-from .index_folder import FORMAT, MANIFEST, damaged, index_fingerprint, reading_index, seal, writing_index
+from .index_folder import FORMAT, MANIFEST, damaged, index_fingerprint, seal, writing_index
 from .passage import Hit, Passage
 from .retriever import check_search
 from .vectors.candidates import Approximation, check_approximation
@@ -101,14 +101,13 @@ class Hybrid(ChangingIndex):
         return cls.load(folder)
 
     @classmethod
-    def _open(cls, home: Path, manifest: dict[str, Any]) -> Self:
-        with reading_index(home):
-            passages = open_passages(home, manifest["passages"])
-            words = BM25.of(home, manifest["words"], *passages)
-            meanings = Dense.of(home, manifest["meanings"], *passages)
-            if type(manifest["rerank"]) is not int or words.settings["corpus"] != meanings.settings["corpus"]:
-                raise damaged(home, MANIFEST)
-            return cls(words, meanings, rerank=manifest["rerank"], encoder=_judge_of(meanings.encoder))
+    def of(cls, home: Path, described: Mapping[str, Any], passages: PassageFile, ids: IdTable) -> Self:
+        """The index of these passages whose words and vectors are in a folder, and whose settings are these."""
+        words = BM25.of(home, described["words"], passages, ids)
+        meanings = Dense.of(home, described["meanings"], passages, ids)
+        if type(described["rerank"]) is not int or words.settings["corpus"] != meanings.settings["corpus"]:
+            raise damaged(home, MANIFEST)
+        return cls(words, meanings, rerank=described["rerank"], encoder=_judge_of(meanings.encoder))
 
     def _rewrite(self, scratch: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> None:
         words, meanings = self._both
