@@ -1,4 +1,4 @@
-"""How long a saved program takes to load.
+"""Measures the time that a saved program takes to load.
 
 python benchmarks/loading.py
 """

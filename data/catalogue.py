@@ -13,7 +13,7 @@ from ..base import unknown
 CORPUS = "corpus"
 """The name of the corpus among the files of a set."""
 _SHARED = ("title", "licence", "citation", "homepage", "rules")
-"""What a set has from the one that it is like."""
+"""Fields that a set inherits from the one that it is like, unless it has its own."""
 
 
 class KnownSet(NamedTuple):

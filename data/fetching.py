@@ -43,7 +43,7 @@ class SourceFile(TypedDict):
     path: str
     """The file's path in the repository."""
     sha256: str
-    """Its checksum."""
+    """The SHA-256 of the file's bytes, in hexadecimal."""
 
 
 class WrittenFile(TypedDict):
@@ -52,7 +52,7 @@ class WrittenFile(TypedDict):
     records: int
     """The number of questions or passages in it."""
     sha256: str
-    """Its checksum."""
+    """The SHA-256 of the file's bytes, in hexadecimal."""
     made_of: list[SourceFile]
     """The files it was made of; empty for a corpus made of the paragraphs of questions in this folder."""
 
@@ -211,7 +211,7 @@ class _Fetching:
     copied: Path | None
     """The copy of the repository, if there is one."""
     info: Any = None
-    """What the hub says of the repository, once it was asked."""
+    """The hub's description of the repository; None before it was asked."""
 
     def run(self, splits: Sequence[str]) -> None:
         """Each split that is wanted, then the corpus."""

@@ -32,7 +32,7 @@ PACKAGES = ("multihop", "dspy")
 GONE = frozenset({"abstain_below", "calibration", "decide", "enough_at", "grounds", "relevant_at", "speculate"})
 """Settings that programs of 0.1 had: a file that gives one is loaded without it, with one warning that names them."""
 GONE_STOPS = frozenset({"settled"})
-"""The same of the rules in the setting `stops`."""
+"""Rules of the setting `stops` that programs of 0.1 had: they are left out of it, with the same warning."""
 _APART = ("concurrency", "retriever")
 
 

@@ -26,7 +26,7 @@ _LISTS: dict[str, type] = {
 }  # fmt: skip
 """Lists of our own rows that are read here too, and what they must hold: other sets use some of the names."""
 _VALUES: dict[str, type] = {"type": str, "level": str, "hops": int, "answerable": bool}
-"""The same for single values."""
+"""Single values of our own rows, and the types that they must have."""
 ALONE_FIELDS = frozenset((*QUESTION_FIELDS, *ID_FIELDS, *_LISTS, *_VALUES))
 """All fields of a row whose answer is not known: any other might hold the answer."""
 

@@ -15,7 +15,7 @@ from ..question import Question
 LITTLE = "little"
 """The name by which commands take it, as questions and as a corpus."""
 TITLE = "the little encyclopedia"
-"""Its name in a sentence."""
+"""The name of the little encyclopedia in a sentence."""
 SPLITS = ("train", "dev")
 """The two parts of the questions: those to learn from, and those to try what was learned."""
 SOURCES = (LITTLE, *(f"{LITTLE}:{split}" for split in SPLITS))

@@ -103,7 +103,7 @@ def _flush(path: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def naming_refusals(target: str | os.PathLike[str]) -> Iterator[None]:
-    """Where the disk refuses what the block writes, an InputError says what could not be written."""
+    """Turn the disk's refusals of what the block writes into an InputError that names the target."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What is written to a terminal: texts that command nothing, and silence for threads that print."""
+"""A console whose texts command no terminal, and blocks that mute the threads that print."""
 
 import io
 import sys
@@ -45,14 +45,14 @@ def muted() -> Iterator[None]:
 
 @contextmanager
 def muted_prints() -> Iterator[None]:
-    """The same of the output alone."""
+    """A block whose threads write nothing to the output; the error stream is left alone."""
     with redirect_stdout(_Muted(sys.stdout)):
         yield
 
 
 @contextmanager
 def muted_errors() -> Iterator[None]:
-    """The same of the error stream alone."""
+    """A block whose threads write nothing to the error stream; the output is left alone."""
     with redirect_stderr(_Muted(sys.stderr)):
         yield
 

@@ -1,4 +1,4 @@
-"""What a command makes of its process: a heap at rest, modules from the current folder, and a word at Ctrl-C."""
+"""Settings of a command's own process: a heap at rest, modules from the current folder, and a word at Ctrl-C."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""What passages share with a question: words, names, and the way from one passage to the next."""
+"""Overlap of passages with a question: shared words, names, and the way from one passage to the next."""
 
 import math
 import re

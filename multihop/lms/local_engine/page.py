@@ -82,7 +82,7 @@ class LocalPage:
         self._reads: list[Read] | None = None
         self._paths: dict[tuple[str, ...], Read] | None = None
         self.listed: list[str] = []
-        """What the prompt gives to read: the items of its lists, and then its texts."""
+        """Texts that the prompt gives to read: the items of its lists, and then its single texts."""
         self._texts: list[str] = []
         """The passages that came each in an input of its own, such as `paragraph`."""
         for name, value in prompt.inputs.items():

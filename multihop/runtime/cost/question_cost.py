@@ -35,7 +35,7 @@ class CostRecord(TypedDict):
     tokens: dict[str, TokenCounts]
     """Tokens by model, of all calls."""
     paid_tokens: dict[str, TokenCounts]
-    """The same of all calls that were not answered from the cache."""
+    """Tokens by model, of the calls that were not answered from the cache."""
     usd: float | None
     """The price of `tokens` in dollars, paid or from the cache; None where the price of a model is not known."""
     paid_usd: float | None
