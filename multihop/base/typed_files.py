@@ -1,0 +1,67 @@
+"""Files that are read back: each is one pydantic model, and what does not fit it is one `DamagedFileError`."""
+
+import math
+import os
+from functools import cache
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+
+from .errors import DamagedFileError
+
+_T = TypeVar("_T")
+
+
+class FileModel(BaseModel):
+    """The content of a file: no other names than its fields, and no number that is not finite."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+def _finite(value: JsonValue) -> JsonValue:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("numbers are finite")
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _finite(each)
+    return value
+
+
+FiniteJson = Annotated[JsonValue, AfterValidator(_finite)]
+"""Any JSON value without NaN and infinities, for fields whose content is somebody else's."""
+
+
+def parsed(kind: type[_T], content: bytes | str, path: str | os.PathLike[str], what: str) -> _T:
+    r"""The content of a file as the type that it should have.
+
+    Args:
+        kind: A `FileModel`, or any type that pydantic knows, such as `dict[str, FiniteJson]`.
+        content: JSON.
+        path: The file, for the message.
+        what: What the file should be, for the message.
+
+    Raises:
+        DamagedFileError: The content does not fit; the message says where.
+
+    Examples:
+        >>> from multihop.base.typed_files import FileModel, parsed
+        >>> class Note(FileModel):
+        ...     pages: int
+        >>> parsed(Note, '{"pages": 3}', "note.json", "a note")
+        Note(pages=3)
+        >>> parsed(Note, '{"pages": 1e999}', "note.json", "a note")
+        Traceback (most recent call last):
+        multihop.base.errors.DamagedFileError: note.json is not a note: pages: input should be a valid integer.
+    """
+    try:
+        return _adapter(kind).validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        says = first["msg"].removeprefix("Value error, ")
+        says = f"{place[:80]}: {says[:1].lower()}{says[1:]}" if place else f"{says[:1].lower()}{says[1:]}"
+        raise DamagedFileError(f"{os.fspath(path)} is not {what}: {says[:200]}.") from None
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
