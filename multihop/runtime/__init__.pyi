@@ -14,7 +14,6 @@ from .cost.budget import Budget as Budget
 from .cost.budget import OverBudget as OverBudget
 from .cost.prices import PriceList as PriceList
 from .cost.prices import PriceRecord as PriceRecord
-from .cost.prices import TokenPrice as TokenPrice
 from .cost.prices import check_priced as check_priced
 from .cost.prices import current_prices as current_prices
 from .cost.prices import priced_by as priced_by

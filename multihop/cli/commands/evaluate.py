@@ -76,8 +76,8 @@ def evaluate_command(
     timeout
         Seconds after which a question counts as failed.
     budget_usd
-        Dollars that the command may pay in all, by LiteLLM's table of prices or --prices: then it finishes what is in
-        flight and stops. What earlier calls of the command have paid counts.
+        Dollars that the command may pay in all, by the prices that come with DSPy or --prices: then it finishes what is
+        in flight and stops. What earlier calls of the command have paid counts.
     max_errors
         Stop after so many failed questions, whatever they failed with.
     references

@@ -25,7 +25,7 @@ class BudgetOptions:
     """Seconds of search a question at most; it then answers with what it has."""
     prices: Path | None = None
     """A JSON file with prices of your own, as {"MODEL": {"input": DOLLARS, "output": DOLLARS}} for a million tokens;
-    others are those of LiteLLM's table."""
+    others are those that come with DSPy."""
 
     def budget(self) -> "Budget":
         """The budget of a question."""
@@ -39,7 +39,7 @@ class DollarBudgetOptions(BudgetOptions):
     """The same, and what a question may cost."""
 
     budget_usd: BudgetDollars = None
-    """Dollars a question at most, by LiteLLM's table of prices or --prices."""
+    """Dollars a question at most, by the prices that come with DSPy or --prices."""
 
     def budget(self) -> "Budget":
         """The budget of a question, in dollars too."""

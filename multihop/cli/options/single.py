@@ -26,7 +26,7 @@ PricesFile = Annotated[
         name="--prices",
         help=(
             'A JSON file with prices of your own, as {"MODEL": {"input": DOLLARS, "output": DOLLARS}} for a million '
-            "tokens; others are those of LiteLLM's table."
+            "tokens; others are those that come with DSPy."
         ),
     ),
 ]

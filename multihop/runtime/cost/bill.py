@@ -5,9 +5,11 @@ import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NotRequired, Self, TypedDict, final
+from typing import Any, NotRequired, Self, final
 
 import ujson
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from ...base import DamagedFileError, InputError
 from ...base.line_file import RESERVE, LineFile
@@ -54,31 +56,31 @@ class Paid(TypedDict):
     """The part of it that was paid to judge answers; missing where nothing was."""
 
 
-class CallRecord(TokenCounts):
-    """The fields of every line of calls.jsonl."""
-
-    estimated: bool
-    """True if the LM did not tell its tokens, so that they were counted here."""
-
-
 @final
-class PaidCall(CallRecord):
-    """A line for a call that was paid."""
+class PaidCall(TokenCounts):
+    """A line of calls.jsonl for a call that was paid."""
 
     role: str
     """The predictor's name in its program."""
     model: str
     """The LM's name."""
+    estimated: bool
+    """True if the LM did not tell its tokens, so that they were estimated."""
 
 
 @final
-class KeptCall(CallRecord):
-    """A line for an answer that is kept for the run alone, for the same command to use again."""
+class KeptCall(TokenCounts):
+    """A line of calls.jsonl for an answer that is kept for the run alone, for the same command to use again."""
 
     key: str
     """A key that is equal for two calls if and only if they are the same call."""
     outputs: list[Any] | None
     """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
+    estimated: bool
+    """True if the LM did not tell its tokens, so that they were estimated."""
+
+
+_LINE = TypeAdapter[PaidCall | KeptCall](PaidCall | KeptCall)
 
 
 class RunBudget:
@@ -120,7 +122,6 @@ class RunBudget:
         """
         with self._lock:
             paid = current_prices.get().usd(self._tokens)
-        if paid is None:
             check_priced(self._tokens)
         return paid or 0.0
 
@@ -193,8 +194,7 @@ class Bill:
     def put(self, key: str, call: CachedCall) -> None:
         """Keep a call, for `get`; what it cost is on a line of its own."""
         tokens = Tokens.of_kept(call["tokens"])
-        took: CallRecord = {**counts_of(tokens), "estimated": tokens.estimated}
-        self._write({"key": key, **took, "outputs": call["outputs"]})
+        self._write({"key": key, **counts_of(tokens), "estimated": tokens.estimated, "outputs": call["outputs"]})
 
     def get(self, key: str) -> CachedCall | None:
         """The call that was paid under that key."""
@@ -238,21 +238,8 @@ def _lines(path: Path) -> Iterator[tuple[PaidCall | KeptCall, int, int]]:
     start = 0
     for number, line in enumerate(whole_lines(path), 1):
         try:
-            entry = ujson.loads(line)
-            is_whole = _is_line(entry)
-        except (ValueError, KeyError, TypeError):
-            is_whole = False
-        if not is_whole:
-            raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.")
+            entry = _LINE.validate_json(line, strict=True)
+        except ValidationError:
+            raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.") from None
         yield entry, start, start + len(line)
         start += len(line)
-
-
-def _is_line(entry: Any) -> bool:
-    """True if it has the fields of a paid call, or of a kept one."""
-    counts = [entry["in"], entry["out"], entry.get("prompt_cached", 0), entry.get("prompt_written", 0)]
-    if not all(isinstance(count, int) for count in (*counts, entry["estimated"])):
-        return False
-    if "key" in entry:
-        return isinstance(entry["key"], str) and isinstance(entry["outputs"], list | None)
-    return isinstance(entry["role"], str) and isinstance(entry["model"], str)

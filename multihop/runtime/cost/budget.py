@@ -38,17 +38,12 @@ class Budget:
     budget of tokens is."""
 
     def __post_init__(self) -> None:
-        for name, kind, noun in (
-            ("calls", Integral, "a whole number"),
-            ("tokens", Integral, "a whole number"),
-            ("seconds", Real, "a number"),
-            ("usd", Real, "a number"),
-        ):
-            limit = getattr(self, name)
+        for name in ("calls", "tokens", "seconds", "usd"):
+            limit, is_whole = getattr(self, name), name in ("calls", "tokens")
             if limit is None:
                 continue
-            if isinstance(limit, bool) or not isinstance(limit, kind):
-                raise InputError(f"a budget's {name} are {noun}, not {limit!r}.")
+            if isinstance(limit, bool) or not isinstance(limit, Integral if is_whole else Real):
+                raise InputError(f"a budget's {name} are a {'whole ' * is_whole}number, not {limit!r}.")
             if not float(limit) >= 0:
                 raise InputError(f"a budget's {name} are 0 or more, not {limit!r}.")
 

@@ -1,7 +1,7 @@
-"""The prices of tokens in dollars: by LiteLLM's table, which is installed with DSPy, or by a file of your own.
+"""The prices of tokens in dollars: those of a file of your own first, then those that come with DSPy.
 
-Money is never added up: it is the tokens, which are whole numbers, times whole prices in millionths of a millionth of a
-dollar a token. So it is the same in whatever order calls end, and for runs that were made before their price was known.
+Money is tokens, which are whole numbers, times prices, added up at the end. So it is the same in whatever order calls
+end, and for runs that were made before their price was known.
 """
 
 import functools
@@ -10,62 +10,41 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple, TypedDict
+from typing import Annotated, Any, NotRequired, cast
 
 import ujson
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
 
 from ...base import InputError, read_small
-from ...base.private_names import price_table
 from .tokens import TokenCounts
 
 BUILT_IN = "multihop/"
 """Models of such a name answer in this process and cost nothing."""
-_A_DOLLAR, _A_MILLION = 10**12, 10**6
-_FIELDS = ("input", "output", "cached", "written")
+_MILLION = 1_000_000
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
+@with_config(ConfigDict(extra="forbid", strict=True))
 class PriceRecord(TypedDict):
     """The prices of a model's tokens, in dollars a million."""
 
-    input: float
+    input: Dollars
     """Tokens of the prompts."""
-    output: float
+    output: Dollars
     """Tokens of the completions."""
-    cached: float
-    """Tokens of the prompts that the provider had in its own cache of prompts."""
-    written: float
-    """Tokens of the prompts that it put there."""
+    cached: NotRequired[Dollars]
+    """Tokens of the prompts that the provider had in its own cache of prompts; those of `input` if missing."""
+    written: NotRequired[Dollars]
+    """Tokens of the prompts that it put there; those of `input` if missing."""
 
 
-class TokenPrice(NamedTuple):
-    """The prices of a model's tokens, each in millionths of a millionth of a dollar."""
-
-    input: int
-    """A token of the prompt."""
-    output: int
-    """A token of the completion."""
-    cached: int
-    """A token of the prompt that the provider had in its own cache."""
-    written: int
-    """A token of the prompt that it put there."""
-
-    def of(self, counts: TokenCounts) -> int:
-        """The price of so many tokens."""
-        cached, written = counts.get("prompt_cached", 0), counts.get("prompt_written", 0)
-        prompt = (counts["in"] - cached - written) * self.input + cached * self.cached + written * self.written
-        return prompt + counts["out"] * self.output
-
-    def to_record(self) -> PriceRecord:
-        """The price as people know it."""
-        dollars = [price * _A_MILLION / _A_DOLLAR for price in self]
-        return {"input": dollars[0], "output": dollars[1], "cached": dollars[2], "written": dollars[3]}
-
-
-FREE = TokenPrice(0, 0, 0, 0)
+_FREE: PriceRecord = {"input": 0.0, "output": 0.0}
+_PRICES = TypeAdapter(dict[str, PriceRecord])
 
 
 class PriceList:
-    """The prices of models: those of one's own first, then those of LiteLLM's table.
+    """The prices of models: those of one's own first, then those that come with DSPy.
 
     Examples:
         >>> from multihop.runtime import PriceList
@@ -78,36 +57,35 @@ class PriceList:
         ['openai/another']
     """
 
-    def __init__(self, own: Mapping[str, Any] | None = None, *, where: str = "prices") -> None:
-        """Prices of one's own beside those of the table.
+    def __init__(self, own: Any = None, *, where: str = "prices") -> None:
+        """Prices of one's own before those that come with DSPy.
 
         Args:
-            own: By model, dollars for a million tokens: "input", "output", and "cached" and "written" where the
-                provider prices what is in its cache apart; LiteLLM's table alone by default.
+            own: `PriceRecord`s by model.
             where: The name of the prices in an error.
 
         Raises:
             InputError: They are no such prices.
         """
-        if not isinstance(own, Mapping | None):
-            raise InputError(f"{where}: it must be an object of models and their prices.")
-        self._own = {model: _read_price(price, f"{where}: {model}") for model, price in (own or {}).items()}
+        try:
+            self._own = _PRICES.validate_python({} if own is None else own)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ": ".join(map(str, (where, *first["loc"])))
+            raise InputError(
+                f'{place}: {first["msg"][:1].lower()}{first["msg"][1:]}; prices are {{MODEL: {{"input": DOLLARS, '
+                '"output": DOLLARS}}, for a million tokens, with "cached" and "written" where they differ.'
+            ) from None
 
-    def of(self, model: str) -> TokenPrice | None:
+    def of(self, model: str) -> PriceRecord | None:
         """The price of a model; None where nobody knows."""
         if model.startswith(BUILT_IN):
-            return FREE
+            return _FREE
         return self._own.get(model) or _listed(model)
 
-    def with_own(self, own: Mapping[str, Any], *, where: str = "prices") -> "PriceList":
-        """The same list, in which these prices of one's own come first.
-
-        Raises:
-            InputError: They are no such prices.
-        """
-        more = PriceList(own, where=where)
-        more._own = self._own | more._own
-        return more
+    def with_own(self, own: Mapping[str, PriceRecord], *, where: str = "prices") -> "PriceList":
+        """The same list, in which these prices of one's own come first."""
+        return PriceList({**self._own, **own}, where=where)
 
     def unknown(self, models: Iterable[str]) -> list[str]:
         """Those of the models whose price is not known."""
@@ -115,17 +93,22 @@ class PriceList:
 
     def usd(self, tokens: Mapping[str, TokenCounts]) -> float | None:
         """The price of tokens by model in dollars; None where one of the models has no known price."""
-        total = 0
+        parts: list[float] = []
         for model, counts in tokens.items():
             if (price := self.of(model)) is None:
                 return None
-            total += price.of(counts)
-        return total / _A_DOLLAR
+            cached, written = counts.get("prompt_cached", 0), counts.get("prompt_written", 0)
+            parts += [
+                (counts["in"] - cached - written) * price["input"],
+                cached * price.get("cached", price["input"]),
+                written * price.get("written", price["input"]),
+                counts["out"] * price["output"],
+            ]
+        return round(math.fsum(parts) / _MILLION, 12)  # of an exact sum: in whatever order it was added up
 
     def to_records(self, models: Iterable[str]) -> dict[str, PriceRecord | None]:
-        """The prices of these models as people know them; None where nobody knows."""
-        found = {model: self.of(model) for model in sorted(set(models))}
-        return {model: None if price is None else price.to_record() for model, price in found.items()}
+        """The price of each of these models; None where nobody knows."""
+        return {model: self.of(model) for model in sorted(set(models))}
 
 
 current_prices: ContextVar[PriceList] = ContextVar("multihop_prices", default=PriceList())  # noqa: B039 - never changed
@@ -137,7 +120,7 @@ def priced_by(prices: PriceList | Mapping[str, Any] | str | os.PathLike[str] | N
 
     Args:
         prices: A JSON file, or what it says: `{"openai/my-model": {"input": 0.4, "output": 1.6, "cached": 0.1}}`,
-            in dollars for a million tokens. Models that are not in it have the price of LiteLLM's table.
+            in dollars for a million tokens. Models that are not in it have the price that comes with DSPy.
 
     Examples:
         >>> from multihop import priced_by
@@ -151,11 +134,11 @@ def priced_by(prices: PriceList | Mapping[str, Any] | str | os.PathLike[str] | N
     if prices is None:
         yield current_prices.get()
         return
-    if not isinstance(prices, PriceList | Mapping):
-        prices = read_prices(prices)
-    outer = current_prices.set(prices if isinstance(prices, PriceList) else PriceList(prices))
+    if not isinstance(prices, PriceList):
+        prices = PriceList(prices) if isinstance(prices, Mapping) else read_prices(prices)
+    outer = current_prices.set(prices)
     try:
-        yield current_prices.get()
+        yield prices
     finally:
         current_prices.reset(outer)
 
@@ -167,15 +150,11 @@ def read_prices(file: str | os.PathLike[str]) -> PriceList:
         InputError: It cannot be read, or says no such prices.
     """
     try:
-        content = read_small(file)
+        own = ujson.loads(read_small(file))
     except OSError as error:
         raise InputError(f"cannot read {file}: {error.strerror}.") from None
-    try:
-        own = ujson.loads(content)
-    except ValueError as error:
+    except ujson.JSONDecodeError as error:
         raise InputError(f"{file} is no JSON: {error}.") from None
-    if not isinstance(own, dict):
-        raise InputError(f"{file}: it must be an object of models and their prices.")
     return PriceList(own, where=str(file))
 
 
@@ -207,41 +186,17 @@ def show_usd(usd: float | None) -> str:
     return f"${round(usd, 2 - math.floor(math.log10(usd))):.12f}".rstrip("0")
 
 
-def _read_price(price: Any, where: str) -> TokenPrice:
-    if not isinstance(price, Mapping) or not {"input", "output"} <= price.keys() <= {*_FIELDS}:
-        raise InputError(
-            f'{where}: a price is {{"input": DOLLARS, "output": DOLLARS}} for a million tokens, '
-            'and "cached" and "written" where they differ.'
-        )
-    for name, dollars in price.items():
-        if type(dollars) not in (int, float) or not 0 <= dollars < math.inf:
-            raise InputError(f"{where}: {name} is a number of dollars from 0 on, not {dollars!r}.")
-    whole = {name: round(dollars * (_A_DOLLAR // _A_MILLION)) for name, dollars in price.items()}
-    return TokenPrice(*(whole.get(name, whole["input"]) for name in _FIELDS))
-
-
-def _listed(model: str) -> TokenPrice | None:
-    """The price in LiteLLM's table, which leaves out the provider of some models' names."""
-    table = _table()
-    if model in table:
-        return table[model][1]
-    provider, _, name = model.partition("/")
-    listed = table.get(name)
-    return listed[1] if listed is not None and listed[0].startswith(provider) else None
-
-
 @functools.cache
-def _table() -> dict[str, tuple[str, TokenPrice]]:
-    """Provider and price of every model in the table that is priced by the token; the package is not imported."""
-    path = price_table()
-    if path is None:
-        return {}
-    found = {}
-    for model, entry in ujson.loads(path.read_bytes()).items():
-        prompt, completion = entry.get("input_cost_per_token"), entry.get("output_cost_per_token")
-        if isinstance(prompt, int | float) and isinstance(completion, int | float):
-            cached = entry.get("cache_read_input_token_cost", prompt)
-            written = entry.get("cache_creation_input_token_cost", prompt)
-            price = TokenPrice(*(round((each or 0) * _A_DOLLAR) for each in (prompt, completion, cached, written)))
-            found[model] = str(entry.get("litellm_provider", "")), price
-    return found
+def _listed(model: str) -> PriceRecord | None:
+    """The price that comes with DSPy: LiteLLM's table, for which LiteLLM, which takes seconds, is not imported."""
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")  # or the table is looked for on the network
+    from dspy.clients.model_metadata import model_info, rate
+
+    provider, slash, name = model.partition("/")
+    info = model_info(provider, name) if slash else model_info("openai", model)
+    prompt, completion = (rate(info, f"{kind}_cost_per_token") for kind in ("input", "output"))
+    if prompt is None or completion is None:
+        return None
+    cached, written = (rate(info, f"cache_{kind}_input_token_cost") for kind in ("read", "creation"))
+    rates = {"input": prompt, "output": completion, "cached": cached, "written": written}
+    return cast(PriceRecord, {name: round(each * _MILLION, 6) for name, each in rates.items() if each is not None})

@@ -36,12 +36,12 @@ class CostRecord(TypedDict):
     """Tokens by model, of all calls."""
     paid_tokens: dict[str, TokenCounts]
     """Tokens by model, of the calls that were not answered from the cache."""
+    tokens_by_role: dict[str, TokenCounts]
+    """Tokens by the predictor's name, of all calls."""
     usd: float | None
     """The price of `tokens` in dollars, paid or from the cache; None where the price of a model is not known."""
     paid_usd: float | None
     """The price of `paid_tokens` in dollars; None likewise."""
-    tokens_by_role: dict[str, TokenCounts]
-    """Tokens by the predictor's name, of all calls."""
 
 
 @dataclass(slots=True)
@@ -85,8 +85,7 @@ class Cost:
     def to_dict(self) -> CostRecord:
         """The cost as plain JSON-able values, in dollars too by the prices of this context."""
         prices = current_prices.get()
-        record = {each.name: copy.deepcopy(getattr(self, each.name)) for each in fields(self)}
-        by_role = record.pop("tokens_by_role")
+        record = copy.deepcopy({each.name: getattr(self, each.name) for each in fields(self)})
+        record |= {"calls_by_role": dict(self.calls_by_role)}
         record |= {"usd": prices.usd(self.tokens), "paid_usd": prices.usd(self.paid_tokens)}
-        record |= {"calls_by_role": dict(self.calls_by_role), "tokens_by_role": by_role}
         return cast(CostRecord, record)
