@@ -11,8 +11,8 @@ import argparse
 
 from multihop import open_questions
 from multihop.encoder import USEFUL, Encoder
-from multihop.training.lessons.next_query import words_in
-from multihop.training.mix import efficient_rag_lessons
+from multihop.training.lessons.queries import words_in
+from multihop.training.mix import Material, make_lessons
 
 
 def f1(right, made):
@@ -61,7 +61,8 @@ def main():
     given = parser.parse_args()
     questions = list(open_questions(given.file))[: given.questions]
     encoder = Encoder.load(given.weights)
-    of_labeler, of_filter = (efficient_rag_lessons(part, questions) for part in ("labeler", "filter"))
+    material = Material(questions)
+    of_labeler, of_filter = (make_lessons(part, material) for part in ("labeler", "filter"))
     helping, others, marks = tagging(encoder, of_labeler, given.continue_at, given.useful_at)
     print(f"{len(of_labeler)} queries on the ways of {len(questions)} questions, {len(of_filter)} of them filtered")
     print(f"tagged rightly: {100 * helping:.1f} of 100 that help, {100 * others:.1f} of 100 others")

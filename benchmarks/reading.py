@@ -18,8 +18,8 @@ from multihop import BM25, Encoder
 from multihop.encoder import Pages, Pair
 from multihop.evaluation.metrics.answer import exact_match, f1
 from multihop.retrieval import Passage
-from multihop.training.lessons.reading_lessons import misleading, reading_pool
-from multihop.training.mix import read_items
+from multihop.training.lessons.reading import misleading, reading_pool
+from multihop.training.mix import open_material
 
 COLUMNS = ("f1", "em", "yes/no", "holds", "hit@1", "bm25@1")
 RIVALS = 9
@@ -64,7 +64,7 @@ def main():
     parser.add_argument("--reading", type=Path, default=Path("../shared/data/reading"), help="the folder of the files")
     given = parser.parse_args()
     encoder = Encoder.load(given.weights)
-    items, _ = read_items(sorted(map(str, given.reading.glob("*.train.jsonl.gz"))))
+    items = open_material(sorted(map(str, given.reading.glob("*.train.jsonl.gz")))).items
     if not items:
         raise SystemExit(f"there are no reading files in {given.reading}; give their folder with --reading")
     retriever = BM25.build(reading_pool(items))

@@ -109,7 +109,7 @@ def reproduce(
     )
     if counts_lessons(found):
         keep_experiment(experiment, folder)
-        table = lesson_table(found, asked, answering(found, given.lm, given.lms), folder, max_calls)
+        table = lesson_table(found, asked, folder)
     else:
         plan = plan_runs(found, asked, repeats=given.repeats, beside=True)
         study = StudyRuns(found, folder, given, chosen_rows(found, rows), plan)

@@ -3,16 +3,16 @@
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..base import missing_extra
 from ..encoder.layout import WINDOW
 from ..encoder.pages import READING_WINDOW
-from .lessons.label import Lesson
+from .lessons.lesson import Lesson
+from .mix import EncoderPart
 
 QUERIES = 1200
 """Tokens that the filter learns from in a step: its inputs are short, and of longer steps there would be few."""
-EncoderPart = Literal["judge", "reader", "labeler", "filter", "embed"]
 
 
 def train_encoder(
@@ -34,8 +34,7 @@ def train_encoder(
     Args:
         lessons: The lessons.
         folder: The folder of the encoder; checkpoints are in FOLDER.training until it is finished.
-        part: The network that learns; "labeler" and "filter" are those of EfficientRAG, which begin as the judge. For
-            "embed", questions and the paragraphs that help with them are brought together.
+        part: The network that learns; "labeler" and "filter" are those of EfficientRAG, which begin as the judge.
         start: The transformer to begin with, a folder or a name on the hub; all-MiniLM-L6-v2 if not given. It should
             embed sentences well. Or the folder of an encoder, or "built-in": then that part of it is trained further,
             and the other stays as it is.
@@ -55,7 +54,6 @@ def train_encoder(
     try:
         from .network.checkpoint import note_training
         from .network.train import train_network
-        from .network.train_embed import train_embedder
         from .trainee import Trainee
     except ImportError as error:
         raise missing_extra("training", "train", error) from None
@@ -67,13 +65,10 @@ def train_encoder(
     before = trainee.state(part)
     note_training(scratch, about)
     vectors = trainee.vectors()
-    if part == "embed":
-        train_embedder(trainee.embed, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
-    else:
-        options |= {"window": READING_WINDOW if part == "reader" else WINDOW, "progress": progress}
-        if part == "filter":
-            options["tokens"] = QUERIES
-        train_network(getattr(trainee, part), vectors, trainee.tokenizer, lessons, scratch, **options)
+    options |= {"window": READING_WINDOW if part == "reader" else WINDOW, "progress": progress}
+    if part == "filter":
+        options["tokens"] = QUERIES
+    train_network(trainee.part(part), vectors, trainee.tokenizer, lessons, scratch, **options)
     trainee.keep(part, before, keep)
     trainee.write(folder, about)
     shutil.rmtree(scratch)

@@ -81,9 +81,9 @@ class Trainee:
         """The table of word vectors, which both share and neither changes."""
         return self.judge.word_vectors()
 
-    def part(self, name: str) -> Network | Pooling:
+    def part(self, name: str) -> Network:
         """The network of a part, by its name."""
-        part: Network | Pooling = getattr(self, name)
+        part: Network = getattr(self, name)
         return part
 
     def state(self, name: str) -> dict[str, torch.Tensor]:

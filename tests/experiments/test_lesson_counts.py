@@ -3,7 +3,6 @@
 import pytest
 import ujson
 
-from multihop import InputError, local, scripted
 from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.study_page import as_page
 from multihop.view.study_page import describe_study
@@ -35,14 +34,8 @@ def train(tmp_path):
     return str(tmp_path / "train.jsonl")
 
 
-def teach(prompt):
-    if "paragraph" in prompt.inputs:
-        return {"marked": [prompt.inputs["sub_answer"]]}
-    return {"query": "Where born Douglas McGrath"}
-
-
-def test_a_built_in_lm_labels_nothing_and_all_labels_follow_from_gold(train, tmp_path, tiny_encoder):
-    table = reproduce("efficientrag-table-1", out=tmp_path / "out", lm=local(), questions=train)
+def test_the_training_data_is_made_of_gold_and_counted_beside_what_is_published(train, tmp_path):
+    table = reproduce("efficientrag-table-1", out=tmp_path / "out", questions=train)
     rows = {row["set"]: row for row in table["rows"]}
     assert [(cell["measure"], cell["published"], cell["ours"], cell["difference"])
             for cell in rows["MuSiQue"]["cells"]] == [
@@ -51,39 +44,13 @@ def test_a_built_in_lm_labels_nothing_and_all_labels_follow_from_gold(train, tmp
     assert (rows["MuSiQue"]["n"], rows["MuSiQue"]["paid_calls"], rows["MuSiQue"]["lms"]) == (1, 0, [])
     assert "labels follow from gold, where those of the paper are by Llama-3-70B-Instruct" in table["caveats"]
     assert "negatives found by bm25, not Contriever-MSMARCO" in table["caveats"]
-
-
-def test_an_lm_labels_as_in_the_paper_and_its_calls_are_counted(train, tmp_path):
-    lm = scripted(teach)
-    table = reproduce("efficientrag-table-1", out=tmp_path / "out", lm=lm, questions=train)
-    (row,) = (row for row in table["rows"] if row["set"] == "MuSiQue")
-    assert [cell["ours"] for cell in row["cells"]] == [LABELER, FILTER]
-    assert (row["calls"], row["paid_calls"], row["lms"]) == (
-        3.0,
-        3,
-        [lm.model],
-    )  # two paragraphs marked, a query picked
-    assert f"labelled by {lm.model}, where those of the paper are by Llama-3-70B-Instruct" in table["caveats"]
     assert (tmp_path / "out" / "table.md").read_text() == as_page(table)
     assert (tmp_path / "out" / "experiment.toml").exists()
     assert describe_study(tmp_path / "out")["folders"] == []  # nothing is answered, so there is no run to view
-
-
-def test_where_the_calls_are_used_up_the_other_sets_stay_empty(train, tmp_path):
-    table = reproduce("efficientrag-table-1", out=tmp_path / "out", lm=scripted(teach), max_calls=3, questions=train)
-    assert table["stopped"]
-    assert all(cell["ours"] is None for row in table["rows"] for cell in row["cells"])
-
-
-def test_without_an_lm_it_is_refused(train, tmp_path):
-    with pytest.raises(
-        InputError, match="no LM is given to write the labels; give one for all rows, or as Llama-3-70B"
-    ):
-        reproduce("efficientrag-table-1", out=tmp_path / "out", questions=train)
     assert open_experiment("efficientrag-table-1").sets["hotpotqa"].asked == 90_447
 
 
-def test_fewer_questions_than_a_set_has_are_told(train, tmp_path, tiny_encoder):
+def test_fewer_questions_than_a_set_has_are_told(train, tmp_path):
     (tmp_path / "mine.toml").write_text(
         f"""
         title = "Mine"
@@ -95,6 +62,6 @@ def test_fewer_questions_than_a_set_has_are_told(train, tmp_path, tiny_encoder):
         rows = [{{ name = "data", program = "efficientrag", published = ["–"] }}]
         """
     )
-    table = reproduce(tmp_path / "mine.toml", out=tmp_path / "out", lm=local())
+    table = reproduce(tmp_path / "mine.toml", out=tmp_path / "out")
     assert [cell["ours"] for row in table["rows"] for cell in row["cells"]] == [FILTER]
     assert "1 question of Small, not 5" in table["caveats"]

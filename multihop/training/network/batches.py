@@ -9,8 +9,7 @@ from tokenizers import Tokenizer
 
 from ...base.english import Span
 from ...encoder.layout import POOLED, WINDOW, Window, layout
-from ..lessons.label import LabelledPassage, Lesson
-from ..lessons.next_query import QueryLesson
+from ..lessons.lesson import LabelledPassage, Lesson, QueryLesson
 
 IGNORED = -100
 """The target of what a loss leaves out."""

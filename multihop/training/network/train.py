@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from ...encoder.layout import TOKENS, WINDOW
-from ..lessons.label import Lesson
+from ..lessons.lesson import Lesson
 from .batches import ANSWERS, IGNORED, STEP, Batch, batches
 from .network import Network
 from .steps import TrainingProgress, like_lengths, take_steps

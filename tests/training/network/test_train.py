@@ -16,9 +16,8 @@ from multihop.encoder.encoder import _run
 from multihop.encoder.layout import layout
 from multihop.encoder.weights import READER
 from multihop.training.encoder_training import train_encoder, write_checkpoint
-from multihop.training.lessons.label import LabelledPassage, Lesson
-from multihop.training.lessons.next_query import QueryLesson
-from multihop.training.mix import efficient_rag_lessons, mixed_lessons, reader_lessons
+from multihop.training.lessons.lesson import LabelledPassage, Lesson
+from multihop.training.mix import Material, make_lessons
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -26,11 +25,10 @@ pytest.importorskip("onnx")
 
 from multihop.training.network.batches import IGNORED, batches  # noqa: E402
 from multihop.training.network.checkpoint import CHECKPOINT, note_training  # noqa: E402
-from multihop.training.network.network import Network, Pooling, in_bytes  # noqa: E402
+from multihop.training.network.network import Network, in_bytes  # noqa: E402
 from multihop.training.network.restore import restore  # noqa: E402
 from multihop.training.network.steps import ABREAST  # noqa: E402
 from multihop.training.network.train import train_network, verdicts_on  # noqa: E402
-from multihop.training.network.train_embed import contrast, embed, search_pairs, train_embedder  # noqa: E402
 from multihop.training.trainee import Trainee  # noqa: E402
 
 
@@ -183,7 +181,7 @@ def test_the_target_of_the_tagger_is_the_tag_of_the_lesson(lessons):
     """Relevant, continue, enough: of what does not help, of what leads on, of the last passage, and of a query."""
     tokenizer = Encoder.load()._tokenizer
     assert verdicts_of(lessons, tokenizer) == {(0, 0, 0), (1, 1, 0), (1, 0, 1), (IGNORED, IGNORED, IGNORED)}
-    of_labeler, of_filter = (efficient_rag_lessons(part, QUESTIONS[:8], PAGES) for part in ("labeler", "filter"))
+    of_labeler, of_filter = (make_lessons(part, Material(QUESTIONS[:8], [], PAGES)) for part in ("labeler", "filter"))
     assert verdicts_of(of_labeler, tokenizer) == {(0, 0, 0), (1, 1, 0)}
     assert verdicts_of(of_filter, tokenizer) == {(IGNORED, IGNORED, IGNORED)}
 
@@ -219,8 +217,6 @@ def test_the_command_refuses_to_learn_from_nothing(tmp_path):
 
 
 def test_what_cannot_be_trained_is_refused(tmp_path, lessons):
-    with pytest.raises(InputError, match="nothing to learn from"):
-        mixed_lessons([], [])
     with pytest.raises(InputError, match="is no transformer to start from"):
         train_encoder(lessons[:1], tmp_path / "e", start=str(tmp_path))
     with pytest.raises(InputError, match="holds no checkpoint; a training writes its first one after some minutes"):
@@ -228,34 +224,13 @@ def test_what_cannot_be_trained_is_refused(tmp_path, lessons):
     assert list(tmp_path.iterdir()) == []
 
 
-def embedder_of(tiny):
-    return Pooling(transformers.AutoModel.from_pretrained(tiny, attn_implementation="eager"))
-
-
-def margin(encoder, lessons):
-    """How much nearer questions lie to what helps with them than to what does not, on average."""
-    asked, right, wrong = (encoder.embed(list(texts)) for texts in zip(*search_pairs(lessons), strict=True))
-    return float((asked * (right - wrong)).sum(axis=1).mean())
-
-
-def test_the_embedding_learns_and_the_judge_stays(tiny, lessons, tmp_path):
-    first = trained(tiny, lessons[:20], tmp_path / "first", precision="float32")
-    second = trained(
-        first.folder, lessons, tmp_path / "second", precision="float32", part="embed", learning_rate=1e-3, epochs=3
-    )
-    assert margin(second, lessons) > margin(first, lessons)
-    for one, two in zip(first.judge(PAIRS), second.judge(PAIRS), strict=True):
-        assert one[:6] == pytest.approx(two[:6], abs=1e-5)
-    third = trained(second.folder, lessons[:20], tmp_path / "third", precision="float32")
-    assert third.embed(["a river"]) == pytest.approx(second.embed(["a river"]), abs=1e-5)
-    assert (third.manifest["part"], second.manifest["part"]) == ("judge", "embed")
-
-
 def test_the_reader_learns_and_the_rest_stays(tiny, lessons, tmp_path):
     asked = [Pages("Where was she born?", ("She | She was born in Bath.", "A village | It lies by a river."))]
     first = trained(tiny, lessons[:20], tmp_path / "first")
     whole = trained(tiny, lessons[:20], tmp_path / "whole", part="reader")
-    second = trained(first.folder, reader_lessons([], QUESTIONS[:8], PAGES), tmp_path / "second", part="reader")
+    second = trained(
+        first.folder, make_lessons("reader", Material(QUESTIONS[:8], [], PAGES)), tmp_path / "second", part="reader"
+    )
     third = trained(second.folder, lessons[:20], tmp_path / "third")
     assert [(each.folder / READER).exists() for each in (first, whole, second, third)] == [False, True, True, True]
     assert first.read(asked) != second.read(asked) == third.read(asked)
@@ -268,7 +243,9 @@ def test_the_reader_learns_and_the_rest_stays(tiny, lessons, tmp_path):
 def test_labeler_and_filter_begin_as_the_judge_and_learn_apart(tiny, lessons, tmp_path):
     first = trained(tiny, lessons[:20], tmp_path / "first")
     options = {"learning_rate": 2e-3}
-    of_labeler, of_filter = (efficient_rag_lessons(part, QUESTIONS, PAGES, most=50) for part in ("labeler", "filter"))
+    of_labeler, of_filter = (
+        make_lessons(part, Material(QUESTIONS, [], PAGES), most=50) for part in ("labeler", "filter")
+    )
     second = trained(first.folder, of_labeler, tmp_path / "second", part="labeler", **options)
     both = trained(second.folder, of_filter, tmp_path / "both", part="filter", **options)
     found = [("Where was she born?", "She born Bath"), ("Who directed the film?", "film someone")]
@@ -286,7 +263,7 @@ def test_labeler_and_filter_begin_as_the_judge_and_learn_apart(tiny, lessons, tm
 
 def test_lessons_of_queries_alone_have_the_losses_of_words_alone(tiny, tmp_path):
     told = []
-    made = efficient_rag_lessons("filter", QUESTIONS[:4], PAGES)
+    made = make_lessons("filter", Material(QUESTIONS[:4], [], PAGES))
     trained(tiny, made, tmp_path / "e", part="filter", progress=lambda done, of, losses: told.append(losses))
     assert told[0].keys() == {"useful", "kept"}
     assert told[0]["kept"] > 0 == told[0]["useful"]
@@ -320,57 +297,6 @@ def test_a_checkpoint_is_written_with_what_the_part_keeps(tiny, lessons, tmp_pat
     assert Encoder(tmp_path / "e").judge(PAIRS) == first.judge(PAIRS)
 
 
-def test_a_question_is_paired_with_what_helps_and_so_is_the_next_query_once_something_is_known():
-    pages = [Pair("Where?", text) for text in ("right", "also right", "wrong", "also wrong")]
-    lesson = Lesson(tuple(LabelledPassage(pair, pair.passage.endswith("right")) for pair in pages))
-    after = tuple(LabelledPassage(Pair("Where was he born?", text, ("b",)), text == "c") for text in ("c", "d"))
-    query = QueryLesson(Pair("Where was he born?", "Emma Bath"), ((6, 9), (13, 17)), ((5, 9),))
-    assert list(search_pairs([lesson, Lesson(after, (query,)), Lesson(after)])) == [
-        ("Where?", "right", "wrong"),
-        ("Where?", "also right", "also wrong"),
-        ("was born Bath", "c", "d"),
-    ]
-
-
-def test_texts_are_embedded_in_their_order_and_no_text_is_its_own_rival(tiny, lessons):
-    network = embedder_of(tiny).eval()
-    vectors = network.transformer.get_input_embeddings().weight.detach()
-    tokenizer = Tokenizer.from_file(str(tiny / "tokenizer.json"))
-    texts = ["one two three", "one", "one two three four five six", "two", "three two one", "six"]
-    with torch.inference_mode():
-        together, alone = (
-            embed(network, vectors, tokenizer, texts),
-            torch.cat([embed(network, vectors, tokenizer, [text]) for text in texts]),
-        )
-        assert torch.allclose(together, alone, atol=1e-5)
-        pairs = list(search_pairs(lessons))[:1]
-        apart = pairs[0]._replace(question="Who?")
-        twice = contrast(network, vectors, tokenizer, [pairs[0], apart._replace(wrong=pairs[0].right)])
-        assert twice < 0.7 + torch.log(torch.tensor(2.0))
-
-
-def test_a_killed_training_of_the_embedding_goes_on_and_ends_in_the_same_network(tiny, lessons, tmp_path):
-    def run(folder, *, killed):
-        network = embedder_of(tiny)
-
-        def progress(done, of, losses):
-            if killed:
-                raise Killed
-
-        tokenizer = Tokenizer.from_file(str(tiny / "tokenizer.json"))
-        vectors = network.transformer.get_input_embeddings().weight.detach().clone()
-        options = {"epochs": 4, "save_every": 2, "progress": progress}
-        train_embedder(network, vectors, tokenizer, lessons, folder, **options)
-        return network.state_dict()
-
-    whole = run(tmp_path / "whole", killed=False)
-    with pytest.raises(Killed):
-        run(tmp_path / "killed", killed=True)
-    assert (tmp_path / "killed" / CHECKPOINT).exists()
-    resumed = run(tmp_path / "killed", killed=False)
-    assert all(torch.equal(value, resumed[name]) for name, value in whole.items())
-
-
 def test_a_checkpoint_is_written_as_it_is_and_is_not_taken_up_with_other_lessons(tiny, lessons, tmp_path):
     def stop(done, of, losses):
         raise Killed
@@ -392,9 +318,3 @@ def test_a_batch_in_which_nothing_is_right_is_learned_from(tiny, tmp_path):
     trained(tiny, wrong, tmp_path / "e", progress=lambda done, of, losses: told.append(losses))
     assert told[0]["ranking"] == 0.0
     assert 0 < told[0]["verdicts"] < 2
-
-
-def test_an_embedding_without_anything_to_search_is_refused(tiny, tmp_path):
-    wrong = [Lesson((LabelledPassage(pair, False),)) for pair in PAIRS[:2]]
-    with pytest.raises(InputError, match="there is nothing to learn searching from: no lesson has a paragraph that"):
-        trained(tiny, wrong, tmp_path / "e", part="embed")

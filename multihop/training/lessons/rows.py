@@ -13,6 +13,7 @@ from ...base.english import Span
 from ...data import Question
 from ...data.files.record import Record
 from ...data.files.record_file import read_records
+from ...data.gold.whole_words import occurrences
 from ...data.question import SubQuestion
 from ...retrieval import Passage
 
@@ -46,8 +47,6 @@ class ReadingItem:
     """The kind of the answer: a span of a paragraph, yes, no, or in none of them."""
     paragraphs: tuple[ReadParagraph, ...]
     source: str = ""
-    templated: bool = False
-    """True if the question was made from a relation by a template."""
     triples: tuple[tuple[str, str, str], ...] = ()
     """The hops of a question of several, each as subject, relation and object, where the file tells them."""
     type: str = ""
@@ -71,13 +70,19 @@ class ReadingItem:
         return int.from_bytes(blake2b(words.encode(), digest_size=4).digest()) < HELD_BACK * 2**32
 
     def as_question(self) -> Question:
-        """The item as the question of a set, from whose paragraphs lessons of several hops can be made."""
+        """The item as the question of a set, with its paragraphs and hops."""
         pages = [Passage(f"{self.id} {place}", page.title, page.text) for place, page in enumerate(self.paragraphs)]
         gold = tuple(page.id for page, own in zip(pages, self.paragraphs, strict=True) if own.supporting)
         return Question(
             id=self.id, question=self.question, answers=self.answers, supporting=gold, passages=tuple(pages),
             decomposition=tuple(SubQuestion("", triple[2], triple=triple) for triple in self.triples), type=self.type,
         )  # fmt: skip
+
+
+def row_of(name: str, question: str, answer: str, page: Passage) -> ReadingItem:
+    """A plain question whose answer is in one paragraph."""
+    paragraph = ReadParagraph(page.title, page.text, True, tuple(occurrences(page.text, [answer])))
+    return ReadingItem(name, question, (answer,), "span", (paragraph,))
 
 
 def is_reading_file(path: str | os.PathLike[str]) -> bool:
@@ -87,7 +92,7 @@ def is_reading_file(path: str | os.PathLike[str]) -> bool:
 
 
 def open_reading(path: str | os.PathLike[str]) -> Iterator[ReadingItem]:
-    r"""The items of a file, in order."""
+    """The items of a file, in order."""
     for record in read_records(path):
         yield _item(record)
 
@@ -107,7 +112,6 @@ def _item(record: Record) -> ReadingItem:
         cast(AnswerKind, kind),
         paragraphs,
         record.text("source", default=""),
-        record.flag("templated", default=False),
         tuple((each.text("fact"), each.text("relation"), each.text("entity")) for each in triples),
         record.text("qtype", default=""),
     )

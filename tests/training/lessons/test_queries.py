@@ -1,15 +1,13 @@
 """The lessons of EfficientRAG's labeler and filter: each query on the way, what it finds, and how it was made."""
 
-import dspy
-import pytest
 from little_lessons import PAGES, QUESTIONS
 
-from multihop import BM25, InputError, scripted
+from multihop import BM25
 from multihop.data import Question, SubQuestion
 from multihop.retrieval import Passage
-from multihop.training.lessons.hop_queries import hop_query_lessons
-from multihop.training.lessons.teacher import Teacher
-from multihop.training.mix import efficient_rag_lessons
+from multihop.training.lessons.queries import query_lessons
+from multihop.training.lessons.ways import read_ways
+from multihop.training.mix import Material, make_lessons
 
 FILM = Passage("1", "Emma", "Emma is a comedy. Emma was directed by Douglas J. McGrath.")
 DIRECTOR = Passage("2", "Douglas J. McGrath", "He was born in Midland, and lived in New York.")
@@ -41,7 +39,7 @@ FILMS = [Passage("e", "Emma", "Emma is from Britain."), Passage("c", "Clueless",
 
 
 def made(question=CHAIN, pool=POOL, **more):
-    return list(hop_query_lessons([question], pool, BM25.build(pool), **more))
+    return list(query_lessons(read_ways([question], pool), BM25.build(pool), **more))
 
 
 def query_of(lesson):
@@ -115,36 +113,25 @@ def test_the_seed_draws_the_other_negatives():
     assert made(seed=1) == made(seed=1) != made(seed=2)
 
 
-def test_a_teacher_marks_the_words_and_picks_the_queries():
-    replies = {
-        "Douglas J. McGrath": {"marked": ["Emma", "Douglas J. McGrath"]},
-        "Midland": {"marked": ["Midland"]},
-        "Texas": {"marked": ["lies in Texas"]},
-        "Emma Emma Emma Douglas J McGrath": {"query": "where director born? Douglas J McGrath"},
-    }
-    lm = scripted(lambda prompt: replies.get(prompt.inputs.get("sub_answer") or prompt.inputs["known"], {"query": "-"}))
-    with dspy.context(lm=lm):
-        question, first, _ = made(teacher=Teacher())
-    assert words(question.candidates[0]) == ["Emma", "Emma", "Emma", "Douglas J. McGrath"]
-    assert words(question.candidates[2]) == ["lies in Texas"]
-    assert query_of(first) == "where director born? Douglas J McGrath"
-    assert lm.engine.prompts[3].inputs == {"question": CHAIN.question, "known": "Emma Emma Emma Douglas J McGrath"}
-    assert lm.engine.prompts[4].inputs == {"question": query_of(first), "known": "Midland"}
-
-
-def test_what_cannot_be_read_is_told_and_nothing_else_is_lost():
-    told = []
-    broken = Question(id="b", question="Who?", answers=("Nobody",), supporting=("gone",))
-    pool = POOL
-    assert len(list(hop_query_lessons([broken, CHAIN], pool, BM25.build(pool), tell=told.append))) == 3
-    assert "its supporting paragraph 'gone' is not in the corpus" in told[0]
+def test_gold_paragraphs_without_sub_questions_mark_what_the_question_asks_and_who_leads_on():
+    """As HotpotQA tells them: the sentences that support, and no hops."""
+    question = Question(
+        id="q", question="Where was the director of Emma born?", answers=("Midland",), supporting=("1", "2"),
+        passages=(FILM, DIRECTOR, *NOISE), supporting_sents=(("1", 1), ("2", 0)),
+        sentences=(tuple(FILM.text.split(". ", 1)), (DIRECTOR.text,)),
+    )  # fmt: skip
+    first, second = made(question)
+    assert [words(each) for each in first.candidates[:2]] == [
+        ["Emma", "directed", "Douglas J. McGrath"],
+        ["born", "Midland"],
+    ]
+    assert picked(second)[1:] == (["Where", "was", "the", "of", "born"], ["Douglas J McGrath"])
 
 
 def test_the_labeler_learns_from_passages_and_the_filter_from_queries():
-    labeler, of_filter = (efficient_rag_lessons(part, [CHAIN, *QUESTIONS[:4]], PAGES) for part in ("labeler", "filter"))
+    material = Material([CHAIN, *QUESTIONS[:4]], [], PAGES)
+    labeler, of_filter = (make_lessons(part, material) for part in ("labeler", "filter"))
     assert all(lesson.candidates and not lesson.queries for lesson in labeler)
     assert all(lesson.queries and not lesson.candidates for lesson in of_filter)
     assert len(labeler) == len(of_filter) + 1 + 4
-    assert efficient_rag_lessons("filter", [CHAIN, *QUESTIONS[:4]], PAGES, most=2)[0] in of_filter
-    with pytest.raises(InputError, match="there is nothing to learn from"):
-        efficient_rag_lessons("filter", [])
+    assert make_lessons("filter", material, most=2)[0] in of_filter

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from multihop.base import InputError
-from multihop.training.lessons.reading_items import ReadingItem, ReadParagraph, is_reading_file, open_reading
-from multihop.training.mix import read_items
+from multihop.retrieval import Passage
+from multihop.training.lessons.rows import ReadingItem, ReadParagraph, is_reading_file, open_reading, row_of
+from multihop.training.mix import open_material
 
 PO = {"title": "Po", "text": "The Po is in Italy.", "supporting": True, "answer_spans": [[13, 18], [13, 18]]}
 EBRO = {"title": "", "text": "The Ebro is in Spain."}
@@ -49,8 +50,8 @@ def test_reading_files_are_told_from_other_questions(tmp_path):
     reading = write(tmp_path / "reading.jsonl", ROW | {"paragraphs": [PO]})
     other = write(tmp_path / "other.jsonl", ROW | {"type": "bridge", "paragraphs": [PO]})
     assert (is_reading_file(reading), is_reading_file(other)) == (True, False)
-    items, others = read_items([str(reading), "little", str(other)])
-    assert ([item.id for item in items], others) == (["1"], ["little", str(other)])
+    material = open_material([str(reading), "little", str(other)])
+    assert ([item.id for item in material.items], len(material.questions)) == (["1"], 41)
 
 
 def item_about(text, question="?"):
@@ -84,3 +85,8 @@ def test_the_triples_of_a_file_become_the_hops_of_its_questions(tmp_path):
         (("Jane Austen", "place of birth", "Steventon"), "Steventon"),
     ]
     assert question.type == "compositional"
+
+
+def test_a_plain_row_points_at_every_place_of_its_answer():
+    item = row_of("1", "Where?", "Bath", Passage("p", "Bath", "In Bath. Near Bath."))
+    assert (item.kind, item.supporting[0].answers) == ("span", ((3, 7), (14, 18)))

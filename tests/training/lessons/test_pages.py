@@ -6,13 +6,13 @@ import pytest
 
 from multihop import BM25
 from multihop.data import Question
-from multihop.data.question import SubQuestion
 from multihop.encoder import Pair
 from multihop.encoder.pages import BETWEEN
 from multihop.retrieval import Passage
-from multihop.training.lessons import path_lessons as module
-from multihop.training.lessons.label import LabelledPassage, Lesson
-from multihop.training.lessons.path_lessons import TIMES, as_path_lesson, path_lessons
+from multihop.training.lessons import pages as module
+from multihop.training.lessons.lesson import LabelledPassage, Lesson
+from multihop.training.lessons.pages import TIMES, as_pages, page_lessons
+from multihop.training.lessons.ways import read_ways
 
 EMMA = Passage("1", "Emma", "Emma is a novel by Jane Austen.")
 AUSTEN = Passage("2", "Jane Austen", "Jane Austen was born in Steventon. She left Steventon in 1801.")
@@ -27,7 +27,7 @@ QUESTION = Question(
 
 
 def made(question, pool=(EMMA, AUSTEN, *OTHERS), seed=0):
-    return list(path_lessons([question], list(pool), BM25.build(pool), seed=seed))
+    return list(page_lessons(read_ways([question], pool), BM25.build(pool), seed=seed))
 
 
 def told(lesson):
@@ -108,25 +108,12 @@ def test_gold_that_does_not_say_the_answer_teaches_nothing():
     assert made(Question(id="q", question="Where?", answers=("Steventon",), supporting=("1", "9"))) == []
 
 
-def test_hops_are_read_alone_unless_their_page_is_missing(monkeypatch):
-    monkeypatch.setattr(module, "INCOMPLETE", 0)
-    hops = (SubQuestion("Who wrote Emma?", "Jane Austen", "Emma"), SubQuestion("Where was she born?", "Steventon", "9"))
-    question = Question(id="q", question="Where?", answers=("Steventon",), decomposition=hops)
-    (lesson,) = made(question)
-    assert lesson.candidates[0].pair.question == "Who wrote Emma?"
-    assert told(lesson)[1] == "Jane Austen"
-    named = Question(
-        id="q", question="Who?", answers=("Jane Austen",), decomposition=(SubQuestion("Who?", "Jane Austen", "2"),)
-    )
-    assert made(named) == []  # the page called like the answer is not the one that says so
-
-
 RIGHT = LabelledPassage(Pair("Where?", "The Po is in Italy."), True, enough=True, answer=(13, 18))
 WRONG = [LabelledPassage(Pair("Where?", f"Passage {number}."), False) for number in range(3)]
 
 
 def test_a_lesson_of_one_hop_becomes_one_input_and_its_answer_moves_along():
-    seen = [told(as_path_lesson(Lesson((RIGHT, *WRONG)), random.Random(seed))) for seed in range(60)]
+    seen = [told(as_pages(Lesson((RIGHT, *WRONG)), random.Random(seed))) for seed in range(60)]
     answered = [(pages, answer) for pages, answer in seen if answer]
     assert {answer for _, answer in answered} == {"Italy"}
     assert {len(pages) for pages, _ in answered} == {1, 2, 3, 4}
@@ -138,13 +125,13 @@ def test_a_lesson_of_one_hop_becomes_one_input_and_its_answer_moves_along():
 
 def test_of_one_hop_the_right_page_alone_helps():
     for seed in range(20):
-        lesson = as_path_lesson(Lesson((RIGHT, *WRONG)), random.Random(seed))
+        lesson = as_pages(Lesson((RIGHT, *WRONG)), random.Random(seed))
         assert helpful(lesson) == {RIGHT.pair.passage} & set(told(lesson)[0])
 
 
 def test_a_lesson_without_a_right_page_says_nowhere_and_always_shows_the_page_that_seems_right():
     for seed in range(8):
-        lesson = as_path_lesson(Lesson(tuple(WRONG)), random.Random(seed))
+        lesson = as_pages(Lesson(tuple(WRONG)), random.Random(seed))
         assert told(lesson)[1] is None
         assert not lesson.candidates[0].relevant
         assert helpful(lesson) == set()

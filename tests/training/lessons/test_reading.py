@@ -6,10 +6,9 @@ from little_lessons import PAGES, QUESTIONS
 
 from multihop import BM25
 from multihop.retrieval import Passage
-from multihop.training.lessons.excerpts import excerpt
-from multihop.training.lessons.reading_items import ReadingItem, ReadParagraph
-from multihop.training.lessons.reading_lessons import draw_items, reading_lessons, reading_pool
-from multihop.training.mix import mixed_lessons
+from multihop.training.lessons.reading import draw_items, excerpt, reading_lessons, reading_pool
+from multihop.training.lessons.rows import ReadingItem, ReadParagraph
+from multihop.training.mix import Material, make_lessons
 
 RIVERS = [
     ReadParagraph("Po", "The Po is a long river. It flows through Italy, through Turin.", True, ((41, 46),)),
@@ -92,29 +91,12 @@ def test_a_paragraph_that_does_not_answer_is_not_relevant_although_it_is_the_que
     assert "The Po is a long river" in lesson.candidates[0].pair.passage
 
 
-def test_facts_that_tell_together_are_one_passage_and_one_of_them_alone_leads_on():
-    facts = tuple(ReadParagraph("", text, True, ()) for text in ("The Po is 652 km long.", "The Ebro is 930 km long."))
-    lesson = lesson_of(ReadingItem("9", "Is the Po longer than the Ebro?", ("no",), "no", facts))
-    whole, part, *wrong = lesson.candidates
-    assert sorted(whole.pair.passage.split(". ")) == ["The Ebro is 930 km long", "The Po is 652 km long."]
-    assert (whole.relevant, whole.leads_on, whole.enough, whole.answer) == (True, False, True, "no")
-    assert part.pair.passage in [fact.text for fact in facts]
-    assert (part.relevant, part.leads_on, part.enough, part.answer) == (True, True, False, None)
-    assert [each.relevant for each in wrong] == [False, False]
-
-
 def test_of_several_wordings_the_shortest_in_the_closest_sentence_is_learned():
     text = "Rome has Italy's parliament. The river Po flows through northern Italy."
     spans = ((9, 14), (56, 70), (65, 70))
     page = ReadParagraph("", text, True, spans)
     right = lesson_of(item(page)).candidates[0]
     assert right.answer == (65, 70)
-
-
-def test_questions_made_by_a_template_are_sometimes_keywords():
-    asked = [lesson_of(item(RIVERS[0], templated=True), seed).candidates[0].pair.question for seed in range(200)]
-    assert set(asked) == {ASKED, "country flows long river Po"}
-    assert 50 < asked.count("country flows long river Po") < 70
 
 
 def test_an_excerpt_holds_the_focus_and_no_more_words_than_told():
@@ -138,17 +120,19 @@ def test_so_many_items_of_a_paragraph_are_drawn_and_none_that_is_held_back():
     assert not RIVERS[0].text.startswith("Page")
 
 
-def test_lessons_of_several_hops_are_replayed_beside_those_that_teach_to_read():
-    made = mixed_lessons(EVERY, QUESTIONS[:8], PAGES, replay=3)
-    reading = [lesson for lesson in made if lesson.candidates[0].pair.question == ASKED]
-    several = mixed_lessons([], QUESTIONS[:8], PAGES)
-    assert len(made) - len(reading) == 3
-    assert all(lesson in several for lesson in made if lesson not in reading)
-    assert len(mixed_lessons(EVERY, [])) == len(reading) == 4
-    assert len(mixed_lessons(EVERY, QUESTIONS[:8], PAGES, replay=3, most=5)) == 5
-
-
 def test_the_pool_holds_each_paragraph_once():
     pool = reading_pool([*EVERY, *EVERY])
     assert pool[0] == Passage("0", "Po", RIVERS[0].text)
     assert len(pool) == 4
+
+
+def test_a_hop_that_a_set_tells_is_a_lesson_of_one_page():
+    """Beside the lessons of the whole way: each hop of each question under its own."""
+    made = make_lessons("judge", Material(QUESTIONS[:1], EVERY, PAGES))
+    asked = [lesson.candidates[0].pair.question for lesson in made]
+    assert asked.count(ASKED) == 4
+    assert asked.count("Who discovered penicillin?") == asked.count("In which country was Alexander Fleming born?") == 1
+    assert asked.count(QUESTIONS[0].question) == len(asked) - 6 == 4
+    (hop,) = (lesson for lesson in made if lesson.candidates[0].pair.question == "Who discovered penicillin?")
+    assert answer_of(hop.candidates[0]) == "Alexander Fleming"
+    assert {len(lesson.candidates) for lesson in make_lessons("reader", Material(QUESTIONS[:1], EVERY, PAGES))} == {1}

@@ -1,20 +1,17 @@
 """Lessons of one hop: a paragraph that answers a question, and others that only look as if they did."""
 
 import random
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
 
-from ...base.english import Span, content_words
+from ...base.english import Span, content_words, sentence_spans
 from ...data.gold.whole_words import occurrences
 from ...encoder.judgement import trim
 from ...encoder.layout import Pair
 from ...retrieval import Passage, Retriever
-from .excerpts import closest_sentence, excerpt, spans_of
-from .label import AnswerLabel, LabelledPassage, Lesson
-from .reading_items import ReadingItem, ReadParagraph
+from .lesson import AnswerLabel, LabelledPassage, Lesson
+from .rows import ReadingItem, ReadParagraph
 
 HITS = 12
 """Paragraphs that are looked at for each question, to find those that mislead."""
@@ -24,18 +21,8 @@ WORDS = 80
 """The words shown of a paragraph in a lesson, unless the sentence that counts is longer."""
 UNTITLED = 0.3
 """The share of the lessons that show no titles though there are some: some corpora have none."""
-AS_KEYWORDS = 0.3
-"""The share of questions made by a template that lose their small words: many searches are no sentences."""
 ALIKE = 0.5
 """From this share of common words on, of the shorter one's, two paragraphs are taken for the same."""
-_WORD = re.compile(r"[^\W_]+")
-
-
-class Shown(NamedTuple):
-    """An excerpt as a lesson shows it, "title | text", and the places of the answer in it."""
-
-    text: str
-    answers: tuple[Span, ...] = ()
 
 
 def reading_pool(items: Iterable[ReadingItem]) -> list[Passage]:
@@ -48,11 +35,10 @@ def draw_items(items: Iterable[ReadingItem], most: int, dice: random.Random) -> 
     """The items that are not held back, at most so many of each paragraph, drawn at random."""
     every = [item for item in items if not item.held_back]
     dice.shuffle(every)
-    counts: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, bool], int] = {}
     drawn = []
     for item in every:
-        page = (item.supporting or item.paragraphs)[0].text
-        key = page, "none" if item.kind == "none" else "told"
+        key = (item.supporting or item.paragraphs)[0].text, item.kind == "none"
         counts[key] = counts.get(key, 0) + 1
         if counts[key] <= most:
             drawn.append(item)
@@ -60,15 +46,16 @@ def draw_items(items: Iterable[ReadingItem], most: int, dice: random.Random) -> 
 
 
 def reading_lessons(items: Sequence[ReadingItem], retriever: Retriever, *, seed: int = 0) -> Iterator[Lesson]:
-    """A lesson of each item whose answer one paragraph tells, and of those where several facts make yes or no.
+    """A lesson of each item whose answer one paragraph tells, or that none does.
 
     Args:
         items: The questions to read with.
         retriever: Finds paragraphs that mislead.
         seed: The seed of what is drawn at random.
     """
-    for start in range(0, len(items), 256):
-        part = items[start : start + 256]
+    alone = [item for item in items if len(item.supporting) < 2]
+    for start in range(0, len(alone), 256):
+        part = alone[start : start + 256]
         found = retriever.search([item.question for item in part], HITS)
         for item, hits in zip(part, found, strict=True):
             lesson = _lesson(item, [hit.passage for hit in hits], random.Random(f"{seed} {item.source} {item.id}"))
@@ -77,48 +64,29 @@ def reading_lessons(items: Sequence[ReadingItem], retriever: Retriever, *, seed:
 
 
 def _lesson(item: ReadingItem, found: Sequence[Passage], dice: random.Random) -> Lesson | None:
-    """One lesson; none where several paragraphs together name the answer."""
-    gold = item.supporting
-    if len(gold) > 1:
-        return _joined(item, found, dice) if item.kind in ("yes", "no") else None
-    question = as_keywords(item.question) if item.templated and dice.random() < AS_KEYWORDS else item.question
-    main = gold[0] if gold else closest_page(item)
+    asked = item.question
+    main = item.supporting[0] if item.supporting else closest_page(item)
     titled = bool(main.title) and dice.random() >= UNTITLED
     size = min(WORDS, max(20, len(main.text.split())))
-    shown = _shown(main, question, size, dice, titled=titled)
-    if item.kind == "span" and not shown.answers:
+    text, answers = _shown(main, asked, size, dice, titled=titled)
+    if item.kind == "span" and not answers:
         return None
-    first = _right(question, shown, item) if gold else LabelledPassage(Pair(question, shown.text), False)
+    first = LabelledPassage(Pair(asked, text), False)
+    if item.supporting:
+        answer = best_answer(text, answers, asked) if item.kind == "span" else verdict_of(item.kind)
+        useful = (answer,) if isinstance(answer, tuple) else ()
+        first = LabelledPassage(Pair(asked, text), True, enough=True, useful=useful, answer=answer)
     wrong = [
-        LabelledPassage(Pair(question, _shown(page, question, size, dice, titled=titled).text), False)
+        LabelledPassage(Pair(asked, _shown(page, asked, size, dice, titled=titled)[0]), False)
         for page in misleading(item, found, NEGATIVES[item.kind], titled=titled)
     ]
     return Lesson((first, *wrong))
 
 
-def _right(question: str, shown: Shown, item: ReadingItem) -> LabelledPassage:
-    answer: AnswerLabel = best_answer(shown, question) if item.kind == "span" else _verdict(item)
-    useful = (answer,) if isinstance(answer, tuple) else ()
-    return LabelledPassage(Pair(question, shown.text), True, enough=True, useful=useful, answer=answer)
-
-
-def _joined(item: ReadingItem, found: Sequence[Passage], dice: random.Random) -> Lesson:
-    """Facts that tell together: all of them as one passage, and beside them one fact alone."""
-    facts = [page.text.strip() for page in item.supporting]
-    alone = dice.choice(facts)
-    dice.shuffle(facts)
-    whole = LabelledPassage(Pair(item.question, " ".join(facts)), True, enough=True, answer=_verdict(item))
-    part = LabelledPassage(Pair(item.question, alone), True, leads_on=True)
-    size = sum(len(fact.split()) for fact in facts)
-    wrong = [
-        LabelledPassage(Pair(item.question, _shown(page, item.question, size, dice, titled=False).text), False)
-        for page in misleading(item, found, NEGATIVES[item.kind], titled=False)
-    ]
-    return Lesson((whole, part, *wrong))
-
-
-def _verdict(item: ReadingItem) -> AnswerLabel:
-    return "yes" if item.kind == "yes" else "no"
+def verdict_of(answer: str) -> AnswerLabel:
+    """The label of an answer that is yes or no; None for any other."""
+    word = answer.lower()
+    return "yes" if word == "yes" else "no" if word == "no" else None
 
 
 def closest_page(item: ReadingItem) -> ReadParagraph:
@@ -127,44 +95,70 @@ def closest_page(item: ReadingItem) -> ReadParagraph:
     return max(item.paragraphs, key=lambda page: len(asked.intersection(content_words(page.text))))
 
 
-def best_answer(shown: Shown, question: str) -> Span | None:
+def best_answer(text: str, answers: Sequence[Span], question: str) -> Span | None:
     """The answer's span in the sentence that shares most words with the question, and there the shortest wording."""
-    if len(shown.answers) < 2:
-        return next(iter(shown.answers), None)
     asked = set(content_words(question))
-    sentences = spans_of(shown.text)
 
     def worth(span: Span) -> tuple[int, int]:
-        held = [text for text in sentences if text[0] <= span[0] < text[1]]
-        words = content_words(shown.text[slice(*held[0])]) if held else []
-        return len(asked.intersection(words)), span[0] - span[1]
+        held = [sentence for sentence in _sentences(text) if sentence[0] <= span[0] < sentence[1]]
+        return len(asked.intersection(content_words(text[slice(*held[0])]))) if held else 0, span[0] - span[1]
 
-    return max(shown.answers, key=worth, default=None)
+    return max(answers, key=worth, default=None)
 
 
-def as_keywords(question: str) -> str:
-    """A question without its small words.
-
-    Examples:
-        >>> from multihop.training.lessons.reading_lessons import as_keywords
-        >>> as_keywords("In which country is Lake Tana?")
-        'country Lake Tana'
+def _shown(
+    page: ReadParagraph | Passage, question: str, words: int, dice: random.Random, *, titled: bool
+) -> tuple[str, list[Span]]:
+    """An excerpt of a paragraph as "title | text", around the answer or what is closest to the question, and the
+    places of the answer in it.
     """
-    words = [word for word in _WORD.findall(question) if content_words(word)]
-    return " ".join(words) or question
-
-
-def _shown(page: ReadParagraph | Passage, question: str, words: int, dice: random.Random, *, titled: bool) -> Shown:
-    """An excerpt of a paragraph around the sentence that is closest to the question, or around the answer."""
     answers = page.answers if isinstance(page, ReadParagraph) else ()
-    focus = best_answer(Shown(page.text, answers), question) or closest_sentence(page.text, question)
+    focus = best_answer(page.text, answers, question) or _closest_sentence(page.text, question)
     start, end = excerpt(page.text, focus, words, dice)
     title = f"{page.title} | " if titled and page.title else ""
     moved = len(title) - start
     text = title + page.text[start:end]
-    inside = ((first + moved, last + moved) for first, last in answers if start <= first and last <= end)
-    trimmed = (trim(text, span) for span in inside)
-    return Shown(text, tuple(span for span in trimmed if span[0] < span[1]))
+    inside = [trim(text, (first + moved, last + moved)) for first, last in answers if start <= first and last <= end]
+    return text, [span for span in inside if span[0] < span[1]]
+
+
+def _closest_sentence(text: str, question: str) -> Span:
+    """The sentence that shares most words with the question; the first of equals."""
+    asked = set(content_words(question))
+    return max(_sentences(text), key=lambda span: len(asked.intersection(content_words(text[slice(*span)]))))
+
+
+def excerpt(text: str, focus: Span, words: int, dice: random.Random) -> Span:
+    """The sentences that hold the focus, and as many before and after them, drawn at random, as fit into so many words.
+
+    Examples:
+        >>> import random
+        >>> from multihop.training.lessons.reading import excerpt
+        >>> text = "It rains. Emma is a novel. Jane Austen wrote it. It sold well."
+        >>> text[slice(*excerpt(text, (27, 38), 8, random.Random(1)))]
+        'Emma is a novel. Jane Austen wrote it.'
+    """
+    spans = _sentences(text)
+    sizes = [len(text[slice(*span)].split()) for span in spans]
+    inside = [place for place, span in enumerate(spans) if span[0] < focus[1] and focus[0] < span[1]] or [0]
+    first, last = inside[0], inside[-1]
+    room = words - sum(sizes[first : last + 1])
+    while True:
+        before, after = first > 0 and sizes[first - 1] <= room, last + 1 < len(spans) and sizes[last + 1] <= room
+        if not before and not after:
+            return spans[first][0], spans[last][1]
+        if before and (not after or dice.random() < 0.5):
+            first -= 1
+            room -= sizes[first]
+        else:
+            last += 1
+            room -= sizes[last]
+
+
+@lru_cache(maxsize=1 << 16)
+def _sentences(text: str) -> list[Span]:
+    """The sentences of a text that is not blank, and the whole of one that is; many lessons show the same text."""
+    return sentence_spans(text) or [(0, len(text))]
 
 
 def misleading(

@@ -1,0 +1,135 @@
+"""Gold as the encoder learns from it: paragraph by paragraph, with what in each brings the answer closer.
+
+The hops are those that a set tells, MuSiQue's sub-questions and 2WikiMultiHopQA's triples. Where a set names gold
+paragraphs alone, as HotpotQA does, a paragraph follows the one that names it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ...base.english import Span
+from ...data import Question
+from ...data.gold import GoldPath, read_gold
+from ...data.gold.gold_passages import PassageLookup, supporting_sentences
+from ...data.gold.whole_words import as_written, occurrences
+from ...retrieval import Passage
+
+
+class Finding(NamedTuple):
+    """One gold paragraph, and what it contributes."""
+
+    passage: Passage
+    useful: tuple[str, ...]
+    """The words in it that answer its part of the question: a name that leads on, or the answer."""
+    sub_question: str = ""
+    """The single question it answers, where the set tells."""
+    sentences: tuple[str, ...] = ()
+    """Its supporting sentences, where the set tells, or those that hold the answers of its hops."""
+    needs: frozenset[int] = frozenset()
+    """The places of the paragraphs that must be found before."""
+
+    @property
+    def text(self) -> str:
+        """The paragraph as a prompt shows it, "title | text"."""
+        return str(self.passage)
+
+    def supports(self, span: Span) -> bool:
+        """True if the span is in a supporting sentence, or in any where none is known."""
+        starts = [(self.text.find(sentence), len(sentence)) for sentence in self.sentences]
+        return not starts or any(0 <= start <= span[0] < start + size for start, size in starts)
+
+    def spans(self) -> list[Span]:
+        """The places of the useful words, in the supporting sentences if they are there."""
+        spans = occurrences(self.text, self.useful)
+        return [span for span in spans if self.supports(span)] or spans
+
+
+class Way(NamedTuple):
+    """A question with its gold paragraphs, in the order in which they are found."""
+
+    question: Question
+    findings: list[Finding]
+
+
+def read_ways(questions: Iterable[Question], pool: Iterable[Passage]) -> list[Way]:
+    """The ways of the questions whose gold paragraphs are all there, those of the pool among them.
+
+    Examples:
+        >>> from multihop import Little
+        >>> from multihop.training.lessons.ways import read_ways
+        >>> way = read_ways(list(Little().questions())[:1], Little().passages())[0]
+        >>> [(finding.sub_question, finding.useful, set(finding.needs)) for finding in way.findings]
+        [('Who discovered penicillin?', ('Alexander Fleming',), set()),
+         ('In which country was Alexander Fleming born?', ('Scotland',), {0})]
+    """
+    asked, pages = list(questions), list(pool)
+    told = {id(path.question): path for path in read_gold([each for each in asked if each.decomposition], pages).paths}
+    lookup = PassageLookup(pages)
+    ways = [
+        _of_path(told[id(question)]) if id(question) in told else _of_pages(question, lookup)
+        for question in asked
+        if id(question) in told or not question.decomposition
+    ]
+    return [Way(question, findings) for question, findings in ways if findings]
+
+
+def _of_path(path: GoldPath) -> tuple[Question, list[Finding]]:
+    places = {page.id: place for place, page in enumerate(path.passages)}
+    findings = []
+    for place, page in enumerate(path.passages):
+        hops = [hop for hop in path.hops if hop.passage.id == page.id]
+        needs = {places[path.hops[need].passage.id] for hop in hops for need in hop.needs} - {place}
+        useful = [hop.answer for hop in hops] + _links(path.question, page, path.passages)
+        sentences = supporting_sentences(path.question, page) or [hop.sentence for hop in hops]
+        findings.append(_finding(path.question, page, useful, hops[0].sub_question, sentences, needs))
+    return path.question, findings
+
+
+def _of_pages(question: Question, lookup: PassageLookup) -> tuple[Question, list[Finding]]:
+    """Gold paragraphs without sub-questions; none where one is missing or there is no answer."""
+    pages = [page for name in question.supporting for page in lookup.find(question, name)[:1]]
+    if not question.answers or len(pages) < len(question.supporting):
+        return question, []
+    pages = list(dict.fromkeys(pages))
+    named = [
+        {other for other, page in enumerate(pages) if page.name in _links(question, each, pages)} for each in pages
+    ]
+    findings = []
+    for place, page in enumerate(pages):
+        needs = {other for other in range(len(pages)) if place in named[other]}
+        needs = {other for other in needs if other < place or other not in named[place]}  # two that name each other
+        sentences = supporting_sentences(question, page)
+        findings.append(_finding(question, page, _links(question, page, pages), "", sentences, needs))
+    return question, findings
+
+
+def _links(question: Question, page: Passage, pages: Sequence[Passage]) -> list[str]:
+    """The names of other pages that a page holds and the question does not."""
+    whole = question.question.lower()
+    names = [each.name for each in pages if each != page and each.name.lower() not in whole]
+    return [name for name in names if occurrences(page.text, [name])]
+
+
+def _finding(
+    question: Question,
+    page: Passage,
+    useful: Sequence[str],
+    sub_question: str,
+    sentences: Sequence[str],
+    needs: Iterable[int],
+) -> Finding:
+    held = (as_written(page.text, each) for each in (*useful, *question.answers))
+    return Finding(page, tuple(dict.fromkeys(filter(None, held))), sub_question, tuple(sentences), frozenset(needs))
+
+
+def told_hops(question: Question, lookup: PassageLookup) -> Iterator[tuple[str, str, Passage]]:
+    """The single questions that a set tells, each with its answer and a paragraph that holds it.
+
+    The paragraphs of the other hops need not be there.
+    """
+    for hop in question.decomposition:
+        subject, relation, _ = hop.triple or (hop.passage, "", "")
+        asked = hop.question.replace(" >> ", " ") or f"{subject} {relation}"
+        for page in lookup.find(question, hop.passage or subject)[:1]:
+            if page.name != hop.answer and occurrences(page.text, [hop.answer]):  # else another page says so
+                yield asked, hop.answer, page
