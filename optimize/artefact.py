@@ -8,7 +8,6 @@ import os
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import nullcontext
 from importlib.metadata import version
 from typing import Any
 
@@ -18,8 +17,6 @@ from ..base import DamagedFileError, InputError, MismatchError, unknown, writing
 from ..base.texts import plain_value
 from ..data import open_retriever
 from ..encoder.sentences.home import fetching_nothing
-from ..lms import open_lm
-from ..lms.hosted import refuse_files, split_address
 from ..programs import create
 from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, settings_of
@@ -97,10 +94,9 @@ def load(
     settings: Mapping[str, Any] | None = None,
     program: type[Program] | None = None,
     allow: Iterable[str] = (),
-    trust: bool = False,
     sha256: str | Collection[str] | None = None,
 ) -> Program:
-    """The program that `save` wrote, ready to call; nothing is contacted on the way.
+    """The program that `save` wrote, ready to call; a file names no place, so nothing is contacted on the way.
 
     Args:
         path: The file.
@@ -111,20 +107,21 @@ def load(
         program: The class of a program of your own, as in `load("two.json", program=TwoHops)`.
         allow: Modules from which such a class may be imported, as in `load("two.json", allow=["mymethods"])`; what is
             named by a file is never imported otherwise. Programs of installed packages are found by their names.
-        trust: True to use servers and names on the hub that the file gives. `save` writes no address; whoever makes a
-            file by hand can, and would read every question.
         sha256: The digest that the file must have, as `sha256sum` prints it, or several of which it must have one.
 
     Raises:
-        InputError: The file is damaged, was edited, does not fit this version, is another one than was pinned, or names
-            an address that is needed and not trusted; the message says which.
+        InputError: The file is damaged, was edited, does not fit this version, or is another one than was pinned; the
+            message says which.
 
     Warns:
-        UserWarning: The file comes from another release series of multihop or DSPy; or it gives settings that are gone;
-            or it was compiled for another LM than the one given here, or the one that DSPy is configured with now; or
-            it has LMs of its own for single steps, where an LM is given here.
+        UserWarning: The file comes from another release series of multihop or DSPy; or it gives settings that are gone,
+            or an LM that is no plain name, which are left out; or it was compiled for another LM than the one given
+            here, or the one that DSPy is configured with now; or it has LMs of its own for single steps, where an LM is
+            given here.
     """
-    saved = SavedProgram.read(path, trust=trust, sha256=sha256)
+    saved = SavedProgram.read(path, sha256=sha256)
+    for note in saved.notes(settings or {}):
+        warnings.warn(note, stacklevel=2)
     return rebuild(saved, retriever, lm, corpus=corpus, settings=settings, program=program, allow=allow)
 
 
@@ -141,20 +138,17 @@ def rebuild(
     """The program in a file that was read; see `load`."""
     if retriever is not None and corpus is not None:
         raise InputError("load takes a retriever or a corpus, not both.")
-    path, ours = saved.path, saved.ours
-    _check_versions(path, ours["versions"])
-    kind = class_of(path, ours, program, [allow] if isinstance(allow, str) else list(allow))
-    all_settings = {**_without_gone(path, kind, ours["settings"]), **(settings or {})}
+    path, block = saved.path, saved.block
+    _check_versions(path, block.versions)
+    kind = class_of(path, block, program, [allow] if isinstance(allow, str) else list(allow))
+    all_settings = {**_without_gone(path, kind, block.settings), **(settings or {})}
     _check_settings(path, kind, all_settings, settings or {})
-    saved.check_settings(settings or {})
-    if isinstance(all_settings.get("lms"), Mapping):
-        all_settings["lms"] = {step: _reached(lm) for step, lm in all_settings["lms"].items()}
     if kind.retrieves and all_settings.get("retrieval", True) and retriever is None:
         retriever = open_retriever(corpus) if corpus is not None else _own_retriever(saved)
     result = create(kind, retriever, **all_settings)
     _check_fingerprints(saved, result, settings or {})
-    _take_state(path, result, saved.content)
-    if note := note_on_other_lm(path, ours["about"], lm or dspy.settings.lm):
+    _take_state(saved, result)
+    if note := note_on_other_lm(path, saved.about, lm or dspy.settings.lm):
         warnings.warn(note, stacklevel=3)
     if lm is not None:
         if "lms" not in (settings or {}) and (note := note_on_step_lms(path, result.step_lms, lm.model)):
@@ -190,7 +184,7 @@ def _check_settings(
 
 def _check_fingerprints(saved: SavedProgram, program: Program, given: Mapping[str, Any]) -> None:
     """Refuse a place that a setting of the file names, such as a folder of weights, if it holds others by now."""
-    for name, was in saved.ours.get("fingerprints", {}).items():
+    for name, was in saved.block.fingerprints.items():
         if name not in given and program.fingerprints.get(name) != was:
             raise MismatchError(
                 f"{program.settings[name]} does not hold the {name} that {saved.path} was compiled with; "
@@ -198,16 +192,16 @@ def _check_fingerprints(saved: SavedProgram, program: Program, given: Mapping[st
             )
 
 
-def _take_state(path: str | os.PathLike[str], program: Program, content: Mapping[str, Any]) -> None:
+def _take_state(saved: SavedProgram, program: Program) -> None:
     """Give the program the demonstrations and instructions of the file, if its steps are still the file's."""
-    fields = content["metadata"][OURS]["fields"]
-    if _fields(program) != fields:
-        raise MismatchError(f"{path} does not fit this version: {_difference(_fields(program), fields)}.")
+    here, there = _fields(program), {name: each.model_dump() for name, each in saved.block.fields.items()}
+    if here != there:
+        raise MismatchError(f"{saved.path} does not fit this version: {_difference(here, there)}.")
     try:
-        program.load_state({name: content[name] for name in fields})
+        program.load_state(dict(saved.content))
         _write_prompts(program)
     except Exception as error:
-        raise DamagedFileError(f"{path} holds a state that DSPy cannot load: {error}.") from None
+        raise DamagedFileError(f"{saved.path} holds a state that DSPy cannot load: {error}.") from None
 
 
 def _write_prompts(program: Program) -> None:
@@ -230,22 +224,14 @@ def _own_retriever(saved: SavedProgram) -> Retriever:
             f"{saved.path} names no corpus; give load a retriever or a corpus "
             "(on the command line, --corpus or --retriever)."
         )
-    with nullcontext() if saved.trust else fetching_nothing():
+    with fetching_nothing():  # its manifest may name an encoder of a hub
         retriever = open_retriever(place)
-    if fingerprint(retriever) != saved.ours["retriever"]:
+    if fingerprint(retriever) != saved.block.retriever:
         raise MismatchError(
             f"{place} is not the corpus that {saved.path} was compiled with; "
             "to use it all the same, give it as corpus (on the command line, --corpus)."
         )
     return retriever
-
-
-def _reached(lm: Any) -> Any:
-    """The LM of a step, opened where its name holds the address of its server; any other as it is."""
-    if not isinstance(lm, str):
-        return lm
-    refuse_files(lm)
-    return open_lm(lm) if split_address(lm)[1] is not None else lm
 
 
 def _check_versions(path: Any, saved: Mapping[str, str]) -> None:

@@ -10,17 +10,16 @@ from pathlib import Path
 
 from ..base import InputError
 from ..data.little.little import is_little
-from ..retrieval import is_address
 
-_NAMED = re.compile(r"[A-Za-z_][\w.]+:")
-"""A source that is no path: `hub:OWNER/NAME` and whatever else begins like an address."""
+_PATH = re.compile(r"(?:[A-Za-z]:[\\/](?![\\/])|/(?!/)|\.{1,2}/)?[^:\\/][^:]*")
+"""A path of this machine: no colon but behind the letter of a drive, and no two slashes at its beginning."""
 
 
 def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) -> str | None:
-    """The corpus as the file of a saved program names it; None where it is a server: a file holds no address.
+    """The corpus as the file of a saved program names it; None where it is no path: a file holds no address.
 
     A path begins with `./` or `../` where it is seen from the file's folder; it is whole where the two have no folder
-    in common. What is no path stays as it is.
+    in common.
 
     Examples:
         >>> from multihop.optimize.corpus_path import stored_corpus
@@ -30,14 +29,14 @@ def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) 
         '../wiki'
         >>> stored_corpus("/corpora/wiki", "/home/ada/tor.json")
         '/corpora/wiki'
-        >>> stored_corpus("hub:hotpotqa", "/home/ada/tor.json")
-        'hub:hotpotqa'
+        >>> print(stored_corpus("hub:hotpotqa", "/home/ada/tor.json"))
+        None
     """
-    if is_address(corpus):
-        return None
     text = os.path.expanduser(os.fspath(corpus))
-    if not _is_path(text):
+    if is_little(text):
         return text
+    if not (is_stored_corpus(text) and _is_path(text)):
+        return None
     place, folder = os.path.abspath(text), os.path.dirname(os.path.abspath(file))
     try:
         shared = os.path.commonpath([place, folder])
@@ -49,6 +48,17 @@ def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) 
     return seen if seen.startswith("../") else f"./{seen}"
 
 
+def is_stored_corpus(text: str) -> bool:
+    """True for the little encyclopedia and for what is written as a path: neither can be an address.
+
+    Examples:
+        >>> from multihop.optimize.corpus_path import is_stored_corpus
+        >>> list(filter(is_stored_corpus, ("little", "./wiki", "/a/b", "hub:musique", " http://x", "//host/wiki")))
+        ['little', './wiki', '/a/b']
+    """
+    return is_little(text) or _PATH.fullmatch(text) is not None
+
+
 def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
     """The corpus that the file of a saved program names, from whatever folder it is asked for.
 
@@ -57,7 +67,7 @@ def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
     Raises:
         InputError: It is not there; the message says where it was looked for.
     """
-    if is_little(stored) or _NAMED.match(stored):
+    if is_little(stored):
         return stored
     folders = [os.path.dirname(os.path.abspath(file)), os.path.dirname(os.path.realpath(file))]
     seen = [os.path.normpath(os.path.join(folder, stored)) for folder in folders]
@@ -65,8 +75,6 @@ def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
     for place in places:
         if os.path.exists(place):
             return place
-    if not _is_path(stored):
-        return stored  # a bare word, for whoever opens it to know or to refuse
     raise InputError(
         f"the corpus that {os.fspath(file)} names, '{stored}', is not there: looked for {' and '.join(places)}; "
         "say where it is with --corpus (in Python, corpus=...)."
@@ -75,6 +83,4 @@ def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
 
 def _is_path(text: str) -> bool:
     """True if this names a file or folder; a bare word does only where there is one of that name."""
-    if is_little(text) or _NAMED.match(text):
-        return False
     return os.path.basename(text) != text or bool(Path(text).suffix) or os.path.exists(text)

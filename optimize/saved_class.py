@@ -4,14 +4,14 @@ A file that names a class of one's own is data from anywhere: by itself it must 
 """
 
 import os
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
 from ..base import InputError
 from ..base.by_name import import_reference, is_reference
 from ..programs import program_named
 from ..programs.registry import KIND, check_name, is_found_by_name, reference_of
 from ..runtime import Program
+from .saved_program import Block
 
 
 def class_to_save(program: Program) -> str | None:
@@ -27,7 +27,7 @@ def class_to_save(program: Program) -> str | None:
 
 def class_of(
     path: str | os.PathLike[str],
-    saved: Mapping[str, Any],
+    saved: Block,
     given: type[Program] | None,
     allowed: Collection[str],
 ) -> type[Program]:
@@ -42,7 +42,7 @@ def class_of(
     Raises:
         InputError: The class is another one, or one that may not be imported.
     """
-    name, own = saved["program"], saved.get("class")
+    name, own = saved.program, saved.own_class
     if given is not None:
         if not (isinstance(given, type) and issubclass(given, Program)):
             raise InputError(f"program takes the class of a program, such as program=TwoHops, not {given!r:.60}.")

@@ -7,11 +7,14 @@ from multihop.optimize.corpus_path import find_corpus, stored_corpus
 
 
 @pytest.mark.parametrize(
-    "name", ["little", "hub:hotpotqa/train", "s3://bucket/corpus.jsonl", "mine:Retriever", "hotpotqa"]
+    "name", ["hub:hotpotqa/train", "s3://bucket/corpus.jsonl", "mine:Retriever", "hotpotqa", "//host/wiki", "http://h"]
 )
-def test_what_is_no_path_stays_as_it_is(name, tmp_path):
-    assert stored_corpus(name, tmp_path / "p.json") == name
-    assert find_corpus(name, tmp_path / "p.json") == name
+def test_what_is_no_path_is_not_written_down(name, tmp_path):
+    assert stored_corpus(name, tmp_path / "p.json") is None
+
+
+def test_the_little_encyclopedia_has_its_name_everywhere(tmp_path):
+    assert stored_corpus("little", tmp_path / "p.json") == find_corpus("little", tmp_path / "p.json") == "little"
 
 
 @pytest.mark.parametrize(

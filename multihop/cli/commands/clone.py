@@ -112,7 +112,7 @@ def clone_command(
     if lm is not None and not asks:
         raise InputError(f"{'--from-gold' if from_gold else '--from'} asks nothing, so it takes no --lm.")
     saved = settings.read(program)
-    named = corpus.corpus or (saved.ours["corpus"] if saved else None)
+    named = corpus.corpus or (saved.block.corpus if saved else None)
     source = asked_or_little(train, None if from_run else named, "-q", "train")
     inputs = corpus.open(source)
     questions, count = inputs.count_questions(source) if from_run is None else ((), 0)

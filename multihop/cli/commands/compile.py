@@ -108,7 +108,7 @@ def compile_command(
 
     with priced_by(prices):
         saved = settings.read(program)
-        learned, decides = _sources(train, dev, corpus.corpus or (saved.ours["corpus"] if saved else None))
+        learned, decides = _sources(train, dev, corpus.corpus or (saved.block.corpus if saved else None))
         inputs = corpus.open(learned, decides)
         searched = corpus_to_search(program, saved, inputs)
         with working("reading the questions"):

@@ -102,7 +102,7 @@ def evaluate_command(
 
     with priced_by(budget.prices):
         saved = settings.read(program)
-        asked_for = asked_or_little(questions, corpus.corpus or (saved.ours["corpus"] if saved else None), "-q")
+        asked_for = asked_or_little(questions, corpus.corpus or (saved.block.corpus if saved else None), "-q")
         inputs = corpus.open(asked_for)
         reading, count = inputs.count_questions(asked_for)
         chosen = selection.selection()

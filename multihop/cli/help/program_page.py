@@ -78,16 +78,14 @@ def messages_of(program: Program, step: str, inputs: Mapping[str, Any]) -> list[
 
 
 def page_as_values(program: Program, saved: SavedProgram | None = None) -> dict[str, Any]:
-    """The whole page as plain values; of a saved program, with what its file names."""
-    reach = None if saved is None else saved.reach
+    """The whole page as plain values; of a saved program, with its corpus and what of its file is left out."""
     return {
         "program": program.name,
         "paper": program.paper,
         "settings": {name: plain_value(value) for name, value in program.settings.items()},
-        "corpus": None if saved is None or saved.ours["corpus"] is None else hide_login(saved.ours["corpus"]),
+        "corpus": None if saved is None else saved.block.corpus,
         "about": {} if saved is None else saved.about,
-        "contacts": {} if reach is None else reach.contacts,
-        "reads": {} if reach is None else reach.reads,
+        "left_out": {} if saved is None else {name: hide_login(text) for name, text in saved.left_out.items()},
         "steps": [step._asdict() for step in steps_of(program)],
     }
 
@@ -153,26 +151,17 @@ def _facts(program: Program, saved: SavedProgram | None) -> dict[str, str]:
         for name, value in program.settings.items()
         if value != defaults[name].default and name != "lms"
     ]
-    about, facts = ({}, {}) if saved is None else (saved.about, _named(saved))
+    about = {} if saved is None else saved.about
+    left_out = {} if saved is None else saved.left_out
     scores = about.get("scores")
     scored = scores.items() if isinstance(scores, Mapping) else ()
     return {
         "settings": " ".join(changed),
         "compiled for": str(about.get("lm") or ""),
         "optimizer": str(about.get("optimizer") or ""),
-        **facts,
+        "corpus": "" if saved is None else saved.block.corpus or "",
+        "left out": ", ".join(f"{name} {hide_login(text)}" for name, text in left_out.items()),
         "scores": "; ".join(f"{variant} F1 {100 * score['f1']['mean']:.1f}" for variant, score in scored),
-    }
-
-
-def _named(saved: SavedProgram) -> dict[str, str]:
-    """The corpus that a file names, what it contacts if it is trusted, and what else it reads."""
-    reach = saved.reach
-    elsewhere = [f"{name} {place}" for name, place in reach.contacts.items()]
-    return {
-        "corpus": hide_login(saved.ours["corpus"] or ""),
-        "contacts": f"{', '.join(elsewhere)}: with --trust alone" if elsewhere else "",
-        "reads": ", ".join(f"{name} {place}" for name, place in reach.reads.items() if name != "corpus"),
     }
 
 

@@ -33,7 +33,7 @@ def corpus_to_search(program: str, saved: "SavedProgram | None", inputs: Inputs,
     A program that does not retrieve needs none, unless `needed` says that something else does.
 
     Raises:
-        InputError: The one that a saved program names is elsewhere, and the program is not trusted.
+        InputError: The one that a saved program names is not there, or is no path.
     """
     from ...data.little.little import LITTLE
     from ...programs import program_named
@@ -80,11 +80,12 @@ def open_program(
         from ...optimize.saved_class import class_of
 
         importable_from_here(*(f"{module}:allowed" for module in allow or ()))
-        kind = class_of(name, saved.ours, None, allow or ())
+        kind = class_of(name, saved.block, None, allow or ())
         values = preset_settings(preset, kind.name) | values | _accepted_settings(kind, concurrency=concurrency)
         searching = retriever() if inputs is None or inputs.says_what_searches else None
-        usable = saved.without_addresses() if inputs is None else saved
-        program = rebuild(usable, searching, settings=values, allow=allow or ())
+        for note in saved.notes(values):
+            tell_user(note)
+        program = rebuild(saved, searching, settings=values, allow=allow or ())
     else:
         importable_from_here(name)
         kind = program_named(name)

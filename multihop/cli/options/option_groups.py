@@ -7,7 +7,7 @@ from cyclopts.help import HelpEntry
 GROUPS = {
     "Questions": "questions train train-limit dev dev-limit offset sample sample-seed limit repeats",
     "Corpus": "corpus retriever rerank-with field skip-bad",
-    "Program": "program preset set demos allow trust sha256",
+    "Program": "program preset set demos allow sha256",
     "LM": "lm teacher-lm writer-lm lms api-base structured temperature lm-set step-lm",
     "Metrics": "metric judge-lm rules references",
     "Budget": "seconds budget-calls budget-tokens budget-seconds budget-usd max-calls prices",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class ProgramOptions:
-    """The settings of a program, where its class may come from, and how far its file is trusted."""
+    """The settings of a program, where its class may come from, and which file it must be."""
 
     preset: str | None = None
     """A paper's values, as PAPER/TABLE (`multihop programs NAME` lists those that fit): the program's settings, under
@@ -27,10 +27,6 @@ class ProgramOptions:
     once."""
     allow: Annotated[list[str] | None, Parameter(negative=())] = None
     """A module of your own from which a saved program's class may be imported; may be given more than once."""
-
-    trust: Annotated[bool, Parameter(negative=())] = False
-    """Use the servers and the names on the hub that a saved program's file gives (`multihop show FILE` lists them);
-    without it they are never contacted."""
     sha256: Annotated[list[str] | None, Parameter(negative=())] = None
     """The digest that a saved program's file must have, as sha256sum prints it; given more than once, one of them."""
 
@@ -45,7 +41,7 @@ class ProgramOptions:
         if is_artefact(program):
             from ...optimize.saved_program import SavedProgram
 
-            return SavedProgram.read(program, trust=self.trust, sha256=self.sha256)
+            return SavedProgram.read(program, sha256=self.sha256)
         if self.sha256:
             raise InputError(f"--sha256 pins the files of saved programs, and '{program}' is none.")
         return None
