@@ -28,9 +28,9 @@ class OpenAIServer(LocalServer):
             "unparseable", "dropped", or one of `WAYS_TO_FAIL`.
         fails: The same, called with the request and how often it was made before.
         slow: Seconds that a request takes which times out.
-        keeps_to_schema: The type of `response_format` with whose schemas it complies; another one it answers with 500,
-            as llama-cpp-python does. None if it takes any and complies with none. Being asked is neither counted nor
-            failed.
+        keeps_to_schema: True if it complies with schemas; a status, or a message and its `finish_reason`, is answered
+            where it is asked for that, which is neither counted nor failed.
+        told: What is answered in JSON to GET, by path; others are not found.
     """
 
     def __init__(
@@ -42,7 +42,8 @@ class OpenAIServer(LocalServer):
         fault=lambda number: None,
         fails=lambda body, before: None,
         slow=6.0,
-        keeps_to_schema=None,
+        keeps_to_schema=False,
+        told=None,
     ):
         super().__init__(_Handler)
         self.reply, self.usage, self.fault, self.fails, self.slow = reply, usage, fault, fails, slow
@@ -53,6 +54,7 @@ class OpenAIServer(LocalServer):
         self.tokens = Counter()
         self.seen = Counter()
         self.bodies = []
+        self.told, self.asked_for = told or {}, []
         self.probes = []
         self.made = Counter()
         self.watch = lambda number: None
@@ -74,17 +76,21 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def do_GET(self):
+        self.server.asked_for.append(self.path)
+        status = 200 if self.path in self.server.told else 404
+        self.send(status, json.dumps(self.server.told.get(self.path, {"error": "not found"})))
+
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         server = self.server
-        wanted = body.get("response_format", {})
-        if server.keeps_to_schema not in (None, wanted.get("type", server.keeps_to_schema)):
-            self.send(500, json.dumps({"error": {"message": "1 validation error"}}))
-            return
-        if "zebra" in json.dumps(wanted):
+        if "zebra" in json.dumps(body.get("response_format")):
             server.probes.append(body)
-            said = json.dumps({"word": "zebra"}) if server.keeps_to_schema else "Hello!"
-            self.send(200, json.dumps({"choices": [{"message": {"role": "assistant", "content": said}}]}))
+            said = server.keeps_to_schema
+            if isinstance(said, bool):
+                said = {"content": json.dumps({"word": "zebra"}) if said else "Hello!"}
+            choice = {"message": said, **said} if isinstance(said, dict) else {}
+            self.send(200 if choice else said, json.dumps({"choices": [choice]}))
             return
         with server.lock:
             number, asked = server.requests, fingerprint(body)

@@ -21,8 +21,10 @@ _GONE = {
     "simulated": "script an LM with multihop.scripted for tests of control flow",
 }
 """LMs that earlier versions had, each with what does its work now."""
-_NATIVE_NAMES = "anthropic azure deepseek gemini groq hosted_vllm moonshot ollama ollama_chat openai openrouter xai"
-_NATIVE = tuple(_NATIVE_NAMES.split())
+_NATIVE = (
+    "anthropic", "azure", "deepseek", "gemini", "groq", "hosted_vllm", "moonshot", "ollama", "ollama_chat", "openai",
+    "openrouter", "xai",
+)  # fmt: skip
 """Providers that DSPy reaches without LiteLLM."""
 _XAI_KEY = "XAI_API_KEY"
 """Read by DSPy, where lm15 itself asks for a login."""
@@ -148,16 +150,13 @@ def runs_here(name: str) -> bool:
 def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":
     import dspy
 
-    if api_key is not None:
-        options = {**options, "api_key": api_key}
-    lm = dspy.LM(name, **options)
-    if not isinstance(lm.engine, str):
-        return lm
-    variables = _missing_natively(lm, api_key)
-    if variables is None:
-        variables = _missing_in_litellm(name, provider, has_key=api_key is not None)
-    if variables:
-        raise missing_key(name, variables)
+    lm = dspy.LM(name, **options, **({} if api_key is None else {"api_key": api_key}))
+    if isinstance(lm.engine, str):
+        variables = _missing_natively(lm, api_key)
+        if variables is None:
+            variables = _missing_in_litellm(name, provider, has_key=api_key is not None)
+        if variables:
+            raise missing_key(name, variables)
     return lm
 
 
@@ -175,25 +174,17 @@ def _missing_natively(lm: "dspy.LM", api_key: str | None) -> tuple[str, ...] | N
     )
 
     declared = tuple(each.definition for each in registered_providers())
-    if lm.model_type == "text":
-        return None
     try:
         found = LM15Engine(RouterConfig(env={}, providers=declared), model_type=lm.model_type).resolve(lm.model)
     except (UnknownModelError, UnsupportedFeatureError):
-        if lm.engine == "lm15":
-            raise
         return None
-    if lm.engine == "litellm" and not found.declared:
-        return None
-    keys = {found.provider: api_key} if api_key else None
-    router = LMRouter(RouterConfig(api_keys=keys, providers=declared))
+    router = LMRouter(RouterConfig(api_keys={found.provider: api_key} if api_key else None, providers=declared))
     try:
         router.lm(f"{found.provider}:{found.model}")
     except MissingCredentialError as error:
         return tuple(error.env_keys)
     except NotConfiguredError:  # a login or a setting, which only a call can tell
-        if found.provider == "xai" and not os.environ.get(_XAI_KEY):
-            return (_XAI_KEY,)
+        return (_XAI_KEY,) if found.provider == "xai" and not os.environ.get(_XAI_KEY) else ()
     finally:
         router.close()
     return ()
@@ -203,8 +194,7 @@ def _missing_in_litellm(name: str, provider: str, *, has_key: bool) -> tuple[str
     """The same for a provider that only LiteLLM reaches; where it asks for more than a key, only a call can tell."""
     import litellm
 
-    providers = {str(getattr(each, "value", each)) for each in litellm.provider_list}
-    if provider not in providers:
+    if provider not in {str(getattr(each, "value", each)) for each in litellm.provider_list}:
         hint = unknown("LM provider", provider, _native_providers())
         raise InputError(f"{hint}, any other that LiteLLM knows, or a server of your own with api_base=.")
     missing = () if has_key else tuple(litellm.validate_environment(name)["missing_keys"])

@@ -3,28 +3,32 @@
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..base import InputError, MissingKeyError, read_small
 from ..base.secrets import names_secret, public_address
 
-_OWN = {"model": True, "api_base": False, "key_env": False}
-"""The keys that are no parameters of the LM, each with True if it is needed."""
+Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedLM:
+class DescribedLM(BaseModel):
     """One LM of the file."""
 
-    model: str
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    model: Text
     """The model, as `open_lm` takes it."""
-    api_base: str | None = None
+    api_base: Text | None = None
     """The address of its server, where it is one of your own."""
-    key_env: str | None = None
+    key_env: Text | None = None
     """The environment variable that holds its key; None for the provider's usual one."""
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """Its parameters, such as the temperature."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Its parameters, such as the temperature."""
+        return dict(self.model_extra or {})
 
     @property
     def key(self) -> str | None:
@@ -66,26 +70,24 @@ def read_lms(path: str | os.PathLike[str]) -> dict[str, DescribedLM]:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not TOML: {error}.") from None
-    for name, table in given.items():
-        if not isinstance(table, dict):
-            raise InputError(f"{path}, {name}: an LM is a table, written [{name}] with model = ... under it.")
     if not given:
         raise InputError(f"{path} describes no LM; each is a table, written [NAME] with model = ... under it.")
     return {name: _described(f"{path}, [{name}]", table) for name, table in given.items()}
 
 
-def _described(place: str, table: Mapping[str, Any]) -> DescribedLM:
-    for key, needed in _OWN.items():
-        if needed and key not in table:
-            raise InputError(f"{place}: {key} is missing.")
-        if key in table and not (isinstance(table[key], str) and table[key].strip()):
-            raise InputError(f"{place}, {key}: it is a text, not {table[key]!r:.60}.")
-    options = {key: value for key, value in table.items() if key not in _OWN}
-    _refuse_secrets(place, options)
-    api_base = table.get("api_base")
-    if api_base is not None and public_address(api_base) != api_base:
-        raise InputError(f"{place}, api_base: write the address alone, such as {public_address(api_base)}.")
-    return DescribedLM(table["model"], api_base, table.get("key_env"), options)
+def _described(place: str, table: Any) -> DescribedLM:
+    try:
+        described = DescribedLM.model_validate(table)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ", ".join(map(str, (place, *first["loc"])))
+        raise InputError(
+            f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}; an LM is a table [NAME] with model = ... under it."
+        ) from None
+    _refuse_secrets(place, described.options)
+    if described.api_base is not None and public_address(described.api_base) != described.api_base:
+        raise InputError(f"{place}, api_base: write the address alone, such as {public_address(described.api_base)}.")
+    return described
 
 
 def _refuse_secrets(place: str, options: Mapping[str, Any]) -> None:

@@ -7,21 +7,19 @@ schema that constrains the answer, and a switch for models that can think before
 from __future__ import annotations
 
 import json
+import re
 import threading
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, get_args
-from urllib.parse import urlsplit
 
 from ..base import InputError, unknown
+from ..base.errors import first_line
 from ..base.secrets import public_address
-from .family import decoding, family_of
 
 if TYPE_CHECKING:
     import dspy
-    import httpx
 
 PROVIDER = "server"
 """The provider under which DSPy knows these servers, and so the beginning of their models' names."""
@@ -29,19 +27,30 @@ Structured = Literal["auto", "schema", "json", "text"]
 """The form in which an answer is asked for: "schema" for JSON that the server holds to the step's fields, "json" for
 JSON, "text" for fields with marks between them; "auto" for a schema where the server keeps to one, else text."""
 STRUCTURED = get_args(Structured)
-SchemaPlace = Literal["json_schema", "json_object"]
-"""The type of `response_format` with which a server takes a schema: OpenAI's own, or JSON mode with a schema beside it,
-as llama-cpp-python's server takes it."""
 SWITCHES = ("chat_template_kwargs", "reasoning_effort")
 """The parameters that say whether, or how long, a model thinks before it answers."""
-OLLAMA_PORT = 11434
+MAX_TOKENS, THINKING_TOKENS = 1024, 4096
+"""Tokens of an answer unless the call says otherwise, without and with thoughts before it."""
+_THINKS_BY_DEFAULT = re.compile(
+    r"qwen-?3(?!\d|-?(?:next|vl|omni|embedding|reranker|guard)|.*(?:2507|coder))|smollm-?3", re.IGNORECASE
+)
+"""Models that think before they answer unless they are told not to: Qwen3, Qwen3.5, SmolLM3."""
+_ALWAYS_THINKS = re.compile(r"deepseek-?r1|thinking-?2507|phi-?4.*reasoning", re.IGNORECASE)
+"""Models that cannot be told not to."""
+_THINKS_AS_LONG_AS_TOLD = re.compile(r"gpt-?oss", re.IGNORECASE)
 _WORD = "zebra"
+_SCHEMA = {
+    "type": "object",
+    "properties": {"word": {"type": "string", "enum": [_WORD]}},
+    "required": ["word"],
+    "additionalProperties": False,
+}
 _PATIENCE = 120.0
 """Seconds in which a server answers a few tokens, even if it has to load the model first."""
 
 _registering = threading.Lock()
-_schema_places: dict[tuple[str, str], SchemaPlace | None] = {}
-"""The answers of `schema_place` in this process, by address and model."""
+_kept: dict[tuple[str, str], bool] = {}
+"""Whether servers keep to a schema, as they told in this process, by address and model."""
 
 
 def check_structured(structured: str) -> None:
@@ -70,15 +79,14 @@ def server_lm(
         api_base: The server's address, such as "http://localhost:8000/v1".
         api_key: Its key, if it wants one.
         structured: The form in which answers are asked for. With "auto" and "schema" the server is asked once in this
-            process how it takes a schema.
+            process whether it keeps to a schema.
         thinking: True for a model that thinks before it answers; by default, and with False, one that can be told not
             to does not.
         **options: For `dspy.LM`. Greedy unless a temperature is given, whatever the server would do by itself, and at
             most 1,024 tokens an answer, 4,096 with thoughts.
 
     Raises:
-        InputError: The model cannot think, or cannot be told not to; or the server keeps to no schema that was asked
-            for.
+        InputError: The model cannot be told not to think, or the server keeps to no schema that was asked for.
     """
     import dspy
     from dspy.lm15 import (
@@ -93,25 +101,21 @@ def server_lm(
     from .served_lm import AsyncServedLM, ServedLM
 
     key = api_key or "EMPTY"
-    options = {**_switch(model, api_base, thinking, options), **_decoding(model, thinking, options)}
-    place = schema_place(api_base, model, key, options) if structured in ("auto", "schema") else None
-    if structured == "schema" and place is None and (api_base, model) in _schema_places:
+    options = {**_decoding(model, thinking, options), **_switch(model, api_base, thinking, options), **options}
+    keeps = structured in ("auto", "schema") and keeps_to_schema(api_base, model, key, options)
+    if structured == "schema" and _kept.get((api_base, model)) is False:
         raise InputError(f"the server at {api_base} does not keep to a schema: ask it for 'json' or 'text', or 'auto'.")
     if structured == "auto":
-        structured = "text" if place is None else "schema"
+        structured = "schema" if keeps else "text"
     definition = ProviderDefinition.chat(
         AccessPolicy(provider=PROVIDER, env_keys=(), base_url=api_base),
         compat=OpenAIChatCompat(
-            max_tokens_field="max_tokens",  # llama-cpp-python and Ollama leave its newer name unread
+            max_tokens_field="max_tokens",  # Ollama leaves its newer name unread
             thinking_format="reasoning_effort" if "reasoning_effort" in options else "qwen_chat_template",
         ),
         placeholder_key="EMPTY",
     )
     definition = replace(definition, adapter=ServedLM, async_adapter=AsyncServedLM)
-    if place == "json_object":
-        from .json_mode import taking_schemas_in_json_mode
-
-        definition = taking_schemas_in_json_mode(definition)
     with _registering:  # an LM keeps the registration that it is made under
         register_provider(definition, supports=ModelSupport(response_schema=structured == "schema"), replace=True)
         try:
@@ -125,36 +129,34 @@ def server_lm(
 
 
 def _decoding(model: str, thinking: bool | None, given: Mapping[str, Any]) -> dict[str, Any]:
-    family = family_of(model)
-    return decoding(family, given, thinks=family.thinks(thinking) if family else bool(thinking))
+    """The parameters where none are given: greedy, but drawn while it thinks, since greedy thoughts repeat."""
+    if not (thinking or _ALWAYS_THINKS.search(model) or _THINKS_AS_LONG_AS_TOLD.search(model)):
+        return {"max_tokens": MAX_TOKENS, "temperature": 0.0}
+    drawn = {} if "temperature" in given else {"temperature": 0.6, "top_p": 0.95}
+    return {"max_tokens": THINKING_TOKENS, **drawn}
 
 
-def _switch(model: str, api_base: str, thinking: bool | None, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that tell a model on a server to think or not to; none where `options` have some of these."""
-    if any(name in options for name in SWITCHES):
+def _switch(model: str, api_base: str, thinking: bool | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that tell a model on a server not to think; none where it may, or something else is given."""
+    if thinking or any(name in given for name in SWITCHES):
         return {}
-    family = family_of(model)
-    if family is not None:
-        values = family.switches(model, thinking)
-    else:
-        values = {} if thinking is not False else {"enable_thinking": False}
-    if values.get("enable_thinking"):
-        if family is not None and family.thinking == "asked":
-            raise InputError(f"'{model}' thinks only if its server is started so; thinking=True cannot ask for it.")
+    if _THINKS_AS_LONG_AS_TOLD.search(model):
+        return {"reasoning_effort": "low"}
+    if thinking is False and _ALWAYS_THINKS.search(model):
+        raise InputError(f"'{model}' cannot be told not to think.")
+    if thinking is None and not _THINKS_BY_DEFAULT.search(model):
         return {}
-    if "reasoning_effort" in values or not values:
-        return dict(values)
-    if urlsplit(api_base).port == OLLAMA_PORT:  # it takes no values of chat templates
+    from .served_lm import is_ollama
+
+    if is_ollama(api_base):  # it takes no values of chat templates
         return {"reasoning_effort": "none"}
-    return {"chat_template_kwargs": values}
+    return {"chat_template_kwargs": {"enable_thinking": False}}
 
 
-def schema_place(
-    api_base: str, model: str, api_key: str, options: Mapping[str, Any] = MappingProxyType({})
-) -> SchemaPlace | None:
-    """The place of a schema in a request to whose answers the server then keeps; None if it keeps to none.
+def keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[str, Any]) -> bool:
+    """True if the server's answer is the one word that a schema allows, for which the prompt does not ask.
 
-    It is asked once in this process. A server that does not answer is not remembered: its first real call tells what is
+    It is asked once in this process. Where it does not answer, nothing is remembered: its first real call tells what is
     wrong.
 
     Args:
@@ -165,74 +167,64 @@ def schema_place(
     """
     import httpx
 
-    known = (api_base, model)
-    switch = {name: options[name] for name in SWITCHES if name in options}
-    if known not in _schema_places:
-        answers: dict[SchemaPlace, bool | None] = {}
-        failed = True
-        for place in get_args(SchemaPlace):
-            try:
-                reply = _ask_with_schema(api_base, model, api_key, place, switch)
-            except httpx.HTTPError:
-                return None
-            answers[place] = _keeps(reply)
-            failed &= reply.status_code == 500
-            if answers[place]:
-                break
-        if failed:
-            warnings.warn(
-                f"the server at {public_address(api_base)} fails (500) where it is given a JSON schema; its log "
-                "says why. Unless --structured schema is given, it is asked without one.",
-                stacklevel=2,
-            )
-        kept = [place for place, answer in answers.items() if answer]
-        if not kept and None in answers.values():
-            return None
-        _schema_places[known] = kept[0] if kept else None
-    return _schema_places[known]
-
-
-def _ask_with_schema(
-    api_base: str, model: str, api_key: str, place: SchemaPlace, switch: Mapping[str, Any]
-) -> httpx.Response:
-    """The server's reply to a call whose schema allows one word only, which its prompt does not ask for."""
-    import httpx
-
-    schema = {
-        "type": "object",
-        "properties": {"word": {"type": "string", "enum": [_WORD]}},
-        "required": ["word"],
-        "additionalProperties": False,
-    }
-    named = {"json_schema": {"name": "word", "schema": schema, "strict": True}}
+    if (api_base, model) in _kept:
+        return _kept[api_base, model]
     body = {
         "model": model,
         "messages": [{"role": "user", "content": "Say hello."}],
         "max_tokens": 32,
         "temperature": 0,
-        **switch,
-        "response_format": {"type": place, **(named if place == "json_schema" else {"schema": schema})},
+        **{name: options[name] for name in SWITCHES if name in options},
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "word", "schema": _SCHEMA, "strict": True},
+        },
     }
-    return httpx.post(
-        f"{api_base.rstrip('/')}/chat/completions",
-        json=body,
-        headers={"Authorization": f"Bearer {api_key}"},
-        timeout=httpx.Timeout(_PATIENCE, connect=5.0),
-    )
-
-
-def _keeps(reply: httpx.Response) -> bool | None:
-    """True if the reply is the one word that the schema allows; None if it is no answer at all."""
-    if reply.status_code in (401, 403, 404) or reply.status_code >= 500 or reply.status_code == 429:
-        return None
     try:
+        reply = httpx.post(
+            f"{api_base.rstrip('/')}/chat/completions",
+            json=body,
+            headers={"Authorization": f"Bearer {api_key}"},
+            timeout=httpx.Timeout(_PATIENCE, connect=5.0),
+        )
+        if reply.status_code in (401, 403, 404, 429) or reply.status_code > 500:
+            return False
         (choice,) = reply.json()["choices"]
-        said = choice["message"]["content"]
-        if not said and choice.get("finish_reason") == "length":  # it was still thinking
-            return None
-        return bool(json.loads(said) == {"word": _WORD})
-    except (ValueError, LookupError, TypeError):
+        if not choice["message"]["content"] and choice.get("finish_reason") == "length":  # it was still thinking
+            return False
+        keeps = json.loads(choice["message"]["content"]) == {"word": _WORD}
+    except httpx.HTTPError:
         return False
+    except (ValueError, LookupError, TypeError):
+        keeps = False
+    _kept[api_base, model] = keeps
+    return keeps
+
+
+def check_served(api_base: str, model: str, api_key: str = "EMPTY") -> None:
+    """Refuse a server that is down, and one that has other models than the one that is asked for.
+
+    A server's name of a model may say more than the one that is asked for: a tag, or the folder it lies in.
+
+    Raises:
+        InputError: It is one of these; the message lists what it has.
+    """
+    import httpx
+
+    address = api_base.rstrip("/")
+    try:
+        reply = httpx.get(f"{address}/models", headers={"Authorization": f"Bearer {api_key}"}, timeout=2.0)
+        names = [str(each["id"]) for each in reply.json()["data"]]
+    except httpx.HTTPError as error:
+        raise InputError(
+            f"no server answers at {address} ({first_line(error)}); start it, or give the address of one that runs."
+        ) from None
+    except (LookupError, TypeError, ValueError):
+        return  # it has no list
+    known = {form for name in names for form in (name, name.removesuffix(":latest"), PurePath(name).name)}
+    if names and model not in known | {name.removesuffix(".gguf") for name in known}:
+        listed = ", ".join(f"'{name}'" for name in names)
+        raise InputError(f"the server at {api_base} has no model '{model}'. It has: {listed}.")
 
 
 def check_address(api_base: str) -> None:

@@ -1,152 +1,192 @@
-"""What is asked of a server of one's own, on its way: a prompt that cannot fit into the context is not sent."""
+"""What is sent to a server of one's own: texts that open no turn, schemas whose texts end, prompts that are not cut."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing, contextmanager
-from typing import TYPE_CHECKING
+from contextlib import aclosing, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from dspy.lm15 import AsyncOpenAIChatLM, ContextLengthError, OpenAIChatLM, Request, Response
 
-from .bounded_texts import with_bounded_texts
-from .family import family_of
 from .prompt import system_text
-from .served_model import context_of
-from .turns import in_plain_text
 
 if TYPE_CHECKING:
     from dspy.lm15 import StreamEvent
 
+_OLLAMA_PORT = 11434
+_PATIENCE = 2.0
 _SURELY_FITS = 1000
-"""A prompt of fewer words and marks is sent without asking for the context."""
+"""A prompt of so few words and marks is sent without asking Ollama for the context."""
 _PIECE = re.compile(r"\w+|[^\w\s]+")
-_REFUSALS = (
-    re.compile(r"context length is (?P<context>\d+) tokens\D+\d+ tokens \((?P<prompt>\d+) in the messages"),
-    re.compile(r"context length is (?P<context>\d+) tokens\D+(?P<prompt>\d+) input tokens"),
-    re.compile(r"request \((?P<prompt>\d+) tokens\) exceeds the available context size \((?P<context>\d+) tokens\)"),
+_TURN = re.compile(
+    r"<(?=\|[a-z_]\w{0,30}\|>)"  # ChatML, Llama 3, Phi, Granite, GLM, gpt-oss
+    r"|<(?=\uff5c[^<>\uff5c]{1,40}\uff5c>)"  # DeepSeek
+    r"|<(?=(?:start|end)_of_turn>)"  # Gemma
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|TOOL_RESULTS|AVAILABLE_TOOLS|TOOL_CALLS)\])",  # Mistral, Llama 2
+    re.IGNORECASE,
 )
-"""The words in which llama-cpp-python, vLLM and llama.cpp refuse a prompt that is too long."""
+_SURE, _LIKELY = 1, 2
+"""Characters of a token: the fewest there are, of signs and line breaks repeated without end, and the fewest of words
+(English prose has four or five, names that nobody knows fewer than three)."""
+_AROUND = 6
+"""Tokens around a text: its name, its marks and its comma."""
+_SHORTEST, _LONGEST = 60, 1500
+"""The room that every text has, however many there are, and the most; llama.cpp counts to no more than 2,000."""
+_ITEMS = 10
+"""The items that a list without a bound is reckoned to have."""
+_contexts: dict[str, int] = {}
+"""The contexts that Ollama told in this process, by model."""
 
 
 class ServedLM(OpenAIChatLM):
-    """A provider whose servers are asked for their context before they get a long prompt."""
+    """Asks a server of one's own."""
 
     __slots__ = ()
 
     def complete(self, request: Request) -> Response:
         """One answer."""
-        request = self._checked(request)
-        with in_one_sentence(request.model):
-            return super().complete(request)
+        check_context(request, self.base_url)
+        return super().complete(as_sent(request))
 
     def stream(self, request: Request) -> Iterator[StreamEvent]:
         """One answer, piece by piece."""
-        request = self._checked(request)
-        with in_one_sentence(request.model):
-            yield from super().stream(request)
-
-    def _checked(self, request: Request) -> Request:
-        """The request as the server gets it, if it fits."""
-        request = with_bounded_texts(in_plain_text(request))
-        if may_be_long(request):
-            check_fits(request, self.base_url, _key(self.api_key))
-        return request
+        check_context(request, self.base_url)
+        yield from super().stream(as_sent(request))
 
 
 class AsyncServedLM(AsyncOpenAIChatLM):
-    """The same, asynchronous."""
+    """Asks a server of one's own asynchronously."""
 
     __slots__ = ()
 
     async def complete(self, request: Request) -> Response:
         """One answer."""
-        request = await self._checked(request)
-        with in_one_sentence(request.model):
-            return await super().complete(request)
+        if is_ollama(self.base_url):
+            await asyncio.to_thread(check_context, request, self.base_url)
+        return await super().complete(as_sent(request))
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """One answer, piece by piece."""
-        request = await self._checked(request)
-        with in_one_sentence(request.model):
-            async with aclosing(super().stream(request)) as events:  # who leaves early closes the connection at once
-                async for event in events:
-                    yield event
-
-    async def _checked(self, request: Request) -> Request:
-        """The request as the server gets it, if it fits."""
-        request = with_bounded_texts(in_plain_text(request))
-        if may_be_long(request):
-            await asyncio.to_thread(check_fits, request, self.base_url, _key(self.api_key))
-        return request
+        if is_ollama(self.base_url):
+            await asyncio.to_thread(check_context, request, self.base_url)
+        async with aclosing(super().stream(as_sent(request))) as events:  # who leaves early closes the connection
+            async for event in events:
+                yield event
 
 
-def may_be_long(request: Request) -> bool:
-    """True if the prompt is longer than what every context has room for."""
-    long = sum(map(len, _texts(request))) >= _SURELY_FITS  # no token is shorter than a character
-    return long and _tokens(request) >= _SURELY_FITS
+def as_sent(request: Request) -> Request:
+    """The request without marks of turns in its texts, and with an end for every text of its schema."""
+    messages = tuple(replace(message, parts=_plain(message.parts)) for message in request.messages)
+    config, form = request.config, request.config.response_format
+    if form is not None and "schema" in form and config.max_tokens is not None:
+        config = replace(config, response_format={**form, "schema": bounded(form["schema"], config.max_tokens)})
+    return replace(request, system=_plain(request.system), messages=messages, config=config)
 
 
-def check_fits(request: Request, api_base: str, api_key: str = "EMPTY") -> None:
-    """Refuse a prompt that is clearly longer than the context of its model.
+def without_turns(text: str) -> str:
+    """The text with what opens and ends a turn taken apart by a blank, which a model still reads as what it says.
 
-    The context is what the server tells, else that of the largest models of the family.
-
-    Raises:
-        ContextLengthError: It is.
-    """
-    context = context_of(api_base, request.model, api_key)
-    if context is None:
-        family = family_of(request.model)
-        context = family.context if family else None
-    if context is not None and (tokens := _tokens(request)) >= context:
-        raise _too_long(f"at least {tokens:,}", request.model, context)
-
-
-@contextmanager
-def in_one_sentence(model: str) -> Iterator[None]:
-    """A block in which a server's refusal of a prompt that is too long is said in our words.
-
-    Where it would fit, and only the answer would not, the server's own words say so.
-    """
-    try:
-        yield
-    except ContextLengthError as error:
-        for refusal in _REFUSALS:
-            if (found := refusal.search(str(error))) and int(found["prompt"]) >= int(found["context"]):
-                raise _too_long(f"{int(found['prompt']):,}", model, int(found["context"])) from error
-        raise
-
-
-def least_tokens(text: str) -> int:
-    """Tokens that a text has at least: one a word and one a run of marks.
-
-    No tokenizer in use joins words; those of language models have a sixth more tokens of English prose, or twice as
-    many.
+    A server puts the messages into the model's chat template and reads every special token in the result, also one that
+    came with a passage. Hosted LMs tell contents apart themselves.
 
     Examples:
-        >>> from multihop.lms.served_lm import least_tokens
-        >>> least_tokens("[[ ## answer ## ]] Toruń, in Poland.")
-        10
+        >>> from multihop.lms.served_lm import without_turns
+        >>> without_turns("In ChatML a turn ends with <|im_end|>, in HTML bold text with </b>.")
+        'In ChatML a turn ends with < |im_end|>, in HTML bold text with </b>.'
     """
-    return len(_PIECE.findall(text))
+    return _TURN.sub(r"\g<0> ", text)
 
 
-def _too_long(tokens: str, model: str, context: int) -> ContextLengthError:
-    return ContextLengthError(
-        f"the prompt has {tokens} tokens, and the context of {model} {context:,}; show fewer passages, or start its "
-        "server with a larger context."
-    )
+def _plain(content: Any) -> Any:
+    if isinstance(content, str):
+        return without_turns(content)
+    if isinstance(content, tuple):
+        return tuple(map(_plain, content))
+    text = getattr(content, "text", None)
+    return replace(content, text=without_turns(text)) if isinstance(text, str) else content
 
 
-def _tokens(request: Request) -> int:
-    return sum(map(least_tokens, _texts(request)))
+def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
+    """The schema with a longest length for each text that has none, so that the answer fits into so many tokens.
+
+    A small model repeats itself inside a text until its tokens are spent; then the JSON is cut off, and what was to
+    follow is missing. The last text may be cut off and still be read; one before it is bound more closely, at the
+    length that no words take more tokens for.
+
+    Examples:
+        >>> from multihop.lms.served_lm import bounded
+        >>> bounded({"properties": {"answer": {"type": "string"}, "sure": {"type": "boolean"}}}, tokens=300)
+        {'properties': {'answer': {'type': 'string', 'maxLength': 294}, 'sure': {'type': 'boolean'}}}
+    """
+    share = tokens // max(1, _texts(schema)) - _AROUND
+    sure, likely = (min(_LONGEST, max(_SHORTEST, each * share)) for each in (_SURE, _LIKELY))
+    properties = schema.get("properties") or {}
+    within = {name: _bounded(each, sure) for name, each in properties.items()}
+    if properties:
+        last = [*properties][-1]
+        within[last] = _bounded(properties[last], likely)
+    return {key: within if key == "properties" else _bounded(each, sure) for key, each in schema.items()}
 
 
-def _texts(request: Request) -> list[str]:
-    return [system_text(request), *(message.text or "" for message in request.messages)]
+def _texts(schema: Any) -> int:
+    """The texts that an answer may have at most."""
+    if isinstance(schema, list):
+        return sum(map(_texts, schema))
+    if not isinstance(schema, dict) or _is_free_text(schema):
+        return int(isinstance(schema, dict))
+    items = schema.get("maxItems", _ITEMS)
+    return sum(_texts(value) * (items if key == "items" else 1) for key, value in schema.items())
 
 
-def _key(key: object) -> str:
-    return key if isinstance(key, str) else "EMPTY"
+def _bounded(schema: Any, room: int) -> Any:
+    if isinstance(schema, list):
+        return [_bounded(each, room) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if _is_free_text(schema):
+        return {**schema, "maxLength": room}
+    return {key: _bounded(value, room) for key, value in schema.items()}
+
+
+def _is_free_text(schema: dict[str, Any]) -> bool:
+    return schema.get("type") == "string" and not {"enum", "const", "format", "pattern", "maxLength"} & schema.keys()
+
+
+def is_ollama(address: str) -> bool:
+    """True if Ollama is at the address, by its usual port."""
+    return urlsplit(address).port == _OLLAMA_PORT
+
+
+def check_context(request: Request, address: str) -> None:
+    """Refuse a prompt that Ollama would cut without a word; other servers refuse what does not fit themselves.
+
+    A prompt has a token for each word and each run of marks at least.
+
+    Raises:
+        ContextLengthError: It is longer than the context with which the model is loaded.
+    """
+    if not is_ollama(address):
+        return
+    texts = [system_text(request), *(message.text or "" for message in request.messages)]
+    tokens = sum(len(_PIECE.findall(text)) for text in texts)
+    if tokens > _SURELY_FITS and (context := _loaded_context(address, request.model)) and tokens >= context:
+        raise ContextLengthError(
+            f"the prompt has at least {tokens:,} tokens, and the context of {request.model} {context:,}; show fewer "
+            "passages, or start Ollama with a larger OLLAMA_CONTEXT_LENGTH."
+        )
+
+
+def _loaded_context(address: str, model: str) -> int | None:
+    """The context with which Ollama has loaded the model, which is asked for once; None while it does not say."""
+    import httpx
+
+    name = model.removesuffix(":latest")
+    with suppress(httpx.HTTPError, LookupError, TypeError, ValueError):
+        if name not in _contexts:
+            loaded = httpx.get(f"{address.rstrip('/').removesuffix('/v1')}/api/ps", timeout=_PATIENCE).json()["models"]
+            _contexts.update({each["name"].removesuffix(":latest"): int(each["context_length"]) for each in loaded})
+    return _contexts.get(name)

@@ -58,7 +58,7 @@ def test_a_cloned_step_is_asked_as_it_was_trained(name, cloned, step, little, tm
     settings = {**table.settings(row, "hotpotqa"), **({"iterations": 1} if name == "lats" else {})}
     trained = trained_on(name, settings, little, tmp_path / "clone")
     others = scripted(anything)
-    with OpenAIServer(anything, keeps_to_schema="json_schema") as server:
+    with OpenAIServer(anything, keeps_to_schema=True) as server:
         reproduce(
             table,
             out=tmp_path / "study",

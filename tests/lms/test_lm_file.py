@@ -24,8 +24,10 @@ def written(tmp_path, text):
 
 def test_each_lm_has_its_server_its_key_and_its_parameters(tmp_path, monkeypatch):
     lms = read_lms(written(tmp_path, FILE))
-    options = {"temperature": 0.1, "max_tokens": 500}
-    assert lms["small"] == DescribedLM("server/qwen3-8b", "http://127.0.0.1:8001/v1", None, options)
+    assert lms["small"] == DescribedLM(
+        model="server/qwen3-8b", api_base="http://127.0.0.1:8001/v1", temperature=0.1, max_tokens=500
+    )
+    assert lms["small"].options == {"temperature": 0.1, "max_tokens": 500}
     assert lms["small"].key is None
     assert (lms["large"].api_base, lms["large"].options) == (None, {})
     monkeypatch.delenv("WORK_KEY", raising=False)
@@ -42,9 +44,10 @@ def test_each_lm_has_its_server_its_key_and_its_parameters(tmp_path, monkeypatch
         ('[a]\nmodel = "server/m"\napi_key = "sk-4711"', "[a], api_key: a key is never written into a file"),
         ('[a]\nmodel = "server/m"\nheaders = { Authorization = "sk-4711" }', "headers, Authorization: a key"),
         ('[a]\nmodel = "server/m"\napi_base = "http://me:sk-4711@host/v1"', "write the address alone, such as http://host"),
-        ('[a]\napi_base = "http://host/v1"', "[a]: model is missing."),
-        ("[a]\nmodel = 3", "[a], model: it is a text, not 3."),
-        ('model = "server/m"', "model: an LM is a table, written [model] with model = ... under it."),
+        ('[a]\napi_base = "http://host/v1"', "[a], model: field required; an LM is a table"),
+        ('[a]\nmodel = " "', "[a], model: string should have at least 1 character"),
+        ("[a]\nmodel = 3", "[a], model: input should be a valid string"),
+        ('model = "server/m"', "[model]: input should be"),
         ("", "describes no LM"),
         ("[a", "is not TOML"),
     ],

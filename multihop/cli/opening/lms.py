@@ -60,25 +60,20 @@ class LMs:
                 raise InputError(f"--lm-set takes no {name}: {instead}.")
         if temperature is not None and "temperature" in self._settings:
             raise InputError("the temperature is given with --temperature and with --lm-set; give it once.")
-        self._temperature = {} if temperature is None else {"temperature": temperature}
-        self._structured = {} if structured == "auto" else {"structured": structured}
+        given = {"temperature": temperature, "structured": None if structured == "auto" else structured}
+        self._not_built_in = {name: value for name, value in given.items() if value is not None}
         self._decoding = decoding or {}
         self._described = read_lms(file) if file is not None else {}
         self.greedy: dict[str, None] = {}
         """The names of the LMs opened so far that decode greedily: another seed hardly changes their answers."""
         self._served: dict[tuple[str, str, str], None] = {}
         """The models on servers of one's own that were opened so far: each with its address and its key."""
-        self._to_use = {
-            "--api-base": api_base is not None,
-            "--temperature": temperature is not None,
-            "--structured": structured != "auto",
-        }
+        self._unused = {f"--{name}" for name in self._not_built_in} | (
+            {"--api-base"} if api_base is not None else set()
+        )
 
     def open(self, name: str) -> "dspy.LM":
-        """The LM of that name.
-
-        Args:
-            name: As on the command line.
+        """The LM of that name, as on the command line.
 
         Raises:
             InputError: There is no such LM, or it cannot be reached as it was given.
@@ -87,16 +82,9 @@ class LMs:
 
         self.expect(name)
         found = self._find(name)
-        if runs_here(found.model):
-            options = {**self._settings, **found.options}
-        else:
-            options = {
-                **self._decoding,
-                **self._structured,
-                **self._settings,
-                **self._temperature,
-                **found.options,
-            }
+        options = {**self._settings, **found.options}
+        if not runs_here(found.model):
+            options = {**self._decoding, **self._settings, **self._not_built_in, **found.options}
         if runs_here(found.model) or options.get("temperature") == 0:
             self.greedy[found.model] = None
         return self._open(found, options)
@@ -116,7 +104,7 @@ class LMs:
 
         if name is None:
             return None
-        found = self._find(name) if on_server or name in self._described else DescribedLM(name)
+        found = self._find(name) if on_server or name in self._described else DescribedLM(model=name)
         return self._open(found, found.options)
 
     def model_of(self, name: str) -> str:
@@ -127,8 +115,8 @@ class LMs:
         """Note that this LM will be opened later, and so which options are of use."""
         from ...lms.hosted import runs_here
 
-        for option in ("--temperature", "--structured"):
-            self._to_use[option] &= runs_here(self._find(name).model)
+        if not runs_here(self._find(name).model):
+            self._unused -= {"--temperature", "--structured"}
 
     def check_used(self) -> None:
         """Refuse options that concern none of the LMs that were opened.
@@ -136,9 +124,8 @@ class LMs:
         Raises:
             InputError: One does; the message names it.
         """
-        for option, unused in self._to_use.items():
-            if unused:
-                raise InputError(f"{option} is for LMs that are not built in, and none of those given takes it.")
+        for option in sorted(self._unused):
+            raise InputError(f"{option} is for LMs that are not built in, and none of those given takes it.")
 
     def check_served(self, *, kept: Path | None = None) -> None:
         """Refuse, before anything is asked, servers that are down or have other models than those that were named.
@@ -149,7 +136,7 @@ class LMs:
         Raises:
             InputError: A server is one of these.
         """
-        from ...lms.served_model import check_served
+        from ...lms.own_server import check_served
 
         if kept is None or not kept.exists():
             for api_base, model, key in self._served:
@@ -173,7 +160,7 @@ class LMs:
         if name in self._described:
             return self._described[name]
         model, address = split_address(name)
-        if self.api_base is None or runs_here(model) or address is not None:
-            return DescribedLM(model, address)
-        self._to_use["--api-base"] = False
-        return DescribedLM(model, self.api_base)
+        if address is None and self.api_base is not None and not runs_here(model):
+            self._unused.discard("--api-base")
+            address = self.api_base
+        return DescribedLM(model=model, api_base=address)
