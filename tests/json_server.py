@@ -54,7 +54,8 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {"Content-Length": str(len(sent)), **headers}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(sent)
+        if self.command != "HEAD":
+            self.wfile.write(sent)
 
     def __getattr__(self, name):
         if name.startswith("do_"):

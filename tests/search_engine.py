@@ -1,19 +1,37 @@
-"""The part of OpenSearch that a retriever needs, on 127.0.0.1; it refuses what the real one would refuse."""
+"""The part of OpenSearch that a retriever needs, on 127.0.0.1; what its documentation does not have is refused."""
 
 import json
+import re
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 from json_server import JsonServer
 
 from multihop.retrieval import BM25, Passage
 
+FIELDS = {
+    "text": {"type", "index", "analyzer", "copy_to"},
+    "keyword": {"type"},
+    "knn_vector": {"type", "dimension", "method"},
+}
+SETTINGS = {"number_of_shards", "similarity", "knn", "search.default_pipeline"}
+
+
+class Refused(Exception):
+    """The status and the reason of an error."""
+
+
+def check(holds, reason, status=400):
+    if not holds:
+        raise Refused(status, reason)
+
 
 class SearchEngine(JsonServer):
-    """Use it in a `with` block. `indexes` are its indexes by name, each a dict of "mapping" and "documents"."""
+    """Use it in a `with` block. `indexes` are its indexes by name, each with "settings", "mappings" and "documents"."""
 
     def __init__(self):
         super().__init__(self.serve)
-        self.indexes = {}
+        self.indexes, self.aliases, self.pipelines = {}, {}, {}
         self.full = 0
         """The number of documents of the next requests that find no room."""
         self.broken = {}
@@ -21,96 +39,192 @@ class SearchEngine(JsonServer):
 
     def serve(self, asked):
         parts = urlsplit(asked.path)
-        name, _, action = parts.path.strip("/").partition("/")
-        known = {
-            ("PUT", ""): self.make,
-            ("DELETE", ""): self.drop,
-            ("GET", "_mapping"): self.mapping,
-            ("PUT", "_mapping"): self.remap,
-            ("POST", "_bulk"): self.bulk,
-            ("POST", "_refresh"): lambda *_: {"_shards": {"failed": 0}},
-            ("GET", "_count"): lambda index, *_: {"count": len(index["documents"])},
-            ("POST", "_delete_by_query"): self.delete,
-            ("POST", "_msearch"): self.search,
-        }
-        work = known.get((asked.method, action))
-        if work is None:
-            return 405, {"error": {"reason": f"no {asked.method} {action}"}}
-        if work == self.make:
-            return self.make(name, asked.json)
-        if name not in self.indexes:
-            return 404, {"error": {"reason": f"no such index [{name}]"}, "status": 404}
-        return work(self.indexes[name], asked, parse_qs(parts.query))
+        try:
+            answer = self.route(asked, parts.path.strip("/").split("/"), parse_qs(parts.query))
+        except Refused as refused:
+            status, reason = refused.args
+            cause = {"type": "illegal_argument_exception", "reason": reason}
+            return self.typed(status, {"error": {**cause, "root_cause": [cause]}, "status": status})
+        return self.typed(200, answer)
 
-    def make(self, name, layout):
-        if name in self.indexes:
-            return 400, {"error": {"reason": f"index [{name}] already exists"}}
-        properties = layout["mappings"]["properties"]
-        analyzers = layout["settings"]["analysis"]["analyzer"]
-        assert {each["analyzer"] for each in properties.values() if "analyzer" in each} <= analyzers.keys()
-        copied = {each["copy_to"] for each in properties.values() if "copy_to" in each}
-        assert copied <= properties.keys()
-        self.indexes[name] = {"name": name, "layout": layout, "mapping": layout["mappings"], "documents": {}}
+    def typed(self, status, content):
+        return status, content, {"Content-Type": "application/json; charset=UTF-8"}
+
+    def route(self, asked, path, query):
+        match asked.method, *path:
+            case "PUT", "_search", "pipeline", name:
+                self.pipelines[name] = checked_pipeline(asked.json)
+            case "POST", "_aliases":
+                self.change_aliases(asked.json["actions"])
+            case "POST", "_bulk":
+                return self.bulk(asked)
+            case "HEAD", name:
+                check(self.named(name), "", 404)
+            case "PUT", name:
+                self.create(name, asked.json)
+            case "DELETE", name:
+                check(self.indexes.pop(name, None) or "ignore_unavailable" in query, f"no such index [{name}]", 404)
+            case "GET", name, "_mapping":
+                return {each: {"mappings": self.indexes[each]["mappings"]} for each in self.there(name)}
+            case "PUT", name, "_mapping":
+                check(asked.json.keys() <= {"_meta", "properties"}, "unknown key in mapping")
+                self.index(name)["mappings"].update(asked.json)
+            case "POST", name, "_refresh":
+                self.index(name)
+            case "POST" | "GET", name, "_count":
+                return {"count": len(self.index(name)["documents"])}
+            case "POST", name, "_msearch":
+                return self.search_all(name, asked, query)
+            case _:
+                raise Refused(405, f"no handler found for uri [{asked.path}] and method [{asked.method}]")
         return {"acknowledged": True}
 
-    def drop(self, index, *_):
-        del self.indexes[index["name"]]
-        return {"acknowledged": True}
+    def named(self, name):
+        return [name] if name in self.indexes else self.aliases.get(name, [])
 
-    def mapping(self, index, *_):
-        return {index["name"]: {"mappings": index["mapping"]}}
+    def there(self, name):
+        check(self.named(name), f"no such index [{name}]", 404)
+        return self.named(name)
 
-    def remap(self, index, asked, _):
-        index["mapping"] = {**index["mapping"], **asked.json}
-        return {"acknowledged": True}
+    def index(self, name):
+        (found,) = self.there(name)
+        return self.indexes[found]
 
-    def bulk(self, index, asked, _):
-        assert asked.headers["Content-Type"] == "application/x-ndjson"
-        assert asked.body.endswith(b"\n")
+    def create(self, name, body):
+        check(re.fullmatch(r"[^A-Z_+\-\\/*?\"<>|,# ][^A-Z\\/*?\"<>|,# ]*", name), f"Invalid index name [{name}]")
+        check(not self.named(name), f"index [{name}] already exists")
+        settings, mappings = body["settings"]["index"], body["mappings"]
+        check(settings.keys() <= SETTINGS, f"unknown setting in {settings}")
+        similarity = settings["similarity"]["default"]
+        check(similarity.keys() <= {"type", "k1", "b"} and similarity["type"] == "BM25", "unknown similarity")
+        properties = mappings["properties"]
+        for field, kind in properties.items():
+            check(kind.keys() <= FIELDS[kind["type"]], f"unknown parameter on mapper [{field}]")
+            check(kind.get("copy_to", field) in properties, "copy_to leads to no field")
+            check(kind.get("analyzer", "english") in ("standard", "english"), "analyzer has not been configured")
+            if kind["type"] == "knn_vector":
+                check(settings.get("knn") is True, "knn_vector needs the setting index.knn")
+                check(kind["method"].keys() <= {"name", "engine", "space_type", "parameters"}, "unknown key in method")
+                named = tuple(kind["method"][each] for each in ("name", "engine", "space_type"))
+                check(named in {("hnsw", "lucene", space) for space in ("l2", "cosinesimil", "innerproduct")}, "method")
+                check(0 < kind["dimension"] <= 16_000, "dimension")
+        self.indexes[name] = {"settings": settings, "mappings": mappings, "documents": {}}
+
+    def change_aliases(self, actions):
+        """Change all at once; indexes are removed before anything else."""
+        kinds = {"remove_index": {"index"}, "add": {"index", "alias"}}
+        for action in actions:
+            ((kind, about),) = action.items()
+            check(about.keys() == kinds[kind], f"unknown field in [{kind}]")
+            self.there(about["index"])
+        for name in [action["remove_index"]["index"] for action in actions if "remove_index" in action]:
+            del self.indexes[name]
+            self.aliases = {alias: [each for each in old if each != name] for alias, old in self.aliases.items()}
+        for added in [action["add"] for action in actions if "add" in action]:
+            check(added["alias"] not in self.indexes, "an index has the same name as the alias")
+            self.aliases.setdefault(added["alias"], []).append(added["index"])
+
+    def bulk(self, asked):
+        check(asked.body.endswith(b"\n"), "The bulk request must be terminated by a newline [\\n]")
         lines, items = [json.loads(line) for line in asked.body.splitlines()], []
         for action, document in zip(lines[::2], lines[1::2], strict=True):
-            id_ = action["index"]["_id"]
+            check(action["index"].keys() == {"_index", "_id"}, "Malformed action/metadata line")
+            id_, status, error = action["index"]["_id"], 201, None
+            index = self.index(action["index"]["_index"])
+            dimension = index["mappings"]["properties"].get("vector", {}).get("dimension")
             if self.full:
                 self.full -= 1
-                items.append({"index": {"_id": id_, "status": 429, "error": {"reason": "queue is full"}}})
-            elif document["text"] == "refuse me":
-                items.append({"index": {"_id": id_, "status": 400, "error": {"reason": "failed to parse"}}})
+                status, error = 429, "queue is full"
+            elif len(id_.encode()) > 512:
+                status, error = 400, f"id is too long, must be no longer than 512 bytes but was: {len(id_.encode())}"
+            elif dimension != (len(document["vector"]) if "vector" in document else None):
+                status, error = 400, "Vector dimension mismatch"
             else:
                 index["documents"][id_] = document
-                items.append({"index": {"_id": id_, "status": 201}})
-        return {"errors": any(item["index"]["status"] > 299 for item in items), "items": items}
+            failed = {} if error is None else {"error": {"type": "mapper_parsing_exception", "reason": error}}
+            items.append({"index": {"_id": id_, "status": status, **failed}})
+        return {"took": 1, "errors": any("error" in item["index"] for item in items), "items": items}
 
-    def delete(self, index, asked, _):
-        documents = index["documents"]
-        (others,) = asked.json["query"]["bool"]["must_not"]
-        index["documents"] = {id_: each for id_, each in documents.items() if each["build"] == others["term"]["build"]}
-        return {"deleted": len(documents) - len(index["documents"])}
-
-    def search(self, index, asked, query):
-        assert query == {"search_type": ["dfs_query_then_fetch"]}
-        assert asked.headers["Content-Type"] == "application/x-ndjson"
+    def search_all(self, name, asked, query):
+        check(query.keys() <= {"search_type"}, "unrecognized parameter")
         lines = [json.loads(line) for line in asked.body.splitlines()]
-        assert lines[::2] == [{}] * (len(lines) // 2)
-        return {"responses": [self.hits(index, each) for each in lines[1::2]]}
+        check(all(head == {} for head in lines[::2]), "unknown key in the header")
+        dfs = query.get("search_type") == ["dfs_query_then_fetch"]
+        return {"took": 1, "responses": [self.answer(self.index(name), each, dfs) for each in lines[1::2]]}
 
-    def hits(self, index, asked):
-        if asked["size"] > 10_000:
-            return {"error": {"reason": "all failed", "root_cause": [{"reason": "Result window is too large"}]}}
-        ((kind, matched),) = asked["query"].items()
-        if kind == "match":
-            ((field, wanted),) = matched.items()
-            properties = index["mapping"]["properties"]
-            searched = [name for name, each in properties.items() if each.get("copy_to") == field]
-            assert asked["sort"] == ["_score", {"place": "asc"}]
-            text = wanted["query"]
+    def answer(self, index, asked, dfs):
+        try:
+            found = self.hits(index, asked, dfs)
+        except Refused as refused:
+            return {
+                "error": {"root_cause": [{"reason": refused.args[1]}], "reason": "all shards failed"},
+                "status": 400,
+            }
+        return {"timed_out": False, "_shards": {"failed": 0}, "hits": {"hits": found}, **self.broken}
+
+    def hits(self, index, asked, dfs):
+        check(asked.keys() == {"size", "query", "_source"}, "unknown key in a search")
+        check(asked["size"] <= 10_000, "Result window is too large, from + size must be less than or equal to: [10000]")
+        ((kind, about),) = asked["query"].items()
+        if kind == "hybrid":
+            check(about.keys() == {"queries"} and len(about["queries"]) <= 5, "a hybrid query has up to 5 queries")
+            pipeline = self.pipelines.get(index["settings"].get("search.default_pipeline"))
+            check(pipeline and not dfs, "a hybrid query needs a search pipeline")
+            scores = combined([self.scores(index, each, asked["size"]) for each in about["queries"]], pipeline)
         else:
-            assert matched["type"] == "most_fields"
-            searched, text = matched["fields"], matched["query"]
-        pages = sorted(index["documents"].items(), key=lambda pair: pair[1].get("place", 0))
-        corpus = [Passage(id_, "", " ".join(document.get(name, "") for name in searched)) for id_, document in pages]
-        found = BM25.build(corpus).search([text], asked["size"])[0] if corpus else []
-        hits = []
-        for hit in found:
-            source = {name: value for name, value in dict(pages)[hit.passage.id].items() if name in asked["_source"]}
-            hits.append({"_id": hit.passage.id, "_score": hit.score, "_source": source})
-        return {"_shards": {"failed": 0}, "timed_out": False, "hits": {"hits": hits}, **self.broken}
+            scores = self.scores(index, asked["query"], asked["size"])
+        best = sorted(scores, key=lambda id_: (-scores[id_], [*index["documents"]].index(id_)))[: asked["size"]]
+        return [
+            {
+                "_id": id_,
+                "_score": scores[id_],
+                "_source": {name: text for name, text in index["documents"][id_].items() if name in asked["_source"]},
+            }
+            for id_ in best
+        ]
+
+    def scores(self, index, query, size):
+        """The scores of one query that is not made of others, by the ids of what it matches."""
+        ((kind, about),) = query.items()
+        documents = index["documents"]
+        if kind == "knn":
+            ((field, near),) = about.items()
+            check(index["mappings"]["properties"][field]["type"] == "knn_vector", "not a vector field")
+            check(near.keys() == {"vector", "k"} and len(near["vector"]) > 0, "unknown key in knn")
+            cosines = {id_: float(np.dot(each[field], near["vector"])) for id_, each in documents.items()}
+            best = sorted(cosines, key=lambda id_: -cosines[id_])[: near["k"]]
+            return {id_: (1 + cosines[id_]) / 2 for id_ in best}
+        if kind == "match":
+            ((field, wanted),) = about.items()
+            properties = index["mappings"]["properties"]
+            check(properties[field].get("index", True), f"Cannot search on field [{field}] since it is not indexed.")
+            searched = [name for name, each in properties.items() if each.get("copy_to") == field]
+        else:
+            check(kind == "multi_match" and about["type"] == "most_fields", f"unknown query [{kind}]")
+            searched, wanted = about["fields"], about
+        corpus = [
+            Passage(id_, "", " ".join(each.get(name, "") for name in searched)) for id_, each in documents.items()
+        ]
+        found = BM25.build(corpus).search([wanted["query"]], size)[0] if corpus else []
+        return {hit.passage.id: hit.score for hit in found}
+
+
+def checked_pipeline(body):
+    check(body.keys() <= {"description", "phase_results_processors"}, "unknown key in pipeline")
+    ((kind, about),) = body["phase_results_processors"][0].items()
+    check(kind == "normalization-processor", f"Invalid processor type {kind}")
+    check(about["normalization"] == {"technique": "min_max"}, "provided normalization technique is not supported")
+    combination = about["combination"]
+    check(combination["technique"] == "arithmetic_mean", "provided combination technique is not supported")
+    check(sum(combination["parameters"]["weights"]) == 1, "sum of weights for combination must be equal to 1.0")
+    return combination["parameters"]["weights"]
+
+
+def combined(ranked, weights):
+    check(len(ranked) == len(weights), "number of weights must match number of sub-queries")
+    total = {}
+    for scores, weight in zip(ranked, weights, strict=True):
+        low, high = min(scores.values(), default=0), max(scores.values(), default=0)
+        for id_, score in scores.items():
+            total[id_] = total.get(id_, 0) + weight * (1.0 if high == low else max((score - low) / (high - low), 0.001))
+    return total

@@ -16,8 +16,8 @@ from .retriever import RetrieverLike as RetrieverLike
 from .retriever import fingerprint as fingerprint
 from .servers.address import is_address as is_address
 from .servers.open_search import OpenSearchIndex as OpenSearchIndex
-from .servers.opening import open_server as open_server
-from .servers.remote_colbert import RemoteColBERT as RemoteColBERT
-from .servers.remote_retriever import RemoteRetriever as RemoteRetriever
+from .servers.remote import RemoteColBERT as RemoteColBERT
+from .servers.remote import RemoteRetriever as RemoteRetriever
+from .servers.remote import open_server as open_server
 from .wrapped.adapter import as_retriever as as_retriever
 from .wrapped.finder import find as find

@@ -42,7 +42,7 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
         (["--retriever", "dense", "--pooling", "cls"], "the built-in encoder takes no pooling; it was trained with"),
         (["--to", "http://h/wiki"], "http://h/wiki can only be searched; --to takes a folder or opensearch:"),
         (["--to", "opensearch:http://h/wiki", "--rerank", "2"], "an opensearch index takes no --rerank"),
-        (["--to", "opensearch:http://h/wiki", "--retriever", "dense"], "leave out --retriever dense."),
+        (["--to", "opensearch:http://h/wiki", "--retriever", "colbert"], "by bm25, dense or hybrid, not by colbert"),
         (
             ["--to", "milvus:x.db#wiki"],
             "is an address of Milvus, which is asked by a function of your own",
@@ -87,7 +87,8 @@ def test_an_index_on_a_server_is_filled_and_asked(run, corpus):
             code, out, err = run("index", corpus, "--to", place, "--shards", 3, "--k1", 0.9)
             assert (code, err) == (0, "")
             assert out.startswith(f"indexed the passages in opensearch:{engine.url}/wiki (fingerprint opensearch-")
-        assert len(engine.indexes["wiki"]["documents"]) == 3
+        ((_, index),) = engine.indexes.items()
+        assert len(index["documents"]) == 3
         code, out, _ = run("ask", "Where is Torun?", "--corpus", place, "--json")
     assert code == 0
     assert ujson.loads(out)["passages"][0]["id"] == "p3"

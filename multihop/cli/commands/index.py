@@ -42,8 +42,8 @@ def index_command(
         "little", a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and
         text, a folder of such files, a set on the hub, or questions that bring their own paragraphs.
     to
-        The index folder to write; or the address of an index of OpenSearch or Elasticsearch to fill, as
-        opensearch:https://HOST:9200/INDEX, which may be done again after it was interrupted.
+        The index folder to write; or the address of an index of OpenSearch to fill, as
+        opensearch:https://HOST:9200/INDEX (the extra [opensearch]), ranked by bm25, dense or hybrid.
     retriever
         "bm25" ranks by words, and indexes thousands of passages a second; "dense" by the built-in encoder's vectors,
         20 to 60 passages of a hundred tokens a second on each core; "hybrid" fuses the two; "colbert" by a vector for
@@ -56,7 +56,7 @@ def index_command(
     from ...retrieval import fingerprint, is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ...retrieval.servers.address import hide_login
-    from ...retrieval.servers.open_search_building import build_open_search
+    from ...retrieval.servers.open_search import build_open_search
     from ..opening.indexing import Indexing, passages_in
     from ..opening.inputs import tell_skipped
     from ..opening.this_process import importable_from_here
@@ -72,7 +72,7 @@ def index_command(
     with Indexing(total) as progress:
         building |= {"titles": titles, "progress": progress.watch}
         if is_address(to):
-            index: Any = build_open_search(passages, to, **building)
+            index: Any = build_open_search(passages, to, ranked_by=retriever, **building)
         elif retriever in RETRIEVERS:
             index = kind.build(passages, folder=to, **building)
         else:

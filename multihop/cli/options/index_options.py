@@ -55,7 +55,7 @@ class IndexOptions:
     """For colbert: in how many bits each number of a vector is kept, 1, 2, 4 or 8; 4 by default, and with 2 the index
     is little more than half as large."""
     shards: AtMost = None
-    """For OpenSearch and Elasticsearch: over how many parts the engine spreads the index; 1 by default."""
+    """For OpenSearch: over how many parts it spreads the index; 1 by default."""
 
     def for_kind(self, kind: str) -> dict[str, Any]:
         """The options that were given, with the encoder opened in the place of what they say of it.
@@ -83,13 +83,13 @@ def server_kind(address: str, retriever: str) -> str:
     """The kind of index that is made at an address.
 
     Raises:
-        InputError: None is; or the server ranks in another way than was asked for.
+        InputError: None is, or the server has no such ranking.
     """
     from ...retrieval.servers.address import Address
 
     place = Address.read(address)
-    if place.kind not in ("opensearch", "elasticsearch"):
+    if place.kind != "opensearch":
         raise InputError(f"{place} can only be searched; --to takes a folder or opensearch:https://HOST:9200/INDEX.")
-    if retriever != "bm25":
-        raise InputError(f"{place} ranks by its own BM25; leave out --retriever {retriever}.")
+    if retriever not in ("bm25", "dense", "hybrid"):
+        raise InputError(f"{place} ranks by bm25, dense or hybrid, not by {retriever}.")
     return "opensearch"

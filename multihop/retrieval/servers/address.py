@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 from ...base import InputError
 
 _ADDRESS = re.compile(r"(?:(?P<kind>[A-Za-z]+):)?(?P<url>https?://.*)", re.IGNORECASE | re.DOTALL)
-_MILVUS = re.compile(r"milvus:.*|.*\.db#\w*", re.IGNORECASE | re.DOTALL)
-"""Addresses of Milvus, which earlier versions took."""
+_GONE = re.compile(r"(?P<elastic>elasticsearch:.*)|milvus:.*|.*\.db#\w*", re.IGNORECASE | re.DOTALL)
+"""Addresses of Elasticsearch and Milvus, which earlier versions took."""
 _FORM = "write it like http://localhost:8000, opensearch:https://localhost:9200/INDEX or colbert:http://localhost:8893"
 
 
@@ -22,7 +22,7 @@ def is_address(source: str | os.PathLike[str]) -> bool:
         >>> [is_address(each) for each in ("http://localhost:8000", "opensearch:https://here/wiki", "hub:hotpotqa")]
         [True, True, False]
     """
-    return any(form.fullmatch(str(source)) for form in (_ADDRESS, _MILVUS))
+    return any(form.fullmatch(str(source)) for form in (_ADDRESS, _GONE))
 
 
 class Address(NamedTuple):
@@ -52,10 +52,11 @@ class Address(NamedTuple):
             >>> print(address)
             https://here.org:9200/wiki
         """
-        if _MILVUS.fullmatch(text.strip()):
+        gone = _GONE.fullmatch(text.strip())
+        if gone:
             raise InputError(
-                f"'{hide_login(text)}' is an address of Milvus, which is asked by a function of your own, as "
-                "OneStep(search, k=5); docs/retrieval.md has it in five lines."
+                f"'{hide_login(text)}' is an address of {'Elasticsearch' if gone['elastic'] else 'Milvus'}, which is "
+                "asked by a function of your own, as OneStep(search, k=5); docs/retrieval.md has it in five lines."
             )
         found = _ADDRESS.fullmatch(text.strip())
         if found is None:

@@ -1,27 +1,71 @@
-"""An index of OpenSearch or Elasticsearch as a retriever."""
+"""An index of OpenSearch, filled and searched by its official client (the extra `[opensearch]`)."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import logging
+import math
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from itertools import chain, repeat
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
-import ujson
+from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
-from ...base import InputError, MismatchError, RunFailed
+from ...base import InputError, MismatchError, RunFailed, missing_extra
+from ...encoder import Encoder, TextEncoder
+from ..corpus import CorpusCheck
+from ..dense import encode
 from ..index_folder import index_fingerprint
+from ..passage import Passage
 from .address import Address
-from .connection import json_answer
-from .open_search_layout import DESCRIBED, PLACE, SEARCHED, described, index_address
-from .server_retriever import ServerRetriever
+from .remote import BUSY, ServerRetriever
 
-KIND = "opensearch"
+RankedBy = Literal["bm25", "dense", "hybrid"]
+_OURS = "multihop"
+"""The name in the `_meta` of an index's mapping under which it describes itself."""
+_WORDS, _VECTOR = "contents", "vector"
+"""The fields of an index of ours that are searched."""
+_HALF_AND_HALF = "multihop-half-and-half"
+"""The search pipeline by which hybrid scores are made."""
+_PIPELINE = {
+    "description": "Scores of words and of meaning, each brought to 0 to 1, half and half.",
+    "phase_results_processors": [
+        {
+            "normalization-processor": {
+                "normalization": {"technique": "min_max"},
+                "combination": {"technique": "arithmetic_mean", "parameters": {"weights": [0.5, 0.5]}},
+            }
+        }
+    ],
+}
+_BLOCK = 500
+"""Passages in one request."""
+_BULK_BYTES = 20 << 20
+
+
+class _About(BaseModel):
+    """The description that an index of ours has in its mapping: all that decides what it finds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    layout: Literal[2] = 2
+    ranked_by: RankedBy
+    corpus: str
+    titles: bool
+    k1: FiniteFloat
+    b: FiniteFloat
+    encoder: str | None
 
 
 class OpenSearchIndex(ServerRetriever):
-    """A retriever that asks OpenSearch or Elasticsearch, by its own BM25 with the statistics of all shards.
+    """A retriever that asks OpenSearch: by its BM25, by vectors, or by both on the server.
 
-    An index that `build_open_search` has made splits texts into the terms that `BM25` has and ranks equal scores in the
-    order of the corpus; scores differ from `BM25`'s in that Lucene rounds the lengths of passages. Any other index is
-    searched in the two fields that hold the title and the text: "title" and "text", or those that the address names, as
-    in opensearch:https://HOST:9200/INDEX?title=heading&text=body.
+    An index that `build_open_search` has made is searched as it was built: "bm25" by the words of title and text as the
+    server's analyzer for English has them, "dense" by the built-in encoder's vector of each passage, "hybrid" by both,
+    half and half. Any other index is searched by BM25 in the two fields that hold the title and the text: "title" and
+    "text", or those that the address names, as in opensearch:https://HOST:9200/INDEX?title=heading&text=body.
 
     Examples:
         >>> from multihop.retrieval import open_server
@@ -36,84 +80,260 @@ class OpenSearchIndex(ServerRetriever):
             InputError: The address names no index.
         """
         super().__init__(address, **connection)
+        self._name = _index_name(self.address)
         unknown = self.address.options.keys() - {"title", "text"}
         if unknown:
             raise InputError(
                 f"{self.address}?{unknown.pop()}=...: only the fields title= and text= can be named there."
             )
-        self._title, self._text = (self.address.options.get(name, name) for name in ("title", "text"))
-        self._about: dict[str, Any] | None = None
+        self._fields = [self.address.options.get(name, name) for name in ("title", "text")]
 
-    def _place(self, address: Address) -> Address:
-        return index_address(address)
+    def _connect(self) -> Any:
+        """The official client, with the login of the address, or else the environment's."""
+        logging.getLogger("opensearch").addHandler(logging.NullHandler())  # failures are told once, as an error
+        login = self.address.login
+        if login is None and os.environ.get("OPENSEARCH_USERNAME"):
+            login = os.environ["OPENSEARCH_USERNAME"], os.environ.get("OPENSEARCH_PASSWORD", "")
+        place = urlsplit(self.address.url)
+        secure = place.scheme == "https"
+        return _library().OpenSearch(
+            hosts=[{"host": place.hostname, "port": place.port or (443 if secure else 80)}],
+            use_ssl=secure,
+            http_auth=login,
+            headers=self._headers,
+            timeout=self._timeout,
+            max_retries=self._attempts - 1,
+            retry_on_status=tuple(BUSY),
+            retry_on_timeout=True,
+        )
 
-    async def _prepare(self, client: Any) -> None:
-        """Ask once whether the index is one of ours."""
-        if self._about is None:
-            place = self.address.at(f"{self.address.path}/_mapping")
-            mapping = await self._connection.ask(client, "GET", place)
-            about = described(mapping)
-            if about.get("whole") is False:
-                raise MismatchError(f"the index at {self.address} was not built to its end; build it again.")
-            if "changes" in about:
-                raise MismatchError(
-                    f"the index at {self.address} was changed by an earlier version of multihop; build it again."
-                )
-            self._about = about
-            if about:  # its fields have these names, whatever the address says
-                self._title, self._text = "title", "text"
+    @cached_property
+    def _about(self) -> _About | None:
+        """The description of an index of ours, asked for once; None for any other index."""
+        with _in_one_sentence(self.address):
+            mappings = self._client.indices.get_mapping(index=self._name)
+        described = [_described(mapping) for mapping in mappings.values()]
+        if None in described or len(described) != 1:  # of others, or several behind one name
+            return None
+        try:
+            return _About.model_validate(described[0])
+        except ValidationError:
+            problem = f"the index at {self.address} was not built by this version of multihop; build it again."
+            raise MismatchError(problem) from None
 
-    async def _identify(self, client: Any) -> str:
-        await self._prepare(client)
-        return index_fingerprint(KIND, {name: self._about[name] for name in DESCRIBED}) if self._about else ""
+    @cached_property
+    def _encoder(self) -> TextEncoder:
+        encoder = Encoder.load()
+        if self._about and encoder.embedding != self._about.encoder:
+            raise MismatchError(
+                f"{self.address} was made by the encoder {self._about.encoder}, and this one is {encoder.embedding}; "
+                "build it again."
+            )
+        return encoder
 
-    async def _rank(self, client: Any, queries: Sequence[str], k: int) -> Any:
-        place = self.address.at(f"{self.address.path}/_msearch")._replace(query="search_type=dfs_query_then_fetch")
-        lines = "".join(f"{{}}\n{ujson.dumps(self._search_for(query, k))}\n" for query in queries)
-        response = await self._connection.send(client, "POST", place, lines=lines.encode())
-        answer = json_answer(response, place)
+    def _identify(self) -> str:
+        return index_fingerprint("opensearch", self._about.model_dump()) if self._about else ""
+
+    def _rank(self, queries: Sequence[str], k: int) -> Any:
+        about = self._about
+        ranked_by, titles = (about.ranked_by, ["title", "text"]) if about else ("bm25", self._fields)
+        vectors = repeat(None) if ranked_by == "bm25" else self._encoder.embed_queries(list(queries)).tolist()
+        body: list[Any] = []
+        for query, vector in zip(queries, vectors, strict=False):
+            words: dict[str, Any] = {"match": {_WORDS: {"query": query}}}
+            if not about:
+                words = {"multi_match": {"query": query, "fields": titles, "type": "most_fields"}}
+            near = {"knn": {_VECTOR: {"vector": vector, "k": k}}}
+            asked = {"bm25": words, "dense": near, "hybrid": {"hybrid": {"queries": [words, near]}}}[ranked_by]
+            body += [{}, {"size": k, "query": asked, "_source": titles}]
+        # Words count by the statistics of all shards, so that rankings do not depend on how the index is spread.
+        kind = {"search_type": "dfs_query_then_fetch"} if ranked_by == "bm25" else {}
+        with _in_one_sentence(self.address):
+            answer = self._client.msearch(body=body, index=self._name, **kind)
         searches = answer.get("responses") if isinstance(answer, dict) else None
         if not isinstance(searches, list):
-            raise RunFailed(f"{place} answered without 'responses'; is it OpenSearch or Elasticsearch?")
-        return [[self._passage(hit) for hit in _whole(search, place)] for search in searches]
-
-    def _search_for(self, query: str, k: int) -> dict[str, Any]:
-        fields = [self._title, self._text]
-        if self._about:
-            asked: dict[str, Any] = {"match": {SEARCHED: {"query": query}}}
-            order: list[Any] = ["_score", {PLACE: "asc"}]
-            fields.append("id")
-        else:
-            asked = {"multi_match": {"query": query, "fields": fields, "type": "most_fields"}}
-            order = ["_score"]
-        return {"size": k, "query": asked, "sort": order, "track_scores": True, "_source": fields}
-
-    def _passage(self, hit: Any) -> Any:
-        """The hit as a record with a text; what is none is left for whoever reads it to refuse."""
-        if not isinstance(hit, Mapping) or not isinstance(hit.get("_source"), Mapping):
-            return hit
-        source = hit["_source"]
-        return {
-            "id": source.get("id", hit.get("_id")),
-            "title": source.get(self._title) or "",
-            "text": source.get(self._text),
-            "score": hit.get("_score"),
-        }
+            raise RunFailed(f"{self.address} answered without 'responses'; is it OpenSearch?")
+        return [_hits(search, *titles, self.address) for search in searches]
 
 
-def _whole(search: Any, place: Address) -> list[Any]:
-    """The hits of one search, if no part of the index was left out."""
-    if not isinstance(search, dict):
-        raise RunFailed(f"{place} answered {search!r:.60} to a search.")
-    error = search.get("error")
-    if error:
-        causes = error.get("root_cause") if isinstance(error, dict) else None
-        cause = causes[0] if isinstance(causes, list) and causes else error
-        raise RunFailed(f"{place}: {cause.get('reason', cause) if isinstance(cause, dict) else cause}.")
-    failed = search.get("_shards", {}).get("failed", 0)
-    if failed or search.get("timed_out"):
-        raise RunFailed(f"{place} searched only a part of the index ({failed} shards failed); ask again.")
-    hits = search.get("hits", {}).get("hits")
-    if not isinstance(hits, list):
-        raise RunFailed(f"{place} answered a search without 'hits'; is it OpenSearch or Elasticsearch?")
-    return hits
+def build_open_search(
+    passages: Iterable[Passage],
+    address: str,
+    *,
+    ranked_by: RankedBy = "bm25",
+    k1: float = 1.2,
+    b: float = 0.75,
+    titles: bool = True,
+    shards: int = 1,
+    progress: Callable[[int], None] | None = None,
+    timeout: float = 60.0,
+    headers: Mapping[str, str] | None = None,
+) -> OpenSearchIndex:
+    """The index at an address such as opensearch:https://localhost:9200/wiki, filled with the passages.
+
+    A new index is filled under a name of its own; then the name in the address leads to it, and the one that it led to
+    before is deleted, both at once. So searches find the old passages or the new ones, also where this is interrupted.
+
+    Args:
+        passages: The corpus; it is read once.
+        address: The place of the index, there or to be made.
+        ranked_by: "bm25"; "dense" for the built-in encoder's vectors, one a passage; "hybrid" for both.
+        k1: As for `BM25.build`.
+        b: As for `BM25.build`.
+        titles: True to find a passage by the words of its title too.
+        shards: The number of parts that the server spreads the index over.
+        progress: Called with the number of passages that were sent, every few hundred.
+        timeout: Seconds that one answer may take.
+        headers: Headers for every request, such as a key.
+
+    Raises:
+        InputError: The corpus is empty, has an id twice or one that is too long, or a setting is out of range.
+        MismatchError: There is an index of that name that was not made by this function.
+        RunFailed: The server cannot be reached, or refuses.
+    """
+    if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1 and shards >= 1):
+        raise InputError(f"k1 is at least 0, b between 0 and 1, and shards at least 1, not {k1}, {b} and {shards}.")
+    index = OpenSearchIndex(address, timeout=timeout, headers=headers)
+    client, name, place, corpus = index._client, index._name, index.address, CorpusCheck()
+    encoder = None if ranked_by == "bm25" else Encoder.load()
+    embedding = encoder.embedding if encoder else None
+    about = _About(ranked_by=ranked_by, corpus="", titles=titles, k1=k1, b=b, encoder=embedding)
+    blocks = corpus.blocks(passages, _BLOCK)
+    blocks = chain([next(blocks)], blocks)  # an empty corpus is refused before anything is changed
+    fresh = f"{name}-{secrets.token_hex(4)}"
+    helpers = _library().helpers
+    with _in_one_sentence(place):
+        old = _indexes_of_ours(client, name, place)
+        try:
+            if ranked_by == "hybrid":
+                client.search_pipeline.put(id=_HALF_AND_HALF, body=_PIPELINE)
+            client.indices.create(index=fresh, body=_layout(about, shards, encoder))
+            actions = _actions(fresh, blocks, encoder, titles, progress)
+            # What finds no room is sent again, after a pause that grows.
+            sent = helpers.streaming_bulk(
+                client, actions, _BLOCK, _BULK_BYTES, max_retries=5, raise_on_error=False, yield_ok=False
+            )
+            for _, refused in sent:
+                answer = refused["index"]
+                raise RunFailed(f"{place}: passage '{answer['_id']:.40}': {_reason(answer)}.")
+            client.indices.refresh(index=fresh)
+            count = client.count(index=fresh)["count"]
+            if count != corpus.seen:
+                raise InputError(f"{place} took {count} of {corpus.seen} passages: ids must be unique.")
+            about.corpus = corpus.fingerprint
+            client.indices.put_mapping(index=fresh, body={"_meta": {_OURS: about.model_dump()}})
+            deleted = [{"remove_index": {"index": each}} for each in old]
+            client.indices.update_aliases(body={"actions": [*deleted, {"add": {"index": fresh, "alias": name}}]})
+        except BaseException:
+            with suppress(Exception):
+                client.indices.delete(index=fresh, ignore_unavailable=True)
+            raise
+    return index
+
+
+def _index_name(address: Address) -> str:
+    name = address.path.removeprefix("/")
+    if not name or "/" in name:
+        raise InputError(f"{address} names no index; write it like opensearch:https://localhost:9200/INDEX.")
+    return name
+
+
+def _library() -> Any:
+    try:
+        import opensearchpy
+    except ImportError as error:
+        raise missing_extra("an index of OpenSearch", "opensearch", error) from None
+    return opensearchpy
+
+
+def _described(mapping: Any) -> Any:
+    """The description in an index's mapping; None where it is none of ours."""
+    return mapping.get("mappings", {}).get("_meta", {}).get(_OURS) if isinstance(mapping, dict) else None
+
+
+def _indexes_of_ours(client: Any, name: str, place: Address) -> list[str]:
+    """The indexes that a name leads to: none, or one of ours, under its own name or as an alias."""
+    found = client.indices.get_mapping(index=name) if client.indices.exists(index=name) else {}
+    if any(_described(mapping) is None for mapping in found.values()):
+        raise MismatchError(f"{place} is there and was not made by multihop; choose another name for the index.")
+    return list(found)
+
+
+def _layout(about: _About, shards: int, encoder: Encoder | None) -> dict[str, Any]:
+    """A new index: titles and texts are searched as one, by words, by vectors or by both."""
+    kept: dict[str, Any] = {"type": "text", "index": False}
+    searched = {**kept, "copy_to": _WORDS}
+    similarity = {"type": "BM25", "k1": about.k1, "b": about.b}
+    settings: dict[str, Any] = {"number_of_shards": shards, "similarity": {"default": similarity}}
+    properties: dict[str, Any] = {
+        "title": searched if about.titles else kept,
+        "text": searched,
+        _WORDS: {"type": "text", "analyzer": "english"},
+    }
+    if encoder:
+        settings["knn"] = True
+        method = {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"}
+        properties[_VECTOR] = {"type": "knn_vector", "dimension": encoder.manifest["width"], "method": method}
+    if about.ranked_by == "hybrid":
+        settings["search.default_pipeline"] = _HALF_AND_HALF
+    return {"settings": {"index": settings}, "mappings": {"dynamic": False, "properties": properties}}
+
+
+def _actions(
+    index: str,
+    blocks: Iterable[list[Passage]],
+    encoder: Encoder | None,
+    titles: bool,
+    progress: Callable[[int], None] | None,
+) -> Iterator[dict[str, Any]]:
+    """What keeps each passage under its id, with its vector where there is an encoder."""
+    seen = 0
+    for block in blocks:
+        vectors: Iterable[Any] = encode(block, encoder, titles, one_vector=True) if encoder else repeat(None)
+        for passage, vector in zip(block, vectors, strict=False):
+            source = {"title": passage.title, "text": passage.text}
+            source |= {} if vector is None else {_VECTOR: vector[0].tolist()}
+            yield {"_index": index, "_id": passage.id, "_source": source}
+        seen += len(block)
+        if progress:
+            progress(seen)
+
+
+def _hits(search: Any, title: str, text: str, place: Address) -> list[dict[str, Any]]:
+    """The hits of one search as records, if no part of the index was left out."""
+    try:
+        if "error" in search:
+            raise RunFailed(f"{place} refused a search: {_reason(search)}.")
+        if search["timed_out"] or search["_shards"]["failed"]:
+            raise RunFailed(f"{place} searched only a part of the index; ask again.")
+        found = [(hit["_id"], hit["_score"], hit["_source"]) for hit in search["hits"]["hits"]]
+        return [{"id": id_, "score": score, "title": of.get(title) or "", "text": of[text]} for id_, score, of in found]
+    except (LookupError, TypeError, AttributeError):
+        problem = (
+            f"answered a search without hits that have the fields {title} and {text}; name its own, as in ?text=body"
+        )
+        raise RunFailed(f"{place} {problem}.") from None
+
+
+@contextmanager
+def _in_one_sentence(place: Address) -> Iterator[None]:
+    """Failures of the client in the block, as `RunFailed` with one sentence that names the server."""
+    library = _library()
+    try:
+        yield
+    except library.ConnectionError as error:
+        reason = str(error.info).partition(": ")[2] or error.info
+        raise RunFailed(f"{place} cannot be reached ({reason}); is the server running there?") from None
+    except library.TransportError as error:
+        raise RunFailed(f"{place} answered {error.status_code}: {_reason(error.info or error.error)}.") from None
+    except library.OpenSearchException as error:
+        raise RunFailed(f"{place}: {_reason(str(error))}.") from None
+
+
+def _reason(answer: Any) -> str:
+    """The reason in an answer of the server that is an error, on one line."""
+    error = answer.get("error", answer) if isinstance(answer, Mapping) else answer
+    causes = error.get("root_cause") if isinstance(error, Mapping) else None
+    error = causes[0] if isinstance(causes, list) and causes else error
+    reason = error.get("reason", error) if isinstance(error, Mapping) else error
+    return " ".join(str(reason or "").split())[:200].rstrip(".")

@@ -1,10 +1,13 @@
+import pickle
+import sys
+
 import pytest
 from json_server import JsonServer
 from search_engine import SearchEngine
 
-from multihop.base import InputError, MismatchError, RunFailed
-from multihop.retrieval import BM25, OpenSearchIndex, Passage, fingerprint, open_server
-from multihop.retrieval.servers.open_search_building import build_open_search
+from multihop.base import InputError, MismatchError, MissingExtraError, RunFailed
+from multihop.retrieval import BM25, Dense, OpenSearchIndex, Passage, fingerprint, open_server
+from multihop.retrieval.servers.open_search import build_open_search
 
 PASSAGES = [
     Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
@@ -14,6 +17,7 @@ PASSAGES = [
     Passage("p5", "Inn", "A river."),
 ]
 QUERIES = ["longest river of Italy", "Vienna", "a river", "nothing known", ""]
+pytestmark = pytest.mark.usefixtures("tiny_encoder")
 
 
 @pytest.fixture
@@ -26,94 +30,99 @@ def build(engine, passages=PASSAGES, **options):
     return build_open_search(iter(passages), f"opensearch:{engine.url}/wiki", **options)
 
 
-def documents(engine):
-    return [document["id"] for document in engine.indexes["wiki"]["documents"].values()]
+def ids(rankings):
+    return [[hit.passage.id for hit in hits] for hits in rankings]
 
 
-@pytest.mark.parametrize("titles", [True, False])
-def test_it_finds_what_bm25_finds(engine, titles):
-    made = build(engine, titles=titles)
-    here = BM25.build(PASSAGES, titles=titles)
-    for retriever in (made, open_server(f"elasticsearch:{engine.url}/wiki")):
+def test_words_find_what_bm25_finds(engine):
+    made, here = build(engine), BM25.build(PASSAGES)
+    for retriever in (made, open_server(f"opensearch:{engine.url}/wiki"), pickle.loads(pickle.dumps(made))):
         there = retriever.search(QUERIES, 2)
-        assert [[hit.passage for hit in hits] for hits in there] == [
-            [hit.passage for hit in hits] for hits in here.search(QUERIES, 2)
-        ]
-        assert there[2][0].score == pytest.approx(here.search(QUERIES, 2)[2][0].score, rel=0.2)
-        assert [hit.passage.id for hit in there[2]] == ["p4", "p5"]
+        assert ids(there) == ids(here.search(QUERIES, 2))
+        assert there[0][0].passage == PASSAGES[2]
+        retriever.close()
 
 
-def test_what_a_search_sends(engine):
-    build(engine)
+def test_vectors_find_what_dense_finds_and_hybrid_is_half_of_each(engine):
+    near = build(engine, ranked_by="dense").search(QUERIES[:3], 5)
+    assert ids(near) == ids(Dense.build(PASSAGES, one_vector=True).search(QUERIES[:3], 5))
+    words = build(engine).search(QUERIES[:1], 5)[0]
+    (both,) = build(engine, ranked_by="hybrid").search(QUERIES[:1], 5)
+
+    def shares(hits):
+        low, high = hits[-1].score, hits[0].score
+        return {hit.passage.id: max((hit.score - low) / (high - low), 0.001) / 2 for hit in hits}
+
+    by_words, by_meaning = shares(words), shares(near[0])
+    expected = {id_: by_words.get(id_, 0) + share for id_, share in by_meaning.items()}
+    assert {hit.passage.id: hit.score for hit in both} == pytest.approx(expected)
+
+
+def test_what_a_search_sends(engine, monkeypatch):
+    build(engine, k1=0.9, b=0.4, shards=3, titles=False)
+    ((name, index),) = engine.indexes.items()
+    assert name.startswith("wiki-")
+    assert index["settings"] == {
+        "number_of_shards": 3,
+        "similarity": {"default": {"type": "BM25", "k1": 0.9, "b": 0.4}},
+    }
+    assert index["mappings"]["properties"] == {
+        "title": {"type": "text", "index": False},
+        "text": {"type": "text", "index": False, "copy_to": "contents"},
+        "contents": {"type": "text", "analyzer": "english"},
+    }
     engine.asked.clear()
-    OpenSearchIndex(f"opensearch:http://ada:x@{engine.host}/wiki").search(["Po"], 3)
-    mapping, search = engine.asked
+    monkeypatch.setenv("OPENSEARCH_USERNAME", "ada")
+    monkeypatch.setenv("OPENSEARCH_PASSWORD", "x")
+    OpenSearchIndex(f"opensearch:{engine.url}/wiki").search(["Po"], 3)
+    OpenSearchIndex(f"opensearch:http://bob:y@{engine.host}/wiki", headers={"X-Key": "k"}).search(["Po"], 3)
+    mapping, search, _, other = engine.asked
     assert (mapping.method, mapping.path) == ("GET", "/wiki/_mapping")
     assert (search.method, search.path) == ("POST", "/wiki/_msearch?search_type=dfs_query_then_fetch")
-    assert search.headers["Authorization"] == "Basic YWRhOng="
     assert search.body.decode() == (
-        '{}\n{"size":3,"query":{"match":{"contents":{"query":"Po"}}},"sort":["_score",{"place":"asc"}],'
-        '"track_scores":true,"_source":["title","text","id"]}\n'
+        '{}\n{"size":3,"query":{"match":{"contents":{"query":"Po"}}},"_source":["title","text"]}\n'
     )
+    sent = [{name.lower(): value for name, value in asked.headers.items()} for asked in (search, other)]
+    assert [each["authorization"] for each in sent] == ["Basic YWRhOng=", "Basic Ym9iOnk="]
+    assert sent[1]["x-key"] == "k"
 
 
-def test_the_layout_has_our_terms(engine):
-    build(engine, k1=0.9, b=0.4, shards=3)
-    settings = engine.indexes["wiki"]["layout"]["settings"]
-    assert settings["number_of_shards"] == 3
-    assert settings["similarity"] == {"default": {"type": "BM25", "k1": 0.9, "b": 0.4}}
-    assert settings["analysis"]["analyzer"]["multihop"] == {
-        "type": "custom",
-        "tokenizer": "words",
-        "filter": ["lowercase", "stop_words", "stems"],
-    }
-    assert settings["analysis"]["tokenizer"]["words"] == {"type": "pattern", "pattern": r"(?U)\w\w+", "group": 0}
-    assert len(settings["analysis"]["filter"]["stop_words"]["stopwords"]) == 33
-    properties = engine.indexes["wiki"]["mapping"]["properties"]
-    assert properties["title"] == properties["text"] == {"type": "text", "index": False, "copy_to": "contents"}
-    assert properties["contents"] == {"type": "text", "analyzer": "multihop"}
-
-
-def test_again_it_changes_nothing_and_another_corpus_takes_its_place(engine):
+def test_again_it_is_the_same_and_another_corpus_takes_its_place_at_once(engine):
     first = fingerprint(build(engine))
-    before = engine.indexes["wiki"]["mapping"]
-    assert fingerprint(build(engine)) == first
-    assert documents(engine) == [passage.id for passage in PASSAGES]
-    assert engine.indexes["wiki"]["mapping"] == before
-    assert not [asked for asked in engine.asked if asked.method == "DELETE"]
-    assert fingerprint(build(engine, PASSAGES[1:3])) != first
-    assert documents(engine) == ["p2", "p/3"]
-    assert fingerprint(build(engine, k1=0.9)) != first
-    assert [asked.path for asked in engine.asked if asked.method == "DELETE"] == ["/wiki"]
     assert first.startswith("opensearch-")
+    assert fingerprint(build(engine)) == first
+    others = [fingerprint(build(engine, PASSAGES[1:3])), fingerprint(build(engine, PASSAGES[1:3], k1=0.9))]
+    others.append(fingerprint(build(engine, PASSAGES[1:3], ranked_by="dense")))
+    assert len({first, *others}) == 4
+    ((name, index),) = engine.indexes.items()  # those before it are deleted
+    assert [*index["documents"]] == ["p2", "p/3"]
+    assert engine.aliases == {"wiki": [name]}
 
 
-def test_one_that_was_interrupted_is_refused_and_then_finished(engine, monkeypatch):
-    monkeypatch.setattr("multihop.retrieval.servers.open_search_building._BLOCK", 2)
+def test_the_old_index_stays_until_the_new_one_is_whole(engine):
+    old = build(engine, PASSAGES[:3])
 
     def cut_off():
-        yield from PASSAGES[:3]
+        yield from PASSAGES[3:]
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         build(engine, cut_off())
-    assert documents(engine) == ["p1", "p2"]
-    with pytest.raises(MismatchError, match=rf"^the index at {engine.url}/wiki was not built to its end; build it"):
-        OpenSearchIndex(f"opensearch:{engine.url}/wiki").search(["Po"], 1)
-    told = []
-    build(engine, progress=told.append)
-    assert told == [2, 4, 5]
-    assert documents(engine) == [passage.id for passage in PASSAGES]
+    assert len(engine.indexes) == 1
+    assert ids(old.search(["Danube"], 1)) == [["p1"]]
 
 
-def test_what_finds_no_room_is_sent_again(engine, pauses):
+def test_what_finds_no_room_is_sent_again(engine, monkeypatch):
+    waited, told = [], []
+    monkeypatch.setattr("time.sleep", waited.append)
     engine.full = 3
-    build(engine)
-    assert sorted(documents(engine)) == sorted(passage.id for passage in PASSAGES)
-    sent = [asked.body.count(b"\n") // 2 for asked in engine.asked if asked.path == "/wiki/_bulk"]
-    assert (sent, pauses) == ([5, 3], [(1, 0.0)])
+    build(engine, progress=told.append)
+    ((_, index),) = engine.indexes.items()
+    assert sorted(index["documents"]) == sorted(passage.id for passage in PASSAGES)
+    sent = [asked.body.count(b"\n") // 2 for asked in engine.asked if asked.path == "/_bulk"]
+    assert (sent, waited, told) == ([5, 3], [2], [5])
     engine.full = 1000
-    with pytest.raises(RunFailed, match="had no room for 5 passages, 4 times"):
+    with pytest.raises(RunFailed, match=r"/wiki: passage 'p1': queue is full\.$"):
         build(engine)
 
 
@@ -121,71 +130,84 @@ def test_what_finds_no_room_is_sent_again(engine, pauses):
     ("passages", "options", "error", "said"),
     [
         ([], {}, InputError, "the corpus is empty"),
-        ([PASSAGES[0]] * 2, {}, InputError, "holds 1 of 2 passages: ids must be unique"),
-        ([Passage("x" * 513, "", "y")], {}, InputError, "passage 1 has an id of more than 512 bytes"),
-        ([Passage("p", "", "refuse me")], {}, RunFailed, "passage 'p': failed to parse."),
+        ([PASSAGES[0]] * 2, {}, InputError, "took 1 of 2 passages: ids must be unique"),
+        ([Passage("x" * 513, "", "y")], {}, RunFailed, "passage 'x+': id is too long, must be no longer than 512"),
         (["text"], {}, InputError, "passage 1 is 'text', not a Passage"),
         (PASSAGES, {"b": 2}, InputError, "b between 0 and 1"),
         (PASSAGES, {"shards": 0}, InputError, "shards at least 1"),
     ],
 )
-def test_what_cannot_be_indexed(engine, passages, options, error, said):
+def test_what_cannot_be_indexed_leaves_nothing(engine, passages, options, error, said):
     with pytest.raises(error, match=said):
         build(engine, passages, **options)
-    whole = [each["mapping"]["_meta"]["multihop"]["whole"] for each in engine.indexes.values()]
-    assert not any(whole)
+    assert not engine.indexes
 
 
-def make_foreign(engine):
-    rows = {"1": {"heading": "Po", "body": "A river in Italy."}, "2": {"heading": None, "body": "Rivers of Italy."}}
-    engine.indexes["mine"] = {"name": "mine", "mapping": {"properties": {}}, "documents": rows}
-    for document in rows.values():
-        document["heading"] = document["heading"] or ""
+def make_foreign(engine, meta=None):
+    rows = {"1": {"heading": "Po", "body": "A river in Italy."}, "2": {"body": "Rivers of Italy."}}
+    mappings = {"properties": {}, **({"_meta": meta} if meta else {})}
+    engine.indexes["mine"] = {"settings": {}, "mappings": mappings, "documents": rows}
+    return f"opensearch:{engine.url}/mine"
 
 
-def test_an_index_of_somebody_else_is_searched_in_its_own_fields(engine):
-    make_foreign(engine)
-    retriever = open_server(f"opensearch:{engine.url}/mine?title=heading&text=body")
-    (hits,) = retriever.search(["Po"], 5)
-    assert [hit.passage for hit in hits] == [Passage("1", "Po", "A river in Italy.")]
-    other = OpenSearchIndex(f"opensearch:{engine.url}/mine?text=body")
+def test_an_index_of_somebody_else_is_searched_in_its_own_fields_and_never_written_to(engine):
+    place = make_foreign(engine)
+    retriever = open_server(f"{place}?title=heading&text=body")
+    (hits,) = retriever.search(["Italy"], 5)
+    assert [hit.passage for hit in hits] == [
+        Passage("2", "", "Rivers of Italy."),
+        Passage("1", "Po", "A river in Italy."),
+    ]
     assert fingerprint(retriever).startswith("OpenSearchIndex-")
-    assert fingerprint(retriever) != fingerprint(other)
-
-
-def test_an_index_of_somebody_else_is_never_written_to(engine):
-    make_foreign(engine)
+    assert fingerprint(retriever) != fingerprint(OpenSearchIndex(f"{place}?text=body"))
+    with pytest.raises(RunFailed, match="without hits that have the fields heading and text; name its own"):
+        open_server(f"{place}?title=heading").search(["Po"], 1)
     with pytest.raises(MismatchError, match=r"/mine is there and was not made by multihop; choose another name"):
-        build_open_search(PASSAGES, f"opensearch:{engine.url}/mine")
-    assert {asked.method for asked in engine.asked} == {"GET"}
+        build_open_search(PASSAGES, place)
+    assert not [asked for asked in engine.asked if asked.method in ("PUT", "DELETE")]
+
+
+def test_an_index_of_an_earlier_version_or_another_encoder_is_built_again(engine, monkeypatch, tmp_path):
+    place = make_foreign(engine, {"multihop": {"analyzer": "x", "whole": True}})
+    with pytest.raises(MismatchError, match="/mine was not built by this version of multihop; build it again"):
+        open_server(place).search(["a"], 1)
+    build_open_search(PASSAGES, place, ranked_by="dense")
+    monkeypatch.setattr("multihop.encoder.Encoder.embedding", "other")
+    with pytest.raises(MismatchError, match=r"/mine was made by the encoder tiny-\w+, and this one is other; build"):
+        open_server(place).search(["a"], 1)
 
 
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
-        ({"_shards": {"failed": 2}}, "searched only a part of the index (2 shards failed); ask again."),
-        ({"timed_out": True}, "searched only a part of the index (0 shards failed); ask again."),
-        ({"error": "boom"}, ": boom."),
-        ({"hits": {}}, "answered a search without 'hits'"),
-        ({"hits": {"hits": [5]}}, "returned the int 5 as a hit"),
-        ({"hits": {"hits": [{"_id": "1", "_source": {}}]}}, "returned the dict"),
+        ({"_shards": {"failed": 2}}, "searched only a part of the index; ask again."),
+        ({"timed_out": True}, "searched only a part of the index; ask again."),
+        ({"error": "boom"}, "refused a search: boom."),
+        ({"hits": {}}, "answered a search without hits that have"),
+        ({"hits": {"hits": [5]}}, "answered a search without hits that have"),
     ],
 )
 def test_a_part_of_a_ranking_is_no_ranking(engine, broken, said):
     retriever = build(engine)
     engine.broken = broken
-    with pytest.raises(RunFailed) as failed:
+    with pytest.raises(RunFailed, match=said):
         retriever.search(["Po"], 1)
-    assert said in str(failed.value)
 
 
-def test_what_the_engine_refuses_is_one_sentence(engine):
-    with pytest.raises(RunFailed, match=r"/nowhere/_mapping answered 404 Not Found: no such index \[nowhere\]\.$"):
+def test_what_the_server_refuses_is_one_sentence(engine, capsys):
+    with pytest.raises(RunFailed, match=r"/nowhere answered 404: no such index \[nowhere\]\.$"):
         open_server(f"opensearch:{engine.url}/nowhere").search(["a"], 1)
-    with pytest.raises(RunFailed, match=r"/_msearch: Result window is too large\.$"):
+    with pytest.raises(RunFailed, match=r"/Wiki answered 400: Invalid index name \[Wiki-\w+\]\.$"):
+        build_open_search(PASSAGES, f"opensearch:{engine.url}/Wiki")
+    with pytest.raises(RunFailed, match=r"/wiki refused a search: Result window is too large"):
         build(engine).search(["a"], 10_001)
-    with JsonServer(lambda asked: {}) as other, pytest.raises(RunFailed, match="is it OpenSearch or Elasticsearch"):
+    with JsonServer(lambda asked: {}) as other, pytest.raises(RunFailed, match="is it OpenSearch"):
         open_server(f"opensearch:{other.url}/wiki").search(["a"], 1)
+    gone = f"opensearch:http://ada:secret@{other.host}/wiki"
+    with pytest.raises(RunFailed, match=r"/wiki cannot be reached \(.*refused\); is the server running there\?$") as it:
+        open_server(gone).search(["a"], 1)
+    assert "secret" not in str(it.value)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("path", ["", "/", "/a/b"])
@@ -194,3 +216,9 @@ def test_an_address_names_an_index(path):
         open_server(f"opensearch:http://ada:x@h{path}")
     with pytest.raises(InputError, match="size=...: only the fields title= and text="):
         open_server("opensearch:http://h/wiki?size=5")
+
+
+def test_the_extra_is_named_where_it_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "opensearchpy", None)
+    with pytest.raises(MissingExtraError, match=r"needs the extra \[opensearch\]"):
+        open_server("opensearch:http://h/wiki").search(["a"], 1)

@@ -1,0 +1,281 @@
+"""Servers as retrievers: those with the `/retrieve` of Search-R1 and FlashRAG, and the one of ColBERTv2."""
+
+import random
+import time
+import weakref
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import ujson
+
+from ...base import InputError, RunFailed, unknown
+from ...base.secrets import remember_secret, remember_secrets
+from ..passage import Hit
+from ..retriever import Retriever, check_search
+from ..wrapped.results import read_rankings
+from .address import Address
+
+if TYPE_CHECKING:
+    import httpx
+
+BUSY = frozenset({429, 502, 503, 504})
+"""The status codes of a server that is busy, or about to be back."""
+_AT_ONCE = 8
+"""Requests to one server that are under way at most."""
+_CONNECTING = 5.0
+"""Seconds within which a server has to take a call."""
+_LONGEST_PAUSE = 30.0
+_JSON = {"Content-Type": "application/json"}
+
+
+class ServerRetriever:
+    """Asks a server for rankings, several requests at once; `find` calls it in a thread."""
+
+    per_request = 64
+    """Queries in one request at most."""
+    path = ""
+    """The path that is asked where the address has none."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        timeout: float = 30.0,
+        attempts: int = 4,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Nothing is sent yet.
+
+        Args:
+            address: The server's address; a login may stand in it, as in https://NAME:PASSWORD@HOST.
+            timeout: Seconds for which a server may be silent.
+            attempts: The number of times it is asked if it is busy or cannot be reached, with growing random pauses.
+            headers: Headers for every request, such as {"Authorization": "Bearer ..."}.
+
+        Raises:
+            InputError: The address is none.
+        """
+        if not timeout > 0 or attempts < 1:
+            raise InputError(f"a server needs more than 0 seconds and 1 attempt, not {timeout} and {attempts}.")
+        place = Address.read(address)
+        self.address = place if place.path else place.at(self.path)
+        self._headers = dict(headers or {})
+        self._timeout, self._attempts = timeout, attempts
+        remember_secrets(self._headers)
+        if place.login is not None:
+            remember_secret(place.login[1])
+            remember_secret(b64encode(":".join(place.login).encode()).decode())  # as it is sent
+        options = {"timeout": timeout, "attempts": attempts, "headers": headers}
+        self._again = partial(type(self), address, **options)  # what a pickle holds: connections stay here
+
+    @cached_property
+    def _client(self) -> Any:
+        client = self._connect()
+        weakref.finalize(self, client.close)
+        return client
+
+    def _connect(self) -> Any:
+        """The client that sends requests, and may be closed."""
+        import httpx
+
+        return httpx.Client(
+            auth=self.address.login, headers=self._headers, timeout=httpx.Timeout(self._timeout, connect=_CONNECTING)
+        )
+
+    def _rank(self, queries: Sequence[str], k: int) -> Any:
+        """The server's answer for some queries: a ranking for each."""
+        raise NotImplementedError
+
+    def _identify(self) -> str:
+        """The index's fingerprint as the server gives it; empty if it gives none."""
+        return ""
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The index's fingerprint as the server gives it; else one made from the server's address.
+
+        Raises:
+            RunFailed: The server cannot be reached.
+        """
+        return self._identify() or f"{type(self).__name__}-{self.address.identity}"
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first, in the order of the queries.
+
+        Raises:
+            RunFailed: The server cannot be reached, refuses, or answers what cannot be read as hits.
+        """
+        check_search(queries, k)
+
+        def ask(start: int) -> list[list[Hit]]:
+            block = queries[start : start + self.per_request]
+            answer = self._rank(block, k)
+            try:
+                return [ranking[:k] for ranking in read_rankings(answer, len(block), str(self.address))]
+            except InputError as error:  # not what was asked is at fault, but what was answered
+                raise RunFailed(str(error)) from None
+
+        with ThreadPoolExecutor(_AT_ONCE) as threads:
+            found = threads.map(ask, range(0, len(queries), self.per_request))
+            return [ranking for rankings in found for ranking in rankings]
+
+    def _ask(self, method: str, address: Address, json: Any = None) -> Any:
+        """The JSON that the server answers.
+
+        Raises:
+            RunFailed: It cannot be reached, refuses, or answers what is no JSON.
+        """
+        response = self._send(method, address, json)
+        text = " ".join(response.text.split())[:200] or "nothing"
+        if not response.is_success:
+            raise RunFailed(f"{address} answered {response.status_code} {response.reason_phrase}: {text}.")
+        try:
+            return ujson.loads(response.content)
+        except ValueError:
+            raise RunFailed(f"{address} answered with what is no JSON: {text}.") from None
+
+    def _send(self, method: str, address: Address, json: Any = None) -> "httpx.Response":
+        """The response, whatever its status; a server that is busy or cannot be reached is asked again.
+
+        Raises:
+            RunFailed: It cannot be reached.
+        """
+        import httpx
+
+        content = None if json is None else ujson.dumps(json)
+        url = f"{address.url}?{address.query}" if address.query else address.url
+        # httpx's own `HTTPTransport(retries=...)` repeats connecting alone, and takes no proxy from the environment.
+        for attempt in range(1, self._attempts + 1):
+            last, asked_for = attempt == self._attempts, ""
+            try:
+                response = self._client.request(method, url, content=content, headers=_JSON if content else None)
+            except httpx.InvalidURL as error:
+                raise InputError(f"{address} is no address that can be asked: {error}.") from None
+            except httpx.RequestError as error:
+                reason = str(error).strip().rstrip(".") or type(error).__name__
+                problem = f"{reason}; asked {attempt} time{'s' if attempt > 1 else ''}"
+                if last:
+                    raise RunFailed(f"{address} cannot be reached ({problem}); is the server running there?") from None
+            else:
+                if response.status_code not in BUSY or last:
+                    return response
+                asked_for = response.headers.get("Retry-After", "")
+            time.sleep(pause(attempt, asked_for))
+        raise AssertionError("the last attempt returns or raises")
+
+    def close(self) -> None:
+        """Close the connections; the next search opens others."""
+        client = self.__dict__.pop("_client", None)
+        if client is not None:
+            client.close()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self  # optimizers copy programs
+
+    def __reduce__(self) -> Any:
+        return self._again, ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.address})"
+
+
+class RemoteRetriever(ServerRetriever):
+    """A retriever behind `POST /retrieve`, which takes {"queries": [...], "topk": k, "return_scores": true}.
+
+    It answers {"result": [[{"document": {...}, "score": 1.5}]]}, a list of hits for each query. What is usual beside
+    that is read too: "results" for "result", or the lists alone; documents without scores, or documents and scores in
+    two lists; texts under "contents", with or without the title in quotes on their first line.
+
+    `multihop serve-index` is such a server; it also says what its index is, so that the fingerprint is the index's own.
+
+    Examples:
+        >>> from multihop.retrieval import RemoteRetriever
+        >>> RemoteRetriever("http://localhost:8000")
+        RemoteRetriever(http://localhost:8000/retrieve)
+    """
+
+    path = "/retrieve"
+
+    def _rank(self, queries: Sequence[str], k: int) -> Any:
+        asked = {"queries": list(queries), "topk": k, "return_scores": True}
+        answer = self._ask("POST", self.address, asked)
+        if isinstance(answer, Mapping):
+            answer = next((answer[name] for name in ("result", "results") if name in answer), answer)
+        match answer:
+            case [[*documents], [*scores]] if len(documents) == len(scores) > 0 and all(map(_are_numbers, scores)):
+                pairs = [zip(*both, strict=False) for both in zip(documents, scores, strict=True)]
+                return [[{"document": each, "score": score} for each, score in paired] for paired in pairs]
+        return answer
+
+    def _identify(self) -> str:
+        response = self._send("GET", self.address.at("/healthz")._replace(query=""))
+        try:
+            given = ujson.loads(response.content)["fingerprint"] if response.is_success else ""
+        except (ValueError, LookupError, TypeError):  # of another kind, which says nothing of its index
+            return ""
+        return given if isinstance(given, str) else ""
+
+
+class RemoteColBERT(ServerRetriever):
+    """A retriever behind `GET /api/search?query=...&k=...`, which answers {"topk": [{"text": ..., "pid": ...}]}.
+
+    It is the server that comes with ColBERTv2, as DSPy asks it. Texts are read as "title | text".
+
+    Examples:
+        >>> from multihop.retrieval import open_server
+        >>> open_server("colbert:http://localhost:8893")
+        RemoteColBERT(http://localhost:8893/api/search)
+    """
+
+    per_request = 1
+    path = "/api/search"
+
+    def _rank(self, queries: Sequence[str], k: int) -> Any:
+        asked = urlencode({"query": queries[0], "k": k})
+        query = f"{self.address.query}&{asked}" if self.address.query else asked
+        answer = self._ask("GET", self.address._replace(query=query))
+        if not isinstance(answer, dict) or not isinstance(answer.get("topk"), list):
+            raise RunFailed(f"{self.address} answered without 'topk'; is it a server of ColBERTv2?")
+        return [answer["topk"]]
+
+
+def open_server(address: str) -> Retriever:
+    """The retriever for an address.
+
+    http://HOST:PORT is a server with `/retrieve`, opensearch:https://HOST:9200/INDEX an index of OpenSearch, and
+    colbert:http://HOST:PORT the server that comes with ColBERTv2. Nothing is sent before the first search.
+
+    Raises:
+        InputError: It is no address, or a kind of server that is not known stands before it.
+
+    Examples:
+        >>> from multihop.retrieval import open_server
+        >>> open_server("http://localhost:8000")
+        RemoteRetriever(http://localhost:8000/retrieve)
+    """
+    from .open_search import OpenSearchIndex
+
+    kinds = {"": RemoteRetriever, "opensearch": OpenSearchIndex, "colbert": RemoteColBERT}
+    kind = Address.read(address).kind
+    if kind not in kinds:
+        raise unknown("kind of server", kind, [*filter(None, kinds)])
+    return kinds[kind](address)
+
+
+def pause(attempt: int, asked_for: str) -> float:
+    """Seconds to wait after an attempt: more each time, at random, so that many askers do not come back together.
+
+    Args:
+        attempt: The number of the attempt.
+        asked_for: The seconds for which the server asks to be left alone, as its header has them.
+    """
+    seconds = float(asked_for) if asked_for.isascii() and asked_for.isdigit() else 0.0
+    return min(seconds, _LONGEST_PAUSE) + random.uniform(0, min(8.0, 0.25 * 2**attempt))
+
+
+def _are_numbers(values: Any) -> bool:
+    return isinstance(values, list) and bool(values) and all(isinstance(each, int | float) for each in values)

@@ -1,0 +1,219 @@
+import asyncio
+import copy
+import pickle
+import threading
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from json_server import JsonServer
+
+from multihop.base import InputError, RunFailed
+from multihop.data import open_corpus, open_retriever
+from multihop.optimize.corpus_path import stored_corpus
+from multihop.retrieval import Hit, Passage, RemoteRetriever, Retriever, find, fingerprint, open_server
+
+PO, ETNA = Passage("p1", "Po", "A river."), Passage("p2", "Etna", "A volcano.")
+DOCUMENTS = [each._asdict() for each in (PO, ETNA)]
+CONTENTS = [{"id": "p1", "contents": '"Po"\nA river.'}, {"id": "p2", "contents": '"Etna"\nA volcano.'}]
+HITS = [(PO, 2.5), (ETNA, 1.0)]
+BY_RANK = [(PO, 1.0), (ETNA, 0.5)]
+BUSY = (503, {"error": "busy."}, {"Retry-After": "7"})
+
+
+@pytest.fixture(autouse=True)
+def pauses(monkeypatch):
+    """No test waits between two attempts; what would have been waited for is here."""
+    waited = []
+    monkeypatch.setattr("multihop.retrieval.servers.remote.pause", lambda *asked: waited.append(asked) or 0.0)
+    return waited
+
+
+def scored(documents):
+    return [{"document": each, "score": score} for each, score in zip(documents, (2.5, 1.0), strict=True)]
+
+
+def search(answer, queries=("a", "b"), k=5):
+    with JsonServer(lambda asked: answer) as server:
+        return RemoteRetriever(server.url).search(list(queries), k), server.asked
+
+
+def test_what_is_asked():
+    def reply(asked):
+        return {"result": [scored(DOCUMENTS), []]}
+
+    with JsonServer(reply) as server:
+        place = f"http://ada:x@{server.host}/r?key=1"
+        assert RemoteRetriever(place, headers={"X-Key": "k"}).search(["a", "b"], 5) == [HITS, []]
+    (asked,) = server.asked
+    assert (asked.method, asked.path) == ("POST", "/r?key=1")
+    assert asked.json == {"queries": ["a", "b"], "topk": 5, "return_scores": True}
+    sent = {name.lower(): value for name, value in asked.headers.items()}
+    assert sent["authorization"] == "Basic YWRhOng="
+    assert (sent["x-key"], sent["content-type"]) == ("k", "application/json")
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ({"result": [scored(CONTENTS)] * 2}, HITS),
+        ({"results": [scored(CONTENTS)] * 2}, HITS),
+        ([scored(CONTENTS)] * 2, HITS),
+        ({"result": [DOCUMENTS] * 2}, BY_RANK),
+        ([CONTENTS] * 2, BY_RANK),
+        ([[CONTENTS] * 2, [[2.5, 1.0]] * 2], HITS),
+        ({"result": [[CONTENTS] * 2, [[2.5, 1.0]] * 2]}, HITS),
+        ({"result": [[], []]}, []),
+    ],
+)
+def test_the_usual_forms_of_an_answer(answer, expected):
+    assert search(answer)[0] == [expected, expected]
+    assert search(answer, k=1)[0] == [expected[:1]] * 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"result": [[]]}, "returned 1 rankings for 2 queries"),
+        ({"error": "no index"}, "returned a dict for 2 queries"),
+        ({"result": [["x"], [5]]}, "returned the int 5 as a hit"),
+        ({"result": [["x"], None]}, "returned None for a query"),
+        ("hello", "returned a str for 2 queries"),
+        ((401, {"detail": "who?"}), 'answered 401 Unauthorized: {"detail": "who?"}.'),
+        ((404, b"<html>\nno</html>"), "answered 404 Not Found: <html> no</html>."),
+        ((500, b""), "answered 500 Internal Server Error: nothing."),
+        (b"<html>hello</html>", "answered with what is no JSON: <html>hello</html>."),
+        ((307, b"", {"Location": "/elsewhere"}), "answered 307 Temporary Redirect: nothing."),
+    ],
+)
+def test_an_answer_that_cannot_be_read_is_one_sentence_and_not_asked_for_again(answer, said):
+    with JsonServer(lambda asked: answer) as server, pytest.raises(RunFailed) as failed:
+        RemoteRetriever(f"http://ada:secret@{server.host}/retrieve?key=secret").search(["a", "b"], 5)
+    assert str(failed.value).startswith(f"{server.url}/retrieve {said}")
+    assert len(server.asked) == 1
+
+
+def test_a_busy_server_is_asked_again_after_the_time_it_asks_for(pauses):
+    rest = [BUSY, (429, {}), None, {"result": [[]]}]  # None drops the connection
+    with JsonServer(lambda asked: rest.pop(0)) as server:
+        assert RemoteRetriever(server.url).search(["a"], 1) == [[]]
+    assert len(server.asked) == 4
+    assert pauses == [(1, "7"), (2, ""), (3, "")]
+
+
+def test_one_that_stays_busy_or_is_silent_or_down_is_given_up():
+    with JsonServer(lambda asked: BUSY) as server:
+        with pytest.raises(RunFailed, match='/retrieve answered 503 Service Unavailable: {"error": "busy."}.$'):
+            RemoteRetriever(server.url, attempts=2).search(["a"], 1)
+        assert len(server.asked) == 2
+    with pytest.raises(RunFailed, match=r"cannot be reached \(.*refused; asked 3 times\); is the server running") as it:
+        RemoteRetriever(f"http://ada:secret@{server.host}", attempts=3).search(["a"], 1)
+    assert "secret" not in str(it.value)
+    over = threading.Event()
+    with JsonServer(lambda asked: over.wait(30) and {}) as silent:
+        with pytest.raises(RunFailed, match=r"cannot be reached \(timed out; asked 1 time\)"):
+            RemoteRetriever(silent.url, timeout=0.05, attempts=1).search(["a"], 1)
+        over.set()
+    for limits in ({"timeout": 0}, {"timeout": float("nan")}, {"attempts": 0}):
+        with pytest.raises(InputError, match="more than 0 seconds and 1 attempt"):
+            RemoteRetriever("http://h", **limits)
+
+
+@pytest.mark.at_once
+def test_many_queries_go_in_several_requests_at_once():
+    first = threading.Barrier(3, timeout=30)  # all three are under way before one is answered
+
+    def reply(asked):
+        first.wait()
+        return {"result": [[{"text": query, "id": query}] for query in asked.json["queries"]]}
+
+    queries = [f"q{number}" for number in range(150)]
+    with JsonServer(reply) as server:
+        rankings = RemoteRetriever(server.url).search(queries, 1)
+    assert [hits[0].passage.id for hits in rankings] == queries
+    assert sorted(len(asked.json["queries"]) for asked in server.asked) == [22, 64, 64]
+
+
+@pytest.mark.at_once
+def test_what_is_found_at_once_is_one_request():
+    with JsonServer(lambda asked: {"result": [[{"text": q}] for q in asked.json["queries"]]}) as server:
+        retriever = RemoteRetriever(server.url + "/search")
+
+        async def main():
+            return await asyncio.gather(*[find(retriever, query, 1) for query in "abc"])
+
+        found = asyncio.run(asyncio.wait_for(main(), 30))
+    assert [hits[0].passage.text for hits in found] == ["a", "b", "c"]
+    assert [(asked.path, sorted(asked.json["queries"])) for asked in server.asked] == [("/search", ["a", "b", "c"])]
+
+
+def test_no_queries_ask_nothing_and_bad_ones_are_refused():
+    retriever = RemoteRetriever("http://127.0.0.1:1")
+    assert retriever.search([], 1) == []
+    with pytest.raises(InputError, match="k must be at least 1"):
+        retriever.search(["a"], 0)
+    with pytest.raises(InputError, match="a list of queries"):
+        retriever.search("a", 1)
+
+
+def test_it_is_a_retriever_that_is_pickled_and_not_copied():
+    with JsonServer(lambda asked: {"result": [[]]}) as server:
+        retriever = RemoteRetriever(f"http://ada:secret@{server.host}", headers={"X": "y"})
+        retriever.search(["a"], 1)
+        again = pickle.loads(pickle.dumps(retriever))
+        assert again.search(["a"], 1) == [[]]
+        assert server.asked[-1].headers.keys() == server.asked[0].headers.keys()
+    assert isinstance(retriever, Retriever)
+    assert copy.deepcopy(retriever) is retriever
+    assert repr(again) == f"RemoteRetriever({server.url}/retrieve)"
+
+
+@pytest.mark.parametrize("answer", [(404, b""), b"ok", {"status": "ok"}, ["ok"], {"fingerprint": 5}])
+def test_a_server_that_does_not_say_what_it_searches_is_known_by_its_place(answer):
+    with JsonServer(lambda asked: answer) as server:
+        one, other = (fingerprint(RemoteRetriever(f"http://{who}@{server.host}")) for who in ("ada:x", "bob:y"))
+    assert one == other
+    assert one.startswith("RemoteRetriever-")
+    assert [asked.path for asked in server.asked] == ["/healthz", "/healthz"]
+
+
+def test_a_server_that_says_it_is_known_by_that_and_asked_once():
+    with JsonServer(lambda asked: {"fingerprint": "bm25-1"}) as server:
+        retriever = RemoteRetriever(server.url)
+        assert fingerprint(retriever) == fingerprint(retriever) == "bm25-1"
+    assert len(server.asked) == 1
+
+
+def test_colbert_is_asked_with_get_one_query_at_a_time():
+    def asked_with(asked):
+        return {name: value for name, (value,) in parse_qs(urlsplit(asked.path).query).items()}
+
+    def found(asked):
+        return {"topk": [{"text": f"Po | {asked_with(asked)['query']}?", "pid": 7, "rank": 1, "score": 21.5}]}
+
+    with JsonServer(found) as server:
+        rankings = open_server(f"colbert:{server.url}?key=1").search(["a&b", "ü"], 3)
+    assert rankings == [[Hit(Passage("7", "Po", f"{query}?"), 21.5)] for query in ("a&b", "ü")]
+    assert {(asked.method, urlsplit(asked.path).path) for asked in server.asked} == {("GET", "/api/search")}
+    sent = sorted((asked_with(asked) for asked in server.asked), key=str)
+    assert sent == [{"key": "1", "query": query, "k": "3"} for query in ("a&b", "ü")]
+    with (
+        JsonServer(lambda asked: {"result": []}) as other,
+        pytest.raises(RunFailed, match="a server of ColBERTv2"),
+    ):
+        open_server(f"colbert:{other.url}").search(["a"], 1)
+
+
+def test_an_address_is_opened_where_a_corpus_is(tmp_path):
+    assert repr(open_retriever("http://h:8000")) == "RemoteRetriever(http://h:8000/retrieve)"
+    with pytest.raises(InputError, match="^http://h is a server, which searches by itself; leave out the retriever"):
+        open_retriever("http://ada:x@h", "dense")
+    with pytest.raises(InputError, match="unknown kind of server 'opensearhc'"):
+        open_server("opensearhc:http://h")
+    with pytest.raises(InputError, match="'elasticsearch:http://h/wiki' is an address of Elasticsearch, which"):
+        open_server("elasticsearch:http://ada:x@h/wiki")
+    for path in ("corpus.jsonl", "a/corpus.tsv.gz"):
+        with pytest.raises(InputError, match=f"^https://h/{path} is an address; download the file first"):
+            open_retriever(f"https://h/{path}")
+    with pytest.raises(InputError, match="^http://h is an address"):
+        open_corpus("http://ada:x@h")
+    assert stored_corpus("http://ada:x@h", tmp_path / "p.json") is None  # a saved program holds no address
