@@ -14,10 +14,10 @@ from .retriever import Index as Index
 from .retriever import Retriever as Retriever
 from .retriever import RetrieverLike as RetrieverLike
 from .retriever import fingerprint as fingerprint
+from .servers import open_server as open_server
 from .servers.address import is_address as is_address
 from .servers.open_search import OpenSearchIndex as OpenSearchIndex
 from .servers.remote import RemoteColBERT as RemoteColBERT
 from .servers.remote import RemoteRetriever as RemoteRetriever
-from .servers.remote import open_server as open_server
 from .wrapped.adapter import as_retriever as as_retriever
 from .wrapped.finder import find as find

@@ -1,7 +1,7 @@
 """`multihop index`: a corpus, indexed once, then opened in an instant."""
 
 from collections.abc import Sized
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from cyclopts import Parameter
 
@@ -72,7 +72,7 @@ def index_command(
     with Indexing(total) as progress:
         building |= {"titles": titles, "progress": progress.watch}
         if is_address(to):
-            index: Any = build_open_search(passages, to, ranked_by=retriever, **building)
+            index: Any = build_open_search(passages, to, ranked_by=cast(Any, retriever), **building)
         elif retriever in RETRIEVERS:
             index = kind.build(passages, folder=to, **building)
         else:

@@ -153,7 +153,7 @@ class OpenSearchIndex(ServerRetriever):
         searches = answer.get("responses") if isinstance(answer, dict) else None
         if not isinstance(searches, list):
             raise RunFailed(f"{self.address} answered without 'responses'; is it OpenSearch?")
-        return [_hits(search, *titles, self.address) for search in searches]
+        return [_hits(self.address, search, *titles) for search in searches]
 
 
 def build_open_search(
@@ -299,7 +299,7 @@ def _actions(
             progress(seen)
 
 
-def _hits(search: Any, title: str, text: str, place: Address) -> list[dict[str, Any]]:
+def _hits(place: Address, search: Any, title: str, text: str) -> list[dict[str, Any]]:
     """The hits of one search as records, if no part of the index was left out."""
     try:
         if "error" in search:

@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 
 import ujson
 
-from ...base import InputError, RunFailed, unknown
+from ...base import InputError, RunFailed
 from ...base.secrets import remember_secret, remember_secrets
 from ..passage import Hit
-from ..retriever import Retriever, check_search
+from ..retriever import check_search
 from ..wrapped.results import read_rankings
 from .address import Address
 
@@ -69,8 +69,8 @@ class ServerRetriever:
         if place.login is not None:
             remember_secret(place.login[1])
             remember_secret(b64encode(":".join(place.login).encode()).decode())  # as it is sent
-        options = {"timeout": timeout, "attempts": attempts, "headers": headers}
-        self._again = partial(type(self), address, **options)  # what a pickle holds: connections stay here
+        again = partial(type(self), address, timeout=timeout, attempts=attempts, headers=headers)
+        self._again = again  # what a pickle holds: connections stay here
 
     @cached_property
     def _client(self) -> Any:
@@ -152,7 +152,9 @@ class ServerRetriever:
         for attempt in range(1, self._attempts + 1):
             last, asked_for = attempt == self._attempts, ""
             try:
-                response = self._client.request(method, url, content=content, headers=_JSON if content else None)
+                response: httpx.Response = self._client.request(
+                    method, url, content=content, headers=_JSON if content else None
+                )
             except httpx.InvalidURL as error:
                 raise InputError(f"{address} is no address that can be asked: {error}.") from None
             except httpx.RequestError as error:
@@ -241,29 +243,6 @@ class RemoteColBERT(ServerRetriever):
         if not isinstance(answer, dict) or not isinstance(answer.get("topk"), list):
             raise RunFailed(f"{self.address} answered without 'topk'; is it a server of ColBERTv2?")
         return [answer["topk"]]
-
-
-def open_server(address: str) -> Retriever:
-    """The retriever for an address.
-
-    http://HOST:PORT is a server with `/retrieve`, opensearch:https://HOST:9200/INDEX an index of OpenSearch, and
-    colbert:http://HOST:PORT the server that comes with ColBERTv2. Nothing is sent before the first search.
-
-    Raises:
-        InputError: It is no address, or a kind of server that is not known stands before it.
-
-    Examples:
-        >>> from multihop.retrieval import open_server
-        >>> open_server("http://localhost:8000")
-        RemoteRetriever(http://localhost:8000/retrieve)
-    """
-    from .open_search import OpenSearchIndex
-
-    kinds = {"": RemoteRetriever, "opensearch": OpenSearchIndex, "colbert": RemoteColBERT}
-    kind = Address.read(address).kind
-    if kind not in kinds:
-        raise unknown("kind of server", kind, [*filter(None, kinds)])
-    return kinds[kind](address)
 
 
 def pause(attempt: int, asked_for: str) -> float:
