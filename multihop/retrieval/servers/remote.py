@@ -146,7 +146,8 @@ class ServerRetriever:
         """
         import httpx
 
-        content = None if json is None else ujson.dumps(json)
+        content, headers = (None, None) if json is None else (ujson.dumps(json), _JSON)
+        response: httpx.Response
         url = f"{address.url}?{address.query}" if address.query else address.url
         # httpx's own `HTTPTransport(retries=...)` repeats connecting alone, and takes no proxy from the environment.
         for attempt in range(1, self._attempts + 1):
