@@ -153,9 +153,7 @@ class ServerRetriever:
         for attempt in range(1, self._attempts + 1):
             last, asked_for = attempt == self._attempts, ""
             try:
-                response: httpx.Response = self._client.request(
-                    method, url, content=content, headers=_JSON if content else None
-                )
+                response = self._client.request(method, url, content=content, headers=headers)
             except httpx.InvalidURL as error:
                 raise InputError(f"{address} is no address that can be asked: {error}.") from None
             except httpx.RequestError as error:
