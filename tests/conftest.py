@@ -4,6 +4,7 @@ import os
 import signal
 from collections import defaultdict
 from datetime import date
+from random import SystemRandom
 
 import dspy
 import golden
@@ -30,6 +31,7 @@ def pytest_addoption(parser):
         help="a seed: which cells of each grid are taken without --all; by default another one each day",
     )
     parser.addoption("--rest", action="store_true", help="what is left out without --all, and random examples anew")
+    parser.addoption("--draws", type=int, help="the seed of the changes in tests/attack; by default another each time")
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
     parser.addoption("--fill-pages", action="store_true", help="write what commands print now into README and docs/")
     parser.addoption("--fill-pictures", action="store_true", help="write what is printed now into tests/golden")
@@ -44,8 +46,14 @@ def pytest_configure(config):
     config.option.all |= config.option.fill_pages or any("::" in argument for argument in config.args)
     if config.option.cells is None:
         config.option.cells = date.today().toordinal()
+    if config.option.draws is None:
+        config.option.draws = SystemRandom().randrange(1 << 32)
     thorough = config.option.all or config.option.rest
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "all" if thorough else "some"))
+
+
+def pytest_report_header(config):
+    return f"random changes: --draws {config.option.draws}"
 
 
 def pytest_collection_modifyitems(config, items):

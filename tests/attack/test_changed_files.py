@@ -1,54 +1,156 @@
-"""Files of a stranger, changed anywhere: each is opened, or refused in one sentence; nothing else happens."""
+"""Files of a stranger, changed anywhere: each is opened, or refused in one sentence; nothing else happens.
 
+Every run draws other changes, and its first lines say from which seed: `pytest FILE --draws SEED` draws them again.
+"""
+
+import contextlib
+import io
 import random
 import shutil
+from pathlib import Path
+from unittest import mock
 
 import dspy
+import numpy as np
 import pytest
 import ujson
 from forging import forge
 
-from multihop import BM25, MultihopError, Passage, compare, evaluate, load, save, scripted
-from multihop.data import Question
+from multihop import BM25, Hybrid, MultihopError, Passage, compare, compile_variants, evaluate, load, save, scripted
+from multihop.__main__ import main
+from multihop.data import Question, open_questions, read_corpus
 from multihop.evaluation.journal.journal import read_header, read_rows
 from multihop.evaluation.report.report import write_summary
+from multihop.experiments.reading import read_experiment
+from multihop.lms import read_lms
+from multihop.optimize import with_demonstrations
 from multihop.programs import OneStep
 from multihop.retrieval import open_index
 from multihop.retrieval.index_folder import MANIFEST, seal
+from multihop.runtime import total_paid
+from multihop.runtime.cost.prices import read_prices
+from multihop.view import write_run_page
 
 PASSAGES = [Passage("p1", "Ada", "Ada was born in London."), Passage("p2", "Bob", "Bob lived in Rome.")]
 QUESTIONS = [Question(id=f"q{n}", question=f"Who was number {n}?", answers=("Ada",)) for n in range(3)]
-VALUES = [None, True, -1, 5, 1e400, "", "text", [], [1], {}, {"a": []}, [[["deep"]]], "\x00", "x" * 300]
+VALUES = [None, True, -1, 5, 0.5, 1e308, float("inf"), float("nan"), 1 << 70, "", "text", [], [1], {}, {"a": []}]
+VALUES += [[[["deep"]]], "\x00", "x" * 300, "../../etc/passwd"]
+BRIEF, THOROUGH = 25, 2000
+"""Changes of a kind of file: in `make test`, and in `make attack`."""
+TEXTS = {
+    "questions.jsonl": '{"id": "1", "question": "Where was Ada born?", "answers": ["London"], "supporting": ["p1"]}\n',
+    "passages.jsonl": '{"id": "p1", "title": "Ada", "text": "Ada was born in London."}\n',
+    "questions.csv": "id,question,answer\n1,Where was Ada born?,London\n2,Where did Bob live?,Rome\n",
+    "lms.toml": '[small]\nmodel = "server/m@http://127.0.0.1:9/v1"\nmax_tokens = 30\n[big]\nmodel = "openai/gpt-4.1"\n',
+    "prices.json": '{"openai/m": {"input": 0.5, "output": 1.5}}\n',
+    "shots.json": '{"answer": [{"passages": ["a | b"], "question": "Who?", "answer": "Ada"}]}\n',
+    "run.toml": 'lm = "local"\ncorpus = "little"\nk = 3\n[set]\nk = 3\n',
+    "experiment.toml": (Path(read_experiment.__code__.co_filename).parent / "tables" / "zero-token.toml").read_text(),
+}
+
+
+def one_step(retriever):
+    return OneStep(retriever, k=1)
 
 
 @pytest.fixture(scope="module")
-def originals(tmp_path_factory):
+def originals(tmp_path_factory, tiny_encoder_folder):
     folder = tmp_path_factory.mktemp("originals")
-    retriever = BM25.build(PASSAGES, folder=folder / "index")
-    program = OneStep(retriever, k=1)
-    save(program, folder / "program.json")
-    with dspy.context(lm=scripted(lambda prompt: {"answer": "Ada"})):
-        evaluate(program, QUESTIONS, out=folder / "run")
+    with mock.patch("multihop.encoder.encoder.BUILT_IN", tiny_encoder_folder):
+        Hybrid.build(PASSAGES, folder=folder / "hybrid")
+        retriever = BM25.build(PASSAGES, folder=folder / "index")
+        save(one_step(retriever), folder / "program.json")
+        with dspy.context(lm=scripted(lambda prompt: {"answer": "Ada"})):
+            evaluate(one_step(retriever), QUESTIONS, out=folder / "run")
+            compile_study(folder)
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text)
     return folder
+
+
+def compile_study(folder):
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "Ada"})):
+        program, to = one_step(BM25.build(PASSAGES)), folder / "study" / "one.json"
+        to.parent.mkdir(exist_ok=True)
+        compile_variants(program, ["zero-shot"], train=QUESTIONS[:1], dev=QUESTIONS[1:], to=to)
 
 
 def open_program(folder):
     load(folder / "program.json", retriever=BM25.build(PASSAGES))
 
 
-def search_index(folder):
-    (hits,) = open_index(folder / "index").search(["Who was born in London?"], 2)
-    assert len(hits) <= 2
+def search(name):
+    def search(folder):
+        (hits,) = open_index(folder / name).search(["Who was born in London?"], 2)
+        assert len(hits) <= 2
+
+    return search
 
 
 def read_run(folder):
     read_header(folder / "run")
     list(read_rows(folder / "run"))
+    total_paid(folder / "run")
     write_summary(folder / "run")
     compare(folder / "run", folder / "run")
+    write_run_page([folder / "run"], folder / "run" / "page.html")
 
 
-OPENERS = {"program.json": open_program, "index": search_index, "run": read_run}
+def show_run(folder):
+    """As a command: it prints what it was told, or one sentence."""
+    run_command("show", folder / "run")
+
+
+def run_command(*arguments):
+    with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(io.StringIO()):
+        code = main([str(each) for each in arguments])
+    assert code in (0, 1, 2), code
+    assert "Traceback" not in said.getvalue()
+
+
+OPENERS = {
+    "program.json": open_program,
+    "index": search("index"),
+    "hybrid": search("hybrid"),
+    "run": read_run,
+    "run/summary.json": show_run,
+    "study": compile_study,
+    "questions.jsonl": lambda folder: open_questions(folder / "questions.jsonl"),
+    "questions.csv": lambda folder: open_questions(folder / "questions.csv"),
+    "passages.jsonl": lambda folder: list(read_corpus(folder / "passages.jsonl")),
+    "lms.toml": lambda folder: read_lms(folder / "lms.toml"),
+    "prices.json": lambda folder: read_prices(folder / "prices.json"),
+    "shots.json": lambda folder: with_demonstrations(one_step(BM25.build(PASSAGES)), folder / "shots.json"),
+    "run.toml": lambda folder: run_command("ask", "Who?", "-p", "direct", "--config", folder / "run.toml"),
+    "experiment.toml": lambda folder: read_experiment(folder / "experiment.toml"),
+}
+"""What is read back, and what reads it."""
+
+
+class Draws:
+    """A folder in which files are changed again and again, each time from what was there first."""
+
+    def __init__(self, originals, what, folder, config):
+        self.folder, self.seed = folder / "copy", config.option.draws
+        whole = what.partition("/")[0]
+        self.folder.mkdir()
+        copy = shutil.copytree if (originals / whole).is_dir() else shutil.copy
+        copy(originals / whole, self.folder / whole)
+        self.within = self.folder / what
+        self.number = THOROUGH if config.option.all or config.option.rest else BRIEF
+        self.snapshot = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+        self.files = sorted(path for path in self.snapshot if path == self.within or self.within in path.parents)
+
+    def __iter__(self):
+        for number in range(self.number):
+            yield number, random.Random(f"{self.seed} {self.within.name} {number}")
+            for path in self.folder.rglob("*"):
+                if path.is_file() and path not in self.snapshot:
+                    path.unlink()
+            for path, content in self.snapshot.items():
+                if not path.is_file() or path.read_bytes() != content:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(content)
 
 
 def changed_bytes(draw, content):
@@ -75,39 +177,52 @@ def changed_value(draw, value):
     return draw.choice(VALUES)
 
 
+def changed_array(draw, content):
+    """An array of other numbers, of another type or another shape."""
+    array = np.load(io.BytesIO(content))
+    changes = [lambda a: a[::-1], lambda a: a[: len(a) // 2], lambda a: a.astype("float64"), lambda a: a.reshape(-1, 1)]
+    changes += [lambda a: np.zeros_like(a), lambda a: np.full_like(a, 127), lambda a: -a.astype("int64")]
+    changed = io.BytesIO()
+    np.save(changed, draw.choice(changes)(array))
+    return changed.getvalue()
+
+
 def change(draw, path):
     content = path.read_bytes()
     lines = content.splitlines() if path.suffix == ".jsonl" else [content]
     place = draw.randrange(len(lines)) if lines else None
     try:
+        if path.suffix == ".npy" and draw.random() < 0.5:
+            path.write_bytes(changed_array(draw, content))
+            return
         if place is None or path.suffix not in (".json", ".jsonl") or draw.random() < 0.3:
             raise ValueError
-        lines[place] = ujson.dumps(changed_value(draw, ujson.loads(lines[place]))).encode()
+        lines[place] = as_json(changed_value(draw, ujson.loads(lines[place])))
     except ValueError:  # no JSON, or none any more
         path.write_bytes(changed_bytes(draw, content))
     else:
         path.write_bytes(b"\n".join(lines) + b"\n")
 
 
+def as_json(value):
+    """The value with numbers beyond all bounds, as other writers of JSON write them."""
+    text = ujson.dumps(value, reject_bytes=False, allow_nan=True)
+    return text.replace("Infinity", "1e400").encode()
+
+
+@pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("what", OPENERS)
 def test_any_change_of_a_file_is_harmless(what, originals, tmp_path, pytestconfig):
-    thorough = pytestconfig.option.all or pytestconfig.option.rest
-    for seed in range(700 if thorough else 40):
-        draw, folder = random.Random(f"{what} {seed}"), tmp_path / str(seed)
-        shutil.copytree(originals, folder)
-        within = [folder / what, *sorted((folder / what).rglob("*"))]
-        files = [path for path in within if path.is_file()]
+    draws = Draws(originals, what, tmp_path, pytestconfig)
+    for number, draw in draws:
         for _ in range(draw.randint(1, 3)):
-            change(draw, draw.choice(files))
-        refused_or_opened(OPENERS[what], folder, seed)
-        shutil.rmtree(folder)
+            change(draw, draw.choice(draws.files))
+        refused_or_opened(OPENERS[what], draws, number)
 
 
 def test_any_content_under_a_digest_that_fits_is_harmless(originals, tmp_path, pytestconfig):
-    thorough = pytestconfig.option.all or pytestconfig.option.rest
-    for seed in range(700 if thorough else 60):
-        draw, folder = random.Random(seed), tmp_path / str(seed)
-        shutil.copytree(originals, folder)
+    draws = Draws(originals, "program.json", tmp_path, pytestconfig)
+    for number, draw in draws:
 
         def forged(content, ours, draw=draw):
             target = content if draw.random() < 0.5 else ours
@@ -117,34 +232,38 @@ def test_any_content_under_a_digest_that_fits_is_harmless(originals, tmp_path, p
             content.setdefault("metadata", {})
 
         try:
-            forge(folder / "program.json", forged)
-        except (KeyError, TypeError, AttributeError, ValueError):  # what cannot be given a digest is no such file
+            forge(draws.within, forged)
+        except (KeyError, TypeError, AttributeError, ValueError, OverflowError):  # no file that can have a digest
             continue
-        refused_or_opened(open_program, folder, seed)
-        shutil.rmtree(folder)
+        refused_or_opened(open_program, draws, number)
 
 
-def test_any_index_whose_checksums_fit_is_harmless(originals, tmp_path, pytestconfig):
-    thorough = pytestconfig.option.all or pytestconfig.option.rest
-    for seed in range(1500 if thorough else 80):
-        draw, index = random.Random(f"sealed {seed}"), tmp_path / str(seed) / "index"
-        shutil.copytree(originals / "index", index)
+@pytest.mark.usefixtures("tiny_encoder")
+@pytest.mark.parametrize("what", ["index", "hybrid"])
+def test_any_index_whose_checksums_fit_is_harmless(what, originals, tmp_path, pytestconfig):
+    draws = Draws(originals, what, tmp_path, pytestconfig)
+    index = draws.within
+    for number, draw in draws:
         manifest = ujson.loads((index / MANIFEST).read_text())
         del manifest["files"]
         (index / MANIFEST).unlink()
         for _ in range(draw.randint(1, 3)):
-            change(draw, draw.choice(sorted(index.iterdir())))
-        seal(index, {**manifest, draw.choice(list(manifest)): draw.choice(VALUES)} if draw.random() < 0.4 else manifest)
-        refused_or_opened(search_index, index.parent, seed)
-        shutil.rmtree(index.parent)
+            change(draw, draw.choice(sorted(path for path in index.iterdir() if path.is_file()) or draws.files))
+        for name in draw.sample(list(manifest), draw.randint(0, 2)):
+            manifest[name] = changed_value(draw, manifest[name])
+        try:
+            seal(index, manifest)
+        except (MultihopError, OverflowError, OSError):  # no manifest that can be written
+            continue
+        refused_or_opened(search(what), draws, number)
 
 
-def refused_or_opened(opener, folder, seed):
+def refused_or_opened(opener, draws, number):
     said = "opened"
     try:
-        opener(folder)
+        opener(draws.folder)
     except MultihopError as error:
         said = str(error)
     except Exception as error:
-        raise AssertionError(f"change {seed}: {type(error).__name__}: {error}") from error
-    assert said.strip() and "Traceback" not in said, seed  # noqa: PT018
+        raise AssertionError(f"--draws {draws.seed}, change {number}: {type(error).__name__}: {error}") from error
+    assert said.strip() and "Traceback" not in said, number  # noqa: PT018
