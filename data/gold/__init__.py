@@ -1,4 +1,4 @@
-"""Gold read once: the hops of every set's questions, each with the sentence that holds its answer."""
+"""Gold read once: what every set tells of the way to an answer, hop by hop or as supporting passages."""
 
 from ...base.lazily import lazily
 

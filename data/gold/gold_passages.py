@@ -1,4 +1,4 @@
-"""Gold passages: looked up by id and by title, and their sentences, those that a set names as supporting and others."""
+"""Gold passages: looked up by id and by title, and their sentences."""
 
 from __future__ import annotations
 
@@ -49,14 +49,3 @@ def supporting_sentences(question: Question, page: Passage) -> list[str]:
     split = sentences_of(question, page)
     places = [place for name, place in question.supporting_sents if name in (page.id, page.title)]
     return [split[place] for place in places if 0 <= place < len(split) and split[place]]
-
-
-def supporting_and_others(question: Question, page: Passage) -> tuple[list[str], list[str]]:
-    """The supporting sentences of a passage, and its others."""
-    supporting = supporting_sentences(question, page)
-    return supporting, [sentence for sentence in sentences_of(question, page) if sentence not in supporting]
-
-
-def supporting_or_all(question: Question, page: Passage) -> list[str]:
-    """The supporting sentences of a passage; all of its sentences where none supports."""
-    return supporting_sentences(question, page) or sentences_of(question, page)

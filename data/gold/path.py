@@ -10,20 +10,17 @@ from ..question import Question
 
 
 class GoldHop(NamedTuple):
-    """One step of the way: a question that one passage answers."""
+    """One step of the way: a passage, and what it answers."""
 
     sub_question: str
-    """A single-hop question, with the answers of earlier hops filled in."""
+    """A single-hop question, with the answers of earlier hops filled in; empty where the set tells none."""
     answer: str
-    """The answer, as the passage writes it."""
+    """The answer, as the passage writes it; empty where the set tells none."""
     passage: Passage
     sentence: str
-    """The sentence of the passage that holds the answer, word for word."""
+    """The sentence of the passage that holds the answer, word for word; without an answer, the supporting ones."""
     needs: tuple[int, ...] = ()
     """The places of the earlier hops whose answers the sub-question uses."""
-    by_rule: bool = False
-    """True if a rule wrote the sub-question, because the set gives none for this hop. A triple, or "Emma >> author", is
-    given by the set."""
 
     def __str__(self) -> str:
         """The hop as prompts show a sub-question with its answer."""
@@ -32,20 +29,7 @@ class GoldHop(NamedTuple):
 
 @dataclass(frozen=True)
 class GoldPath:
-    """A question with its hops, in the order in which they are found.
-
-    Examples:
-        >>> from multihop.data import Question
-        >>> from multihop.data.gold import read_gold
-        >>> from multihop.retrieval import Passage
-        >>> pages = [Passage("1", "Jane Austen", "She was born in Steventon."), Passage("2", "Emma", "By Jane Austen.")]
-        >>> question = Question(
-        ...     id="q", question="Where was the author of Emma born?", answers=("Steventon",), supporting=("1", "2")
-        ... )
-        >>> path = read_gold([question], pages).paths[0]
-        >>> [hop.answer for hop in path.hops], path.hops[1].needs, path.compares
-        (['Jane Austen', 'Steventon'], (0,), False)
-    """
+    """A question with its hops, in the order in which the set tells them."""
 
     question: Question
     hops: tuple[GoldHop, ...]
@@ -56,6 +40,11 @@ class GoldPath:
     def answer(self) -> str:
         """The main answer of the question."""
         return self.question.answer
+
+    @property
+    def tells_hops(self) -> bool:
+        """True if the set tells each hop's sub-question and answer, and not the supporting passages alone."""
+        return all(hop.sub_question for hop in self.hops)
 
     @property
     def passages(self) -> tuple[Passage, ...]:

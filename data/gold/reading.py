@@ -1,4 +1,8 @@
-"""Gold read once, for all who learn from it: every set's questions as hops in the order in which they are found."""
+"""Gold read once, for all who learn from it: hops where a set tells them, and supporting passages where it tells these.
+
+MuSiQue and the little encyclopedia tell sub-questions with their answers, 2WikiMultiHopQA triples. HotpotQA tells
+supporting sentences alone: no order and no sub-question is made up for them.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,8 @@ from typing import NamedTuple
 from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question
-from .given_hops import read_hop
-from .gold_passages import PassageLookup
-from .page_comparison import compare_pages, compares
-from .page_links import link_pages
+from .gold_passages import PassageLookup, supporting_sentences
+from .hops import read_hop
 from .path import GoldHop, GoldPath
 from .whole_words import as_written
 
@@ -82,38 +84,46 @@ def _read(question: Question, lookup: PassageLookup) -> GoldPath | str:
     if missing := [name for name, candidates in zip(question.supporting, pages, strict=True) if not candidates]:
         return f"its supporting paragraph '{missing[0]}' is not in the corpus"
     if not question.decomposition:
-        return _path_of_pages(question, [candidates[0] for candidates in pages])
-    steps = [read_hop(question, place, lookup) for place in range(len(question.decomposition))]
-    if reason := next((each for each in steps if isinstance(each, str)), None):
-        return reason
-    return _given_path(question, [each for each in steps if isinstance(each, GoldHop)])
+        return _supported(question, [candidates[0] for candidates in pages])
+    hops: list[GoldHop] = []
+    for place in range(len(question.decomposition)):
+        hop = read_hop(question, place, lookup)
+        if isinstance(hop, str):
+            return hop
+        hops.append(hop)
+    return _told(question, hops)
 
 
-def _path_of_pages(question: Question, pages: Sequence[Passage]) -> GoldPath | str:
-    side_by_side = compares(question, pages)
-    hops = compare_pages(question, pages) if side_by_side else link_pages(question, pages)
-    return hops if isinstance(hops, str) else GoldPath(question, tuple(hops), side_by_side)
+def _supported(question: Question, pages: Sequence[Passage]) -> GoldPath | str:
+    """The supporting passages in the order of the set, each with what supports in it."""
+    compares = _compares(question)
+    if not compares and not any(as_written(str(page), answer) for page in pages for answer in question.answers):
+        return f"its answer, '{question.answer}', is nowhere in its paragraphs"
+    quotes = [" ".join(supporting_sentences(question, page)) or page.text for page in pages]
+    hops = (GoldHop("", "", page, quote) for page, quote in zip(pages, quotes, strict=True))
+    return GoldPath(question, tuple(hops), compares)
 
 
-def _given_path(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:
+def _told(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:
     """The path of hops that a set tells, if its answer follows from them."""
     reached = {hop.passage.id for hop in hops} | {hop.passage.title for hop in hops}
     if beside := [name for name in question.supporting if name not in reached]:
         return f"its supporting paragraph '{beside[0]}' belongs to none of its hops"
     needed = {place for hop in hops for place in hop.needs}
-    ends = [
-        (hop.answer, step.answer)
-        for place, (hop, step) in enumerate(zip(hops, question.decomposition, strict=True))
-        if place not in needed
-    ]
-    ends_there = any(_alike(end, answer) for pair in ends for end in pair for answer in question.answers)
-    by_kind = "comparison" in question.type or question.answer.lower() in ("yes", "no")
+    pairs = enumerate(zip(hops, question.decomposition, strict=True))
+    ends = [text for place, (hop, step) in pairs if place not in needed for text in (hop.answer, step.answer)]
+    ends_there = _any_alike(ends, question.answers)
     named = [text for hop in hops for text in (hop.sub_question, hop.passage.name, hop.answer)]
-    if not (ends_there or by_kind or any(_alike(text, answer) for text in named for answer in question.answers)):
+    if not (ends_there or _compares(question) or _any_alike(named, question.answers)):
         return f"its answer, '{question.answer}', does not follow from its hops"
-    return GoldPath(question, tuple(hops), by_kind or not ends_there)
+    return GoldPath(question, tuple(hops), _compares(question) or not ends_there)
 
 
-def _alike(one: str, other: str) -> bool:
-    """True if one of the two texts is in the other, or both name the same nation."""
-    return bool(as_written(one, other) or as_written(other, one) or country_words(one, other))
+def _compares(question: Question) -> bool:
+    return "comparison" in question.type or question.answer.lower() in ("yes", "no")
+
+
+def _any_alike(texts: Iterable[str], answers: Sequence[str]) -> bool:
+    """True if a text and an answer hold one another, or name the same nation."""
+    pairs = ((text, answer) for text in texts for answer in answers)
+    return any(as_written(one, other) or as_written(other, one) or country_words(one, other) for one, other in pairs)

@@ -35,9 +35,6 @@ class StepExample:
     pages: frozenset[str] = frozenset()
     """The ids of that question's gold passages."""
 
-    rough: bool = False
-    """True if a rule found no good words for that question's hops."""
-
     @cached_property
     def length(self) -> int:
         """Characters of all its values."""
@@ -160,12 +157,11 @@ class _Draw:
         return example
 
     def _rank(self, question: str, decision: str) -> tuple[float, ...]:
-        """Rank an example: good words, other pages, a type shown less than its share, and little else to show."""
+        """Rank an example: other pages, a type shown less than its share, and little else to show."""
         example = self.left[question][decision]
         within = self.used[decision, example.type]
         overall = sum(number for (_, type_), number in self.used.items() if type_ == example.type)
         return (
-            example.rough,
             bool(example.pages & self.pages),
             (within + overall + 1) / self.share[example.type],
             len(self.left[question]),

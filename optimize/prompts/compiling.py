@@ -73,9 +73,10 @@ def _take_state(program: Program, other: dspy.Module, but: Collection[str] = ())
 
 
 def _label(program: Program, count: int, steps: Mapping[str, ExamplePool], seed: int) -> None:
-    """So many examples from gold for each predictor that is not of a cloned step."""
+    """So many examples from gold for each predictor that has any and is not of a cloned step."""
     for name, predictor in _predictors(program, program.cloned):
-        predictor.demos = steps[name].choose(count, seed=seed, step=name)
+        if steps[name].examples:
+            predictor.demos = steps[name].choose(count, seed=seed, step=name)
 
 
 def _predictors(program: Program, but: Collection[str]) -> list[tuple[str, Any]]:
@@ -103,11 +104,11 @@ class Alone(dspy.Module):
 def _compile_step(
     program: Program, step: str, variant: Variant, tools: Tools, steps: Mapping[str, ExamplePool]
 ) -> None:
-    """Compile one step alone and put what was found into the program."""
+    """Compile one step alone on its examples, where it has any, and put what was found into the program."""
     named = ((name, each) for name, each in program.named_predictors() if name.partition(".")[0] == step)
     name, predictor = next(named)
-    pool = steps.get(name)
-    examples = _needs(pool.sample(ENOUGH, seed=tools.seed) if pool else (), f"examples for step '{step}'")
+    if not (examples := steps[name].sample(ENOUGH, seed=tools.seed)):
+        return
     alone = Alone(getattr(program, step).deepcopy())
     with dspy.context(lm=program.step_lms.get(step, dspy.settings.lm)):
         aimed = replace(tools, metric=step_metric, examples=len(examples), labels=LABELS)

@@ -11,63 +11,67 @@ import dspy
 from ... import signatures as steps
 from ...base import InputError
 from ...data import Question
-from ...data.gold import GoldHop, GoldPath, GoldReading, read_gold
+from ...data.gold import GoldHop, GoldPath, GoldReading, Unread, read_gold
+from ...data.gold.reading import NO_SUPPORTING
 from ...programs.shared.chain import Chain
 from ...retrieval import Hit, Passage, Retriever
 from ...runtime import Program
 from ...signatures.step_signature import origin_of
 from .choosing import ExamplePool, StepExample
-from .makers import (
-    actions,
-    answers,
-    candidates,
-    labelling,
-    memories,
-    readers,
-    reviews,
-    scores,
-    sub_questions,
-    thoughts,
-)
-from .makers.scene import Maker, StagedQuestion, set_scenes
+from .makers import in_searches, on_the_way
+from .makers.scene import Maker, Scene, set_scenes
 
 MOST_QUESTIONS = 500
 """Training questions that examples are made from; of more, so many are drawn."""
-_MODULES = (actions, answers, candidates, labelling, memories, readers, reviews, scores, sub_questions, thoughts)
-MAKERS: dict[str, Maker] = {signature: maker for module in _MODULES for signature, maker in module.MAKERS.items()}
+MAKERS: dict[str, Maker] = {**on_the_way.MAKERS, **in_searches.MAKERS}
 """The maker of examples for each signature."""
 
 
-def step_examples(program: Program, scenes: Iterable[StagedQuestion]) -> dict[str, ExamplePool]:
+def step_examples(program: Program, scenes: Iterable[Scene]) -> dict[str, ExamplePool]:
     """For each predictor of the program, by the name DSPy lists it under, examples of what it should answer.
+
+    A step that needs sub-questions has examples only from questions whose set tells them, see `untold`.
 
     Raises:
         InputError: Nobody knows what a step should answer, since it has a signature, or an output, of its own.
     """
     check_steps(program)
     staged = list(scenes)
-    made: dict[str, ExamplePool] = {}
-    for name, predictor in program.named_predictors():
-        maker = MAKERS[_known(program, name, predictor.signature)]
-        made[name] = make_pool(maker, predictor.signature, staged)
-    return made
+    return {
+        name: make_pool(MAKERS[_known(program, name, predictor.signature)], predictor.signature, staged)
+        for name, predictor in program.named_predictors()
+    }
 
 
-def make_pool(maker: Maker, signature: type[dspy.Signature], scenes: Iterable[StagedQuestion]) -> ExamplePool:
-    """The examples of one signature: of each row, the fields that it has."""
+def make_pool(maker: Maker, signature: type[dspy.Signature], scenes: Iterable[Scene]) -> ExamplePool:
+    """The examples of one signature: of each row, the fields that it has, where gold tells them all."""
     examples = [
         StepExample(
-            dspy.Example(**{name: row.fields[name] for name in signature.fields}).with_inputs(*signature.input_fields),
+            dspy.Example(**values).with_inputs(*signature.input_fields),
             row.decision,
             scene.path.question.id,
             scene.path.question.type,
             frozenset(page.id for page in scene.path.passages),
-            scene.rough,
         )
         for scene in scenes
+        if scene.path.tells_hops or not maker.told
         for row in maker.rows(scene)
+        if row.decision in maker.decisions
+        and None not in (values := {name: row.fields[name] for name in signature.fields}).values()
     ]
     return ExamplePool(tuple(examples), maker.decisions, maker.optional)
+
+
+def untold(made: Mapping[str, ExamplePool], scenes: Sequence[Scene]) -> str:
+    """One sentence that names the steps without examples, and says why; empty where every step has some."""
+    without = dict.fromkeys(name.partition(".")[0] for name, pool in made.items() if not pool.examples)
+    told = sum(scene.path.tells_hops for scene in scenes)
+    return (
+        f"{told} of {len(scenes)} training questions tell their sub-questions, so these steps have no examples from "
+        f"gold: {', '.join(without)}"
+        if without
+        else ""
+    )
 
 
 def scenes_for(
@@ -76,8 +80,8 @@ def scenes_for(
     *,
     retriever: Retriever | None = None,
     seed: int = 0,
-    teach: Callable[[GoldReading], GoldReading] = lambda reading: reading,
-) -> list[StagedQuestion]:
+    tell: Callable[[str], None] = lambda line: None,
+) -> list[Scene]:
     """The training questions whose gold can be read, with what the program's retriever finds on their ways.
 
     A program that answers at once needs no more than questions and answers.
@@ -88,7 +92,10 @@ def scenes_for(
         train: With answers and supporting paragraphs.
         retriever: In place of the program's, which may have none.
         seed: Draws the questions, where there are more than are needed.
-        teach: Changes the gold that is read, before anything is made of it.
+        tell: Called with a line about the questions whose gold cannot be read, where there are such.
+
+    Raises:
+        InputError: Of no question the gold can be read.
     """
     drawn = list(train)
     if len(drawn) > MOST_QUESTIONS:
@@ -96,17 +103,34 @@ def scenes_for(
         drawn = [drawn[place] for place in places]
     retriever = retriever or program.retriever
     if all(set(predictor.signature.fields) == {"question", "answer"} for predictor in program.predictors()):
-        return set_scenes(
-            [_answered_at_once(question) for question in drawn if question.answers], _Nothing(), chain=False
-        )
-    reading = teach(read_gold(drawn, _gold_passages(retriever, drawn)))
+        reading = _answered_at_once(drawn)
+    else:
+        reading = read_gold(drawn, _gold_passages(retriever, drawn))
+    if not reading.paths:
+        raise InputError(_nothing_to_teach(program, reading))
+    if reading.unread:
+        tell(str(reading))
     return set_scenes(reading.paths, retriever or _Nothing(), chain=isinstance(program, Chain))
 
 
-def _answered_at_once(question: Question) -> GoldPath:
-    """A way of one hop: the question itself, and its answer."""
-    remembered = Passage(question.id, "", question.answer)
-    return GoldPath(question, (GoldHop(question.question, question.answer, remembered, question.answer),))
+def _answered_at_once(questions: Sequence[Question]) -> GoldReading:
+    """Ways of one hop: the question itself, and its answer."""
+    told = [question for question in questions if question.answers]
+    hops = (GoldHop(each.question, each.answer, Passage(each.id, "", each.answer), each.answer) for each in told)
+    paths = [GoldPath(question, (hop,)) for question, hop in zip(told, hops, strict=True)]
+    return GoldReading(paths, [Unread(each.id, "it has no accepted answer") for each in questions if not each.answers])
+
+
+def _nothing_to_teach(program: Program, reading: GoldReading) -> str:
+    """The reason why no example of a step can be made, and the remedy."""
+    if reading.unread and all(each.reason == NO_SUPPORTING for each in reading.unread):
+        return (
+            f"examples for the steps of {program.name} need the ids of the passages that hold the answer, and no "
+            "training question names any: add `supporting` to the questions, or take variants without such examples, "
+            "zero-shot or bootstrapped."
+        )
+    first = f"; {reading.unread[0].id}: {reading.unread[0].reason}" if reading.unread else ""
+    return f"of none of the {len(reading.unread)} questions the gold can be read{first}."
 
 
 def _gold_passages(retriever: object, questions: Sequence[Question]) -> Mapping[str, Passage]:

@@ -11,8 +11,6 @@ import dspy
 from ...base import InputError
 from ...base.texts import say_count
 from ...data import Question
-from ...data.gold import GoldReading
-from ...data.gold.reading import NO_SUPPORTING
 from ...evaluation import default_metrics, evaluate
 from ...evaluation.journal.header import describe_questions, identity
 from ...evaluation.metrics import F1
@@ -20,14 +18,13 @@ from ...evaluation.stopping import check_ending
 from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching
 from ..artefact import about_artefact, save
 from ..compiled_for import about_lm
-from ..gold_teacher import GoldTeacher
 from .choosing import ExamplePool
 from .demonstrations import Demonstrations, with_demonstrations
 from .estimate import Pilot, ask_pilot, known_pilot
 from .making import COMPILE_CALLS, check_made_with, made_program, make
 from .outcomes import FEWEST, Gain, Outcome, gain_of, outcome_of_run, outcome_of_vote
 from .stages import Spending, Spent, Stages, Tell, WatchStage
-from .steps import check_steps, scenes_for, step_examples
+from .steps import check_steps, scenes_for, step_examples, untold
 from .variants import ENSEMBLE, GIVEN, Tools, Variant, chosen_variants
 from .work_folder import WorkFolder
 
@@ -91,8 +88,7 @@ def compile_variants(
             them, the variant `given` is one of the variants.
         steps: Compile each step alone on what gold says it should answer, instead of runs of the whole program.
         rules: The set whose official rules score the answers.
-        teacher: The LM that makes demonstrations, where it is not the configured one; where a training set does not
-            say how its questions are taken apart, it takes them apart for the examples of steps, a call a question.
+        teacher: The LM that makes demonstrations, where it is not the configured one.
         writer: The LM that writes instructions, where it is not the configured one.
         max_calls: LM calls at most, in all invocations of this compile; then the best of what is finished is saved.
         corpus: The corpus that the retriever was opened from, for the saved program to open again.
@@ -138,7 +134,7 @@ def compile_variants(
             made: dict[str, ExamplePool] = {}
             if steps or any(variant.labels for variant in chosen):
                 stages.begin(f"making step examples from {len(learn)} training questions")
-                made = _step_examples(program, learn, seed, teacher, stages)
+                made = _step_examples(program, learn, seed, stages)
                 _check_labels(chosen, made, seed)
             pilot = _pilot(program, learn, work, stages)
             to_compile = {each.name: pilot.to_compile(each, learn, made, steps=steps) for each in chosen}
@@ -221,49 +217,21 @@ def _score(
     return outcome
 
 
-def _step_examples(
-    program: Program, train: list[Question], seed: int, teacher: dspy.LM | None, stages: Stages
-) -> dict[str, ExamplePool]:
-    """Examples of each step from the gold that can be read; a teacher takes apart what else a rule would."""
-
-    def teach(reading: GoldReading) -> GoldReading:
-        if not reading.paths:
-            raise InputError(_nothing_to_teach(program, reading))
-        if reading.unread:
-            stages.tell(str(reading))
-        if teacher is None:
-            return reading
-        if not (calls := GoldTeacher.calls(reading)):
-            stages.tell(f"{teacher.model} takes no question apart: the training set says how, of all that can be read")
-            return reading
-        stages.begin(f"{teacher.model} takes {say_count(calls, 'question')} apart", expected=calls)
-        stages.spending.check()
-        with dspy.context(lm=teacher):
-            return GoldTeacher().teach(reading)
-
-    return step_examples(program, scenes_for(program, train, seed=seed, teach=teach))
-
-
-def _nothing_to_teach(program: Program, reading: GoldReading) -> str:
-    """The reason why no example of a step can be made, and the remedy."""
-    if all(each.reason == NO_SUPPORTING for each in reading.unread):
-        return (
-            f"examples for the steps of {program.name} need the ids of the passages that hold the answer, and no "
-            "training question names any: add `supporting` to the questions, or take variants without such examples, "
-            "zero-shot or bootstrapped."
-        )
-    first = reading.unread[0]
-    return (
-        f"examples for the steps of {program.name} are made from gold, and no training question's gold can be read; "
-        f"{first.id}: {first.reason}."
-    )
+def _step_examples(program: Program, train: list[Question], seed: int, stages: Stages) -> dict[str, ExamplePool]:
+    """Examples of each step from the gold that can be read; steps without any are named."""
+    scenes = scenes_for(program, train, seed=seed, tell=stages.tell)
+    made = step_examples(program, scenes)
+    if line := untold(made, scenes):
+        stages.tell(line)
+    return made
 
 
 def _check_labels(variants: Sequence[Variant], made: Mapping[str, ExamplePool], seed: int) -> None:
     """Refuse a variant that too few examples were made for, before anything is paid for."""
     for variant in variants:
         for name, pool in made.items() if variant.labels else ():
-            pool.choose(variant.labels, seed=seed, step=name.partition(".")[0])
+            if pool.examples:
+                pool.choose(variant.labels, seed=seed, step=name.partition(".")[0])
 
 
 def _chosen(variants: Sequence[str | Variant], demos: Any) -> tuple[list[Variant], list[Variant]]:

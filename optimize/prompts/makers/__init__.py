@@ -1,1 +1,1 @@
-"""Makes the answers of perfect steps, signature by signature, from a question's gold and what a retriever finds."""
+"""What perfect steps answer, role by role, from a question's gold and what a retriever finds on the way."""

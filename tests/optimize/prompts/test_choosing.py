@@ -13,9 +13,9 @@ from multihop.optimize.prompts.choosing import ExamplePool, StepExample
 DECISIONS = ("accept", "reject", "search on")
 
 
-def example(question, decision, *, kind="bridge", pages=(), length=10, rough=False):
+def example(question, decision, *, kind="bridge", pages=(), length=10):
     shown = dspy.Example(text="x" * length, decision=decision)
-    return StepExample(shown, decision, question, kind, frozenset(pages), rough)
+    return StepExample(shown, decision, question, kind, frozenset(pages))
 
 
 def pool(count, decisions=DECISIONS, types=("bridge",), **more):
@@ -72,11 +72,10 @@ def test_a_type_does_not_go_with_one_decision():
     assert len(together) == 4
 
 
-def test_other_pages_and_good_words_come_first():
+def test_other_pages_come_first():
     shared = [example(f"q{n}", "a", pages=["same"]) for n in range(30)]
     other = [example(f"r{n}", "a", pages=[f"other {n}"], length=900) for n in range(4)]
-    rough = [example(f"s{n}", "a", pages=[f"rough {n}"], length=1, rough=True) for n in range(30)]
-    chosen = ExamplePool((*rough, *shared, *other), ("a",)).choose(5, seed=0)
+    chosen = ExamplePool((*shared, *other), ("a",)).choose(5, seed=0)
     assert Counter(len(demo.text) for demo in chosen) == {900: 4, 10: 1}
 
 

@@ -1,195 +1,139 @@
-"""The examples of each step, value by value, on hand-written questions."""
+"""Examples of each step: whole, for one question of each set that tells its gold in its own way."""
 
 import dspy
 import pytest
-from gold_scenes import AUSTEN, CHAIN, COMPARED, EMMA, IVANHOE, NOISE, OLIVER, Finds, rows, shown
+from golden import check_picture
 
 import multihop.signatures
-from multihop import Program, create
+from multihop import InputError, Little, Program, Question, create
+from multihop.data.files.record import Record
+from multihop.data.formats.hotpotqa import read_hotpotqa, read_two_wiki
+from multihop.data.formats.musique import read_musique
+from multihop.data.gold import read_gold
 from multihop.optimize.prompts.makers.scene import set_scenes
-from multihop.optimize.prompts.steps import MAKERS, make_pool, step_examples
+from multihop.optimize.prompts.steps import MAKERS, make_pool, scenes_for, step_examples, untold
+from multihop.retrieval import Hit, Passage
+
+NOISE = [Passage(f"n{number}", f"Page {number}", f"It is about {number}.") for number in range(4)]
+MUSIQUE = {
+    "id": "2hop__1_2",
+    "question": "Where was the author of Emma born?",
+    "answer": "Steventon",
+    "paragraphs": [
+        {"idx": 0, "title": "Jane Austen", "paragraph_text": "She wrote. Born in Steventon.", "is_supporting": True},
+        {"idx": 1, "title": "Emma", "paragraph_text": "A novel. By Jane Austen.", "is_supporting": True},
+    ],
+    "question_decomposition": [
+        {"id": 1, "question": "Emma >> author", "answer": "Jane Austen", "paragraph_support_idx": 1},
+        {"id": 2, "question": "where was #1 born", "answer": "Steventon", "paragraph_support_idx": 0},
+    ],
+}
+TWO_WIKI = {
+    "_id": "w1",
+    "question": "Who was born first, Andrei Tarkovsky or Carlos Saldanha?",
+    "answer": "Andrei Tarkovsky",
+    "type": "comparison",
+    "supporting_facts": [["Andrei Tarkovsky", 0], ["Carlos Saldanha", 0]],
+    "evidences": [
+        ["Andrei Tarkovsky", "date of birth", "4 April 1932"],
+        ["Carlos Saldanha", "date of birth", "24 January 1965"],
+    ],
+    "context": [
+        ["Andrei Tarkovsky", ["Andrei Tarkovsky was born on 4 April 1932.", "He made Solaris."]],
+        ["Carlos Saldanha", ["He was born on January 24, 1965."]],
+    ],
+}
+HOTPOT = {
+    "_id": "h1",
+    "question": "Where is the university in which Toad Hall is a hall?",
+    "answer": "Canberra",
+    "type": "bridge",
+    "level": "easy",
+    "supporting_facts": [["Australian National University", 1], ["Toad Hall (ANU)", 0]],
+    "context": [
+        ["Australian National University", ["It has 20 halls.", " The university is in Canberra."]],
+        ["Toad Hall (ANU)", ["Toad Hall is a hall of the Australian National University.", " It opened in 1974."]],
+    ],
+}
+QUESTIONS = {
+    "musique": read_musique(Record(MUSIQUE, "example")),
+    "2wikimultihopqa": read_two_wiki(Record(TWO_WIKI, "example")),
+    "hotpotqa": read_hotpotqa(Record(HOTPOT, "example")),
+    "little": next(iter(Little().questions())),
+}
+
+
+class Finds:
+    """Finds the same for whatever is searched for, and notes what that was."""
+
+    def __init__(self, pages=NOISE):
+        self.pages, self.searched = pages, []
+
+    def search(self, queries, k):
+        self.searched.append(list(queries))
+        return [[Hit(page, 1.0) for page in self.pages[:k]] for _ in queries]
+
+
+def scenes(name="musique", retriever=None, **more):
+    aside = next(other for other in QUESTIONS if other != name)
+    paths = read_gold([QUESTIONS[name], QUESTIONS[aside]], Little().passages()).paths
+    return set_scenes(paths, retriever or Finds(), **more)
+
+
+def pool(step, name="musique", **more):
+    return make_pool(MAKERS[step], getattr(multihop.signatures, step), scenes(name, **more)[:1])
+
+
+def shown(step, name, **more):
+    """An example of each decision as text: what the step is told, and what it answers."""
+    for example in {example.decision: example for example in pool(step, name, **more).examples}.values():
+        yield f"  {example.decision}:"
+        for field, value in example.shown.items():
+            arrow = "->" if field in example.shown.labels() else "  "
+            lines = value if isinstance(value, list) else [value]
+            yield from (f"  {arrow} {field}: {line}" for line in lines or ["(none)"])
+
+
+def distinct():
+    """The steps without those that have another's maker and its fields."""
+    return {(id(maker), *getattr(multihop.signatures, step).fields): step for step, maker in MAKERS.items()}.values()
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_each_step_is_shown_what_it_should_answer(name):
+    """The whole examples, of a retriever that also finds the last gold page."""
+    last = QUESTIONS[name].passages[-1:] or [page for page in Little().passages() if page.id == "alexander-fleming"]
+    finds = Finds([*NOISE[:3], *last])
+    text = [line for step in distinct() for line in (f"{step}:", *shown(step, name, retriever=finds))]
+    check_picture(f"step-examples-{name}", "\n".join(text))
+
+
+def test_a_chain_reviews_all_that_it_has_found():
+    examples = [example.shown for example in pool("ReviewPath", chain=True).examples]
+    assert [(demo.relevant, demo.enough, demo.query) for demo in examples] == [
+        (False, False, "What is the author of Emma?"),
+        (True, False, "Where was Jane Austen born?"),
+        (True, True, ""),
+    ]
+    assert [len(demo.path) for demo in examples] == [4, 4, 4]
+    (read,) = pool("ReadEvidence", chain=True).examples
+    analysis, *pages = read.shown.evidence
+    assert analysis.startswith("Assertion: Emma: By Jane Austen. ")
+    assert pages == ["Emma | A novel. By Jane Austen.", "Jane Austen | She wrote. Born in Steventon."]
 
 
 def test_everything_is_searched_for_at_once():
     retriever = Finds()
-    set_scenes([CHAIN, COMPARED], retriever)
+    scenes(retriever=retriever)
     (queries,) = retriever.searched
-    assert {"Where was the author of Emma born?", "Who wrote Emma?", "Where was Jane Austen born?"} <= set(queries)
-    assert {"wrote Emma", "Jane Austen wrote Emma.", "When was Ivanhoe published?"} <= set(queries)
+    asked = {"Where was the author of Emma born?", "What is the author of Emma?", "Where was Jane Austen born?"}
+    assert asked | {"author Emma", "Emma: By Jane Austen."} <= set(queries)
 
 
-@pytest.mark.parametrize("step", ["ReviewPath", "JudgePath", "ReviewPathAloud", "JudgePathAloud"])
-def test_a_path_is_enough_at_its_end_and_one_beside_the_point_leads_nowhere(step):
-    assert rows(step, "path", "relevant", "enough", "query") == [
-        (shown(EMMA), True, False, "Where was Jane Austen born?"),
-        (shown(EMMA, NOISE[0]), True, False, "Where was Jane Austen born?"),
-        (shown(EMMA, AUSTEN), True, True, ""),
-        *[(shown(page), False, False, "Who wrote Emma?") for page in NOISE[:3]],
-    ]
-
-
-def test_only_what_is_enough_is_analysed_and_the_reasoning_of_the_rest_does_not_arrive():
-    proof = "Emma is a novel by Jane Austen. Jane Austen: She was born in Steventon. So the answer is Steventon."
-    part = "Emma is a novel by Jane Austen. Still to be found: Where was Jane Austen born?"
-    nothing = "Still to be found: Who wrote Emma?"
-    assert rows("ReviewPathAloud", "analysis", "reasoning") == [
-        ("", part),
-        ("", part),
-        (proof, proof),
-        *[("", nothing)] * 3,
-    ]
-
-
-def test_the_halves_of_a_comparison_come_in_either_order():
-    judged = rows("ReviewPath", "path", "enough", "query", path=COMPARED)
-    assert (shown(OLIVER), False, "When was Ivanhoe published?") in judged
-    assert (shown(IVANHOE), False, "When was Oliver Twist published?") in judged
-    assert (shown(OLIVER, IVANHOE), True, "") in judged
-
-
-def test_a_chain_reviews_all_that_it_has_found():
-    assert rows("ReviewPathAloud", "path", "relevant", "enough", chain=True) == [
-        (shown(*NOISE), False, False),
-        (shown(EMMA, *NOISE[:3]), True, False),
-        (shown(EMMA, AUSTEN, *NOISE[:2]), True, True),
-    ]
-
-
-def test_a_missing_fact_is_written_where_it_is_not_the_answer():
-    assert rows("CompletePath", "path", "information") == []
-    fact = "Jane Austen wrote Emma. Emma is a novel by Jane Austen."
-    assert rows("CompletePath", "path", "information", retriever=Finds((AUSTEN,))) == [(shown(AUSTEN), fact)]
-    dates = "Ivanhoe was published in 1819. Ivanhoe appeared in 1819."
-    assert (shown(OLIVER), dates) in rows("CompletePath", "path", "information", path=COMPARED)
-
-
-def test_the_answer_follows_from_the_last_missing_fact():
-    assert rows("CompletePathAloud", "path", "likely_answer", retriever=Finds((AUSTEN,))) == [
-        (shown(AUSTEN), "Steventon")
-    ]
-    assert (shown(OLIVER), COMPARED.answer) in rows("CompletePathAloud", "path", "likely_answer", path=COMPARED)
-
-
-def test_a_summary_quotes_what_helps_and_is_empty_where_nothing_does():
-    assert rows("SummarizePassages", "summary") == [
-        "Emma is a novel by Jane Austen.",
-        "Emma is a novel by Jane Austen. Jane Austen: She was born in Steventon.",
-        "",
-    ]
-    whole, (*nothing,) = rows("SummarizePassages", "passages")[1:]
-    assert str(AUSTEN) in whole
-    assert nothing == shown(*NOISE)
-
-
-def test_evidence_is_never_empty():
-    *telling, nothing = rows("WriteEvidence", "summary")
-    assert telling == rows("SummarizePassages", "summary")[:-1]
-    assert nothing == "Nothing here says anything about what is asked."
-
-
-def test_a_sub_question_can_be_answered_with_its_paragraph_and_not_without():
-    assert rows("AnswerSubQuestion", "sub_question", "passages", "answerable", "sub_answer") == [
-        ("Who wrote Emma?", shown(*NOISE, EMMA), True, "Jane Austen"),
-        ("Who wrote Emma?", shown(*NOISE), False, ""),
-        ("Where was Jane Austen born?", shown(*NOISE, AUSTEN), True, "Steventon"),
-        ("Where was Jane Austen born?", shown(*NOISE), False, ""),
-    ]
-
-
-def test_a_step_quotes_the_sentence_that_holds_its_answer():
-    history = ["Who wrote Emma? -> Jane Austen wrote Emma."]
-    assert rows("AnswerStep", "history", "passages", "sentence", "result") == [
-        ([], shown(*NOISE, EMMA), "Emma is a novel by Jane Austen.", "Jane Austen wrote Emma."),
-        ([], shown(*NOISE), "no information", "not found"),
-        (history, shown(*NOISE, AUSTEN), "She was born in Steventon.", "Jane Austen was born in Steventon."),
-        (history, shown(*NOISE), "no information", "not found"),
-    ]
-    assert rows("AnswerStepFromMemory", "history", "result") == [
-        ([], "Jane Austen wrote Emma."),
-        (history, "Jane Austen was born in Steventon."),
-    ]
-
-
-def test_memories_are_enough_when_every_hop_is_among_them():
-    asked = ["Where was Jane Austen born? -> Steventon"]
-    part = ["Emma is a novel by Jane Austen."]
-    assert rows("JudgeMemories", "evidence", "pathway", "enough") == [
-        (part, [], False),
-        (part, ["Where was Jane Austen born? -> not found"], False),
-        ([*part, "Jane Austen: She was born in Steventon."], asked, True),
-    ]
-
-
-def test_a_planner_asks_for_what_is_missing_and_after_a_search_in_vain_in_other_words():
-    question = "Where was the author of Emma born?"
-    assert rows("PlanSubQuestion", "pathway", "asked", "sub_question") == [
-        ([], [question], "Who wrote Emma?"),
-        ([], [question], "Where was Jane Austen born?"),
-        (
-            ["Where was Jane Austen born? -> not found"],
-            [question, "Where was Jane Austen born?"],
-            "What is the place of birth of Jane Austen?",
-        ),
-    ]
-
-
-@pytest.mark.parametrize("step", ["PickSubQuestion", "AskFollowUp"])
-def test_a_planner_that_can_end_does_so_when_everything_is_known(step):
-    first, second = "Who wrote Emma? -> Jane Austen", "Where was Jane Austen born? -> Steventon"
-    assert rows(step, "notes", "enough", "sub_question", "answer") == [
-        ([], False, "Who wrote Emma?", ""),
-        ([first], False, "Where was Jane Austen born?", ""),
-        ([first, second], True, "", "Steventon"),
-    ]
-
-
-def test_what_a_row_decides_is_what_it_shows():
-    def decisions(step):
-        scene = set_scenes([CHAIN, COMPARED], Finds())[0]
-        return [row.decision for row in MAKERS[step].rows(scene)]
-
-    first, later = "the first question", "a later question"
-    assert decisions("PlanSubQuestion") == [first, later, later]
-    assert decisions("AskFollowUp") == [first, later, "enough"]
-    assert decisions("JudgePath") == ["search on", "search on", "accept", "reject", "reject", "reject"]
-    assert decisions("ThinkAndAct") == ["the first search", *["search on"] * 3, "finish"]
-    assert decisions("EvaluateHistory") == ["a middling score", "a high score", "a low score", "a low score"]
-
-
-def test_a_planner_that_always_asks_is_never_shown_the_end():
-    assert rows("NextSubQuestion", "history", "sub_question") == [
-        ([], "Who wrote Emma?"),
-        (["Who wrote Emma? -> Jane Austen wrote Emma."], "Where was Jane Austen born?"),
-    ]
-
-
-def test_a_split_describes_an_answer_that_is_not_known():
-    assert rows("SplitQuestion", "sub_questions") == [["Who wrote Emma?", "Where was the person who wrote Emma born?"]]
-
-
-def test_the_steps_that_label_copy_and_count():
-    assert rows("DecomposeQuestion", "sub_questions", "sub_answers") == [
-        (["Who wrote Emma?", "Where was #1 born?"], ["Jane Austen", "Steventon"])
-    ]
-    assert rows("MarkWords", "marked") == [["Emma", "Jane Austen"], ["born", "Steventon"]]
-    assert rows("PickNextQuery", "known", "query") == [("Jane Austen", "born Jane Austen")]
-    assert rows("JudgeAnswer", "answer", "correct") == [("Steventon", True), ("Jane Austen", False)]
-
-
-READERS = [name for name in MAKERS if name.startswith(("Read", "AnswerQuestion", "AnswerFromPassages"))]
-
-
-@pytest.mark.parametrize("step", READERS)
-def test_every_reader_says_the_answer(step):
-    assert rows(step, "answer") == ["Steventon"]
-    assert rows(step, "answer", path=COMPARED) == ["Ivanhoe"]
-
-
-def test_evidence_is_shown_as_each_program_shows_it():
-    proof = "Emma is a novel by Jane Austen. Jane Austen: She was born in Steventon. So the answer is Steventon."
-    assert rows("ReadEvidence", "evidence") == [[f"Assertion: {proof}\nParagraph: {EMMA}\nParagraph: {AUSTEN}"]]
-    assert rows("ReadEvidence", "evidence", chain=True) == [[f"Assertion: {proof}", *shown(EMMA, AUSTEN)]]
-    assert rows("ReadHistory", "history")[0][-1] == "Thought: Jane Austen was born in Steventon."
+def test_the_rival_of_an_answer_is_one_that_the_gold_names():
+    assert [scenes(name)[0].rival for name in QUESTIONS] == [
+        "Jane Austen", "Carlos Saldanha", "Australian National University", "Alexander Fleming",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("step", MAKERS)
@@ -208,28 +152,34 @@ def test_a_step_is_known_by_its_class_whatever_its_instructions_are_and_after_lo
     for predictor in program.predictors():
         predictor.signature = predictor.signature.with_instructions("Do it.")
     program.load_state(program.dump_state())
-    scenes = set_scenes([CHAIN, COMPARED], Finds())
-    made = step_examples(program, scenes)
-    wanted = [example.shown.toDict() for example in make_pool(MAKERS[step], signature, scenes).examples]
+    staged = scenes()
+    made = step_examples(program, staged)
+    wanted = [example.shown.toDict() for example in make_pool(MAKERS[step], signature, staged).examples]
+    assert wanted
     assert [example.shown.toDict() for example in made["do"].examples] == wanted
     aloud = [example.shown.toDict() for example in made["aloud.predict"].examples]
     assert all(each.pop("reasoning") for each in aloud)
     assert aloud == wanted
 
 
-def test_a_chain_of_reviews_is_taught_as_a_chain():
-    from multihop.optimize.prompts.steps import scenes_for
+@pytest.mark.parametrize(
+    ("program", "steps"),
+    [
+        ("tor", None),
+        ("resp", "answer, plan"),
+        ("ircot", None),
+        ("sure", None),
+        ("self-ask", "follow_up, answer, read"),
+    ],
+)
+def test_steps_that_need_sub_questions_have_no_examples_where_a_set_tells_none(program, steps):
+    made = create(program, Finds())
+    staged = scenes_for(made, [QUESTIONS["hotpotqa"]] * 2)
+    said = untold(step_examples(made, staged), staged)
+    told = "0 of 2 training questions tell their sub-questions, so these steps have no examples from gold: "
+    assert said == (told + steps if steps else "")
 
-    assert [scenes_for(create(name, Finds()), []) for name in ("tor", "cor")] == [[], []]
 
-
-@pytest.mark.parametrize("name", ["tor", "cor"])
-def test_reviews_that_think_are_taught_with_their_thoughts(name):
-    program = create(name, Finds(), reason=("review", "read") if name == "cor" else ("review", "complete", "read"))
-    made = step_examples(program, set_scenes([CHAIN, COMPARED], Finds(), chain=name == "cor"))
-    taught = {step: [example.shown for example in pool.examples] for step, pool in made.items()}
-    assert [demo.reasoning for demo in taught["review.predict"] if demo.enough] == [
-        "Emma is a novel by Jane Austen. Jane Austen: She was born in Steventon. So the answer is Steventon.",
-        "Oliver Twist appeared in 1837. Ivanhoe appeared in 1819. So the answer is Ivanhoe.",
-    ]
-    assert all(demo.reasoning for step in set(taught) & {"complete.predict", "read.predict"} for demo in taught[step])
+def test_of_questions_without_gold_the_first_reason_is_told():
+    with pytest.raises(InputError, match="of none of the 1 questions the gold can be read; q: it has no accepted ans"):
+        scenes_for(create("tor", Finds()), [Question(id="q", question="Who?", answers=())])

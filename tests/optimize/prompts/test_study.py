@@ -111,7 +111,7 @@ def test_a_variant_that_too_few_questions_were_given_for_is_refused_before_anyth
         ),
         (
             {"supporting": ("nowhere",)},
-            "examples for the steps of tor are made from gold, and no training question's gold can be read; ",
+            "of none of the 10 questions the gold can be read; penicillin-country: its supporting paragraph 'nowhere' ",
         ),
     ],
 )
