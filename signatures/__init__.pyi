@@ -21,9 +21,6 @@ from .history import RateStep as RateStep
 from .history import ReadPath as ReadPath
 from .history import ReadSteps as ReadSteps
 from .judge_answer import JudgeAnswer as JudgeAnswer
-from .label import DecomposeQuestion as DecomposeQuestion
-from .label import MarkWords as MarkWords
-from .label import PickNextQuery as PickNextQuery
 from .memories import JudgeMemories as JudgeMemories
 from .memories import ReadMemories as ReadMemories
 from .read import ReadAnalyses as ReadAnalyses

@@ -71,13 +71,7 @@ class Texts(list[str]):
         return value[: cls.most] if isinstance(value, list) else value
 
 
-class ManyTexts(Texts):
-    """At most forty texts, such as the words that are marked in a paragraph."""
-
-    most = 40
-
-
-Score.__name__, Texts.__name__, ManyTexts.__name__ = "int", "list[str]", "list[str]"
+Score.__name__, Texts.__name__ = "int", "list[str]"
 
 
 def _points(value: Any) -> int | float:

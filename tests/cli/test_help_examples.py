@@ -174,8 +174,6 @@ def provider(monkeypatch):
             return dict.fromkeys(fields, "Answer from the passages alone.")
         if fields == ["correct"]:  # a judge
             return {"correct": True}
-        if "sub_answers" in fields:  # a teacher, whose parts are not those of the question: it stays as it was
-            return {"sub_questions": ["What is it?"], "sub_answers": ["nothing"]}
         known = prompt.inputs["question"] in knows.golds and set(fields) <= set(ROLES)
         return knows.reply(prompt) if known else guess(prompt)
 

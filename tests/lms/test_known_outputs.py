@@ -15,8 +15,8 @@ from multihop.signatures.step_signature import StepSignature
 QUESTION = next(iter(Little().questions()))
 PAGES = {page.id: str(page) for page in Little().passages()}
 GOLD = [PAGES[name] for name in QUESTION.supporting]
-NEEDS_AN_LM = {"correct", "marked", "sub_answers"}
-"""Outputs of judges of answers and of those who label training texts, which no built-in engine fills."""
+NEEDS_AN_LM = {"correct"}
+"""Outputs of judges of answers, which no built-in engine fills."""
 LMS = {
     "local": local,
     "simulated": lambda: simulated([QUESTION], Little().passages(), error_rate=0, known=0, learns=1.0),

@@ -4,8 +4,8 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic import TypeAdapter, ValidationError
 
 from multihop.lms import scripted
-from multihop.signatures import EvaluateHistory, MarkWords, ProposeSubQuestions, ThinkAndAct
-from multihop.signatures.output_types import ManyTexts, Score, Texts
+from multihop.signatures import EvaluateHistory, ProposeSubQuestions, ThinkAndAct
+from multihop.signatures.output_types import Score, Texts
 
 ADAPTERS = [dspy.ChatAdapter(use_json_adapter_fallback=False), dspy.JSONAdapter()]
 SCORES = {
@@ -65,7 +65,6 @@ def test_an_action_is_one_of_two(adapter):
 @pytest.mark.parametrize(("type_", "schema"), [
     (Score, {"type": "integer", "minimum": 0, "maximum": 10}),
     (Texts, {"type": "array", "items": {"type": "string"}, "maxItems": 10}),
-    (ManyTexts, {"type": "array", "items": {"type": "string"}, "maxItems": 40}),
 ])  # fmt: skip
 def test_the_schema_says_the_bounds(type_, schema):
     assert TypeAdapter(type_).json_schema() == schema
@@ -76,9 +75,9 @@ def test_a_prompt_names_the_plain_type():
         message["content"]
         for signature, inputs in (
             (EvaluateHistory, {"history": [], "question": "Who?"}),
-            (MarkWords, {"paragraph": "", "sub_question": "", "sub_answer": ""}),
+            (ProposeSubQuestions, {"history": [], "number": 3, "question": "Who?"}),
         )
         for message in ADAPTERS[0].format(signature, demos=[], inputs=inputs)
     )
     assert "`score` (int): a number from 0 to 10" in shown
-    assert "`marked` (list[str])" in shown
+    assert "`sub_questions` (list[str])" in shown

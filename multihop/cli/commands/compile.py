@@ -72,12 +72,13 @@ def compile_command(
     lm
         The LM that the program is compiled for; by default "local", or what the saved program was compiled for.
     teacher_lm
-        The LM that makes demonstrations, if another; it also takes training questions apart whose set does not say how,
-        for labeled variants and --steps. Its server is not that of --api-base, but its own, as NAME@ADDRESS.
+        The LM that makes demonstrations, if another. Its server is not that of --api-base, but its own, as
+        NAME@ADDRESS.
     writer_lm
         The LM that writes instructions, if another; likewise.
     steps
-        Compile each step alone on what gold says it should answer: one call an example instead of a run.
+        Compile each step alone on what gold says it should answer: one call an example instead of a run. Steps of
+        which gold says nothing, as those that ask sub-questions on HotpotQA, stay as they are.
     max_calls
         LM calls at most, over all times this command is issued; then the best of what is finished is saved.
     train_limit
