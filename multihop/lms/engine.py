@@ -21,9 +21,6 @@ _OURS = {
 """The modules of the engines that a saved state may name."""
 _PIECE = re.compile(r"\S+\s*|\s+")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_KINDS = bytes(b"w"[0] if re.match(r"\w", chr(n)) else b" "[0] if chr(n).isspace() else b"."[0] for n in range(128))
-_KINDS += bytes(128)
-"""The kind of every ASCII character: of a word, a space, or a mark."""
 
 
 class Engine:
@@ -112,9 +109,8 @@ class AsyncEngine:
             yield event
 
     def dump_state(self) -> dict[str, Any]:
-        """The engine's class and its own state."""
-        kind = type(self.engine)
-        return {"module": kind.__module__, "name": kind.__qualname__, "state": self.engine.dump_state()}
+        """The engine's name and its own state."""
+        return {"name": type(self.engine).__qualname__, "state": self.engine.dump_state()}
 
     @classmethod
     def load_state(cls, state: dict[str, Any]) -> Self:
@@ -123,7 +119,14 @@ class AsyncEngine:
         Raises:
             InputError: It is another; nothing that a saved state names is ever imported.
         """
-        return cls(_engine_of(state).load_state(state["state"]))
+        name = str(state.get("name"))
+        if name not in _OURS:
+            raise InputError(
+                f"saved LM state names {name}, which is not an engine of multihop ({', '.join(_OURS)}); "
+                "load the program without that LM, and give it the LM then."
+            )
+        kind: type[Engine] = getattr(importlib.import_module(_OURS[name], __package__), name)
+        return cls(kind.load_state(state["state"]))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
@@ -149,22 +152,7 @@ def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **optio
 
 def _count_tokens(text: str) -> int:
     """Words and punctuation marks."""
-    if not text.isascii():
-        return len(_TOKEN.findall(text))
-    kinds = text.encode().translate(_KINDS)
-    return kinds.count(b".") + kinds.count(b" w") + kinds.count(b".w") + kinds.startswith(b"w")
-
-
-def _engine_of(state: dict[str, Any]) -> type[Engine]:
-    """The engine's class by its own name: the modules of saved states may have moved since, or be anybody's."""
-    module, name = str(state.get("module")), str(state.get("name"))
-    if name not in _OURS or module.partition(".")[0] != __name__.partition(".")[0]:
-        raise InputError(
-            f"saved LM state names {module}.{name}, which is not an engine of multihop ({', '.join(_OURS)}); "
-            "load the program without that LM, and give it the LM then."
-        )
-    kind: type[Engine] = getattr(importlib.import_module(_OURS[name], __package__), name)
-    return kind
+    return len(_TOKEN.findall(text))
 
 
 def _events(response: "Response") -> "Iterator[StreamEvent]":

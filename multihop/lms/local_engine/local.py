@@ -1,19 +1,42 @@
 """The built-in LM: a small encoder that reads the prompt's passages and fills each step's fields from its heads."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...encoder import Encoder
+from ...base.background_loop import BackgroundLoop
+from ...encoder import Encoder, Judgement, Pages, PagesReading, Pair, judge, next_query, read
 from ..engine import AsyncEngine, Engine, as_lm
-from ..known_outputs import fillable_output, harmless
 from ..prompt import Prompt, parse_prompt
-from .asked_encoder import AskedEncoder, SharedEncoder, finish_now
 from .page import LocalPage
-from .roles import ROLES
+from .roles import ROLES, fillable_output
 
 if TYPE_CHECKING:
     import dspy
     from dspy.lm15 import Request, Response
+
+_loop = BackgroundLoop("multihop-local")
+"""The loop for synchronous calls."""
+
+
+class AskedEncoder:
+    """The encoder asked by one page, together with every other page on this event loop."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """The judgements, in the order of the pairs."""
+        return await asyncio.gather(*(judge(self._encoder, pair) for pair in pairs))
+
+    async def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
+        """The reader's reading of each group of pages, in their order."""
+        return await asyncio.gather(*(read(self._encoder, pages) for pages in asked))
+
+    async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
+        """For each question and what was found, the next query."""
+        picked = await asyncio.gather(*(next_query(self._encoder, *finding) for finding in findings))
+        return [each.query for each in picked]
 
 
 class Local(Engine):
@@ -26,23 +49,20 @@ class Local(Engine):
 
     def reply(self, prompt: Prompt) -> dict[str, Any]:
         """A value for every output field."""
-        return finish_now(self._fill(prompt, AskedEncoder(self.encoder)))
+        return _loop.run(self.areply(prompt))
 
     async def areply(self, prompt: Prompt) -> dict[str, Any]:
         """The same; requests to the encoder from other prompts at the same time go through it in one run."""
-        return await self._fill(prompt, SharedEncoder(self.encoder))
+        page = LocalPage(prompt, AskedEncoder(self.encoder))
+        filled = {}
+        for field in prompt.output_fields:
+            _, role = ROLES[fillable_output(field)]
+            filled[field.name] = _without_headers(await role(page))
+        return filled
 
     def dump_state(self) -> dict[str, Any]:
         """The values from which `load_state` rebuilds this engine."""
         return {**super().dump_state(), "weights": self.weights}
-
-    async def _fill(self, prompt: Prompt, encoder: AskedEncoder) -> dict[str, Any]:
-        """Each output field by its role."""
-        page = LocalPage(prompt, encoder)
-        filled: dict[str, Any] = {}
-        for field in prompt.output_fields:
-            filled[field.name] = harmless(await ROLES[fillable_output(field)](page))
-        return filled
 
 
 class AsyncLocal(AsyncEngine):
@@ -79,3 +99,10 @@ def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -
     """
     engine = Local(weights=weights, latency=latency)
     return as_lm(engine, f"local@{engine.encoder.fingerprint}", twin=AsyncLocal(engine), **options)
+
+
+def _without_headers(value: Any) -> Any:
+    """The value without headers of fields: one that is copied from a passage would end the field it is in."""
+    if isinstance(value, list):
+        return [_without_headers(each) for each in value]
+    return value.replace("[[ ##", "[[##") if isinstance(value, str) else value

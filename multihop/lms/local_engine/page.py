@@ -4,14 +4,16 @@ import math
 import re
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...base import InputError
 from ...base.english import BAR, Span, sentence_spans, split_sentences, split_title
 from ...encoder import Judgement, Pages, PagesReading, Pair, condense, read_together
 from ..prompt import Prompt
-from .asked_encoder import AskedEncoder
 from .overlap import PassageReading
+
+if TYPE_CHECKING:
+    from .local import AskedEncoder
 
 READ = 20
 """Passages that are read; those that share least with the question are left out."""
@@ -72,7 +74,7 @@ class Candidate(NamedTuple):
 class LocalPage:
     """A prompt's content, and the encoder's judgements of it."""
 
-    def __init__(self, prompt: Prompt, encoder: AskedEncoder) -> None:
+    def __init__(self, prompt: Prompt, encoder: "AskedEncoder") -> None:
         question = prompt.inputs.get("question")
         if not isinstance(question, str):
             raise InputError(f"the local LM needs an input `question`; this prompt has {sorted(prompt.inputs)}.")

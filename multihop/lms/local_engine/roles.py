@@ -1,14 +1,15 @@
-"""The roles of the local LM: each fills an output field from the encoder's judgements of the prompt's passages."""
+"""The outputs that the local LM fills, each by its role: from the encoder's judgements of the prompt's passages."""
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from ...base import InputError
 from ...base.english import BAR, Span, content_words, split_title
 from ...encoder import Pair
+from ..prompt import Field
 from .comparison import choose, is_yes_or_no, options, yes_or_no
-from .follow_up import full_question
-from .overlap import PassageReading, names
+from .overlap import PassageReading, full_question, names
 from .page import LocalPage, Read, sentence_of
 
 CANDIDATES = 3
@@ -26,27 +27,6 @@ AMONG = 0.1
 
 LocalRole = Callable[[LocalPage], Awaitable[Any]]
 """The function that fills an output."""
-
-
-def _decided(
-    odds: Callable[[LocalPage], Awaitable[float]],
-    decide: Callable[[LocalPage, float], Awaitable[Any]],
-    *,
-    least: float = 0.5,
-) -> LocalRole:
-    """The role of an output behind which a probability stands.
-
-    Args:
-        odds: The log odds that it is so.
-        decide: The field's value, given by how much the odds are above those of `least`.
-        least: From this probability on the decision is yes: other than half where one mistake costs more than the
-            other.
-    """
-
-    async def fill(page: LocalPage) -> Any:
-        return await decide(page, await odds(page) - log_odds(least))
-
-    return fill
 
 
 def log_odds(probability: float) -> float:
@@ -168,13 +148,12 @@ async def _first_better(page: LocalPage) -> float:
     return math.log(says[0]) - math.log(says[1])
 
 
-async def _score(page: LocalPage) -> float:
-    """The nearness of the answer as log odds: by how much is missing, and how surely all of it is part of the way."""
-    if not page.passages:
-        return log_odds(0.05)
-    reads = await page.reads()
-    relevant = max(read.judgement.relevant for read in reads)
-    return log_odds(0.5 * relevant + 0.5 * max(read.judgement.enough for read in reads))
+async def _score(page: LocalPage) -> str:
+    """The nearness of the answer, of ten: how little is missing, and how surely all of it is part of the way."""
+    reads = await page.reads() if page.passages else []
+    relevant = max((read.judgement.relevant for read in reads), default=0.05)
+    enough = max((read.judgement.enough for read in reads), default=0.05)
+    return f"{10 / (1 + math.exp(-log_odds(0.5 * relevant + 0.5 * enough))):.1f}"
 
 
 def _useful_words(read: Read) -> str:
@@ -227,10 +206,10 @@ async def _thought(page: LocalPage) -> str:
     return page.question
 
 
-async def _result(page: LocalPage, odds: float) -> str:
+async def _result(page: LocalPage) -> str:
     """The answer to the sub-question with its sentence, where the passages hold it."""
     step = page.step()
-    if not page.passages or odds < 0:
+    if not page.passages or await _answerable(page) < log_odds(HOLDS):
         return ""
     sentence = await _grounds(step)
     return f"{await _answer(step)} ({sentence})" if sentence else await _answer(step)
@@ -244,15 +223,19 @@ async def _sub_answer(page: LocalPage) -> str:
     return await _answer(page.step())
 
 
-async def _actions(page: LocalPage, odds: float) -> list[str]:
+async def _action(page: LocalPage) -> str:
+    return "finish" if await _enough(page) >= 0 else "search"
+
+
+async def _actions(page: LocalPage) -> list[str]:
     """To finish, where nothing seems to be missing, and to search for every sub-question."""
-    finish = [f"finish: {await _answer(page)}"] if odds >= 0 else []
+    finish = [f"finish: {await _answer(page)}"] if await _enough(page) >= 0 else []
     return [*finish, *(f"search: {each}" for each in await _sub_questions(page))]
 
 
-async def _thoughts(page: LocalPage, odds: float) -> list[str]:
+async def _thoughts(page: LocalPage) -> list[str]:
     """To give the answer, where nothing seems to be missing, and the useful sentences that were not thought yet."""
-    arrived = [f"So the answer is {await _answer(page)}."] if odds >= 0 else []
+    arrived = [f"So the answer is {await _answer(page)}."] if await _enough(page) >= 0 else []
     earlier = {str(item) for item in page.prompt.inputs.get("history") or ()}
     reads = sorted(await page.reads(), key=lambda read: -read.relevance)
     marked = [(read, mark) for read in reads for mark in read.marks]
@@ -269,42 +252,87 @@ async def _full_question(page: LocalPage) -> str:
     return full_question([str(each) for each in page.prompt.inputs.get("conversation") or ()], page.question)
 
 
-async def _yes(page: LocalPage, odds: float) -> bool:
-    return odds >= 0
+def _is_so(odds: Callable[[LocalPage], Awaitable[float]], least: float = 0.5) -> LocalRole:
+    """The role of a verdict: yes from this probability on, which is not half where one mistake costs more."""
+
+    async def fill(page: LocalPage) -> bool:
+        return await odds(page) >= log_odds(least)
+
+    return fill
 
 
-async def _action(page: LocalPage, odds: float) -> str:
-    return "finish" if odds >= 0 else "search"
-
-
-async def _grade(page: LocalPage, odds: float) -> str:
-    return f"{10 / (1 + math.exp(-odds)):.1f}"
-
-
-ROLES: dict[str, LocalRole] = {
-    "answer": _answer,
-    "reasoning": _reasoning,
-    "relevant": _decided(_relevant, _yes, least=HELPS),
-    "enough": _decided(_enough, _yes),
-    "query": _query,
-    "information": _query,
-    "sub_question": _sub_question,
-    "sub_questions": _sub_questions,
-    "sub_answer": _sub_answer,
-    "answerable": _decided(_answerable, _yes, least=HOLDS),
-    "thought": _thought,
-    "action": _decided(_enough, _action),
-    "candidates": _candidates,
-    "valid": _decided(_valid, _yes, least=AMONG),
-    "first_better": _decided(_first_better, _yes),
-    "analysis": _analysis,
-    "summary": _summary,
-    "score": _decided(_score, _grade),
-    "sentence": _sentence,
-    "result": _decided(_answerable, _result, least=HOLDS),
-    "actions": _decided(_enough, _actions),
-    "thoughts": _decided(_enough, _thoughts),
-    "full_question": _full_question,
-    "reflection": _reflection,
+ROLES: dict[str, tuple[str, LocalRole]] = {
+    "answer": ("str", _answer),
+    "reasoning": ("str", _reasoning),
+    "relevant": ("bool", _is_so(_relevant, HELPS)),
+    "enough": ("bool", _is_so(_enough)),
+    "query": ("str", _query),
+    "information": ("str", _query),
+    "sub_question": ("str", _sub_question),
+    "sub_questions": ("list[str]", _sub_questions),
+    "sub_answer": ("str", _sub_answer),
+    "answerable": ("bool", _is_so(_answerable, HOLDS)),
+    "thought": ("str", _thought),
+    "action": ("Literal['search', 'finish']", _action),
+    "candidates": ("list[str]", _candidates),
+    "valid": ("bool", _is_so(_valid, AMONG)),
+    "first_better": ("bool", _is_so(_first_better)),
+    "analysis": ("str", _analysis),
+    "summary": ("str", _summary),
+    "score": ("int", _score),
+    "sentence": ("str", _sentence),
+    "result": ("str", _result),
+    "actions": ("list[str]", _actions),
+    "thoughts": ("list[str]", _thoughts),
+    "full_question": ("str", _full_question),
+    "reflection": ("str", _reflection),
 }
-"""The function or decision that fills each known output."""
+"""The type of each output that it knows, as DSPy prints it, and the function that fills it."""
+_QUESTIONS = {"question": "sub_question", "questions": "sub_questions"}
+
+
+def known_output(field: Field) -> str | None:
+    """The known output that a field is: the one of its name, else the one of its type that its name ends with.
+
+    So `next_query` is a query, `hop_questions` are sub-questions, and `claim_valid` is a verdict as `valid` is.
+
+    Examples:
+        >>> from multihop.lms import Field
+        >>> from multihop.lms.local_engine.roles import known_output
+        >>> known_output(Field("next_query", "str")), known_output(Field("hop_questions", "list[str]"))
+        ('query', 'sub_questions')
+        >>> known_output(Field("next_query", "bool")), known_output(Field("poem", "str"))
+        (None, None)
+    """
+    if field.name in ROLES:
+        return field.name
+    ending = field.name.rpartition("_")[2]
+    ending = _QUESTIONS.get(ending, ending)
+    return ending if ending in ROLES and _fits(ending, field) else None
+
+
+def fillable_output(field: Field) -> str:
+    """The known output that a field is, of a type that the local LM can write.
+
+    Raises:
+        InputError: It cannot fill the field, or fills it with another type than the declared one.
+    """
+    known = known_output(field)
+    if known is None:
+        listed = ", ".join(f"{name} ({type_})" for name, (type_, _) in ROLES.items())
+        raise InputError(
+            f"the local LM cannot fill the output field `{field.name}`; it knows {listed}, and no others: give the "
+            "output one of these names and types, or take an LM that follows instructions (--lm)."
+        )
+    if not _fits(known, field):
+        raise InputError(
+            f"the local LM fills the output field `{field.name}` with a {ROLES[known][0]}; "
+            f"it is declared as {field.type}."
+        )
+    return known
+
+
+def _fits(known: str, field: Field) -> bool:
+    """True if the known output is of the declared type, or of a member of the declared union."""
+    types = field.type[len("Union[") : -1].split(", ") if field.type.startswith("Union[") else [field.type]
+    return ROLES[known][0] in types or ("str" in types and known in ("score", "action"))

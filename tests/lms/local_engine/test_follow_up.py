@@ -2,7 +2,7 @@ import dspy
 import pytest
 
 from multihop import local
-from multihop.lms.local_engine.follow_up import full_question
+from multihop.lms.local_engine.overlap import full_question
 from multihop.signatures import StandAlone
 
 BORN = "Where was Ada Lovelace born? -> London"

@@ -1,9 +1,9 @@
+import asyncio
 import math
 
 import pytest
 
 from multihop.encoder import Judgement, PageAnswer, PagesReading
-from multihop.lms.local_engine.asked_encoder import finish_now
 from multihop.lms.local_engine.page import LocalPage
 from multihop.lms.prompt import Prompt
 
@@ -54,7 +54,7 @@ def asked(encoder):
 def test_evidence_is_read_along_its_paths_and_each_beginning_once():
     encoder = Scripted(emma_0=0.5, jane_1=0.8, bath_2=0.25)
     page = page_of(encoder, evidence=[piece(EMMA, AUSTEN, BATH), piece(EMMA, DANUBE), piece(EMMA, DANUBE)])
-    reads = finish_now(page.reads())
+    reads = asyncio.run(page.reads())
     assert asked(encoder) == [(EMMA, ()), (AUSTEN, (EMMA,)), (DANUBE, (EMMA,)), (BATH, (EMMA, AUSTEN))]
     assert encoder.runs == [1, 2, 1]
     assert [(read.text, read.belief, read.relevance) for read in reads] == [
@@ -64,20 +64,20 @@ def test_evidence_is_read_along_its_paths_and_each_beginning_once():
 
 def test_only_the_two_passages_before_are_known():
     encoder = Scripted()
-    finish_now(page_of(encoder, evidence=[piece(EMMA, AUSTEN, BATH, DANUBE)]).reads())
+    asyncio.run(page_of(encoder, evidence=[piece(EMMA, AUSTEN, BATH, DANUBE)]).reads())
     assert asked(encoder)[-1] == (DANUBE, (AUSTEN, BATH))
 
 
 def test_reading_asks_for_nothing_that_the_review_of_the_path_did_not():
     review, read = Scripted(), Scripted()
-    finish_now(page_of(review, path=[EMMA, AUSTEN, BATH]).path())
-    finish_now(page_of(read, evidence=[piece(EMMA, AUSTEN, BATH)]).reads())
+    asyncio.run(page_of(review, path=[EMMA, AUSTEN, BATH]).path())
+    asyncio.run(page_of(read, evidence=[piece(EMMA, AUSTEN, BATH)]).reads())
     assert asked(read) == asked(review) == [(EMMA, ()), (AUSTEN, (EMMA,)), (BATH, (EMMA, AUSTEN))]
 
 
 def test_the_pages_of_a_path_are_read_together_and_the_likeliest_path_answers():
     encoder = Scripted(emma_0=0.9, jane_1=0.9, danube_0=0.2)
-    candidates = finish_now(page_of(encoder, evidence=[piece(DANUBE), piece(EMMA, AUSTEN)]).candidates())
+    candidates = asyncio.run(page_of(encoder, evidence=[piece(DANUBE), piece(EMMA, AUSTEN)]).candidates())
     assert encoder.groups == [(DANUBE,), (EMMA, AUSTEN)]
     assert asked(encoder) == [(DANUBE, ()), (EMMA, ()), (AUSTEN, (EMMA,))]  # each judged once
     assert [(candidate.text, candidate.passage) for candidate in candidates] == [("Bath", AUSTEN), ("river", DANUBE)]
@@ -88,7 +88,7 @@ def test_the_pages_of_a_path_are_read_together_and_the_likeliest_path_answers():
 
 def test_other_pages_are_read_in_their_order_the_first_with_all_others():
     encoder = Scripted(etna_0=0.9, danube_0=0.1, emma_0=0.99, jane_0=0.95)
-    candidates = finish_now(page_of(encoder, passages=[EMMA, AUSTEN, ETNA, DANUBE]).candidates())
+    candidates = asyncio.run(page_of(encoder, passages=[EMMA, AUSTEN, ETNA, DANUBE]).candidates())
     assert encoder.groups == [(EMMA, AUSTEN, ETNA), (EMMA, DANUBE)]
     assert [(each.text, each.score) for each in candidates] == [
         ("smokes", pytest.approx(-1.0 + 0.5 * math.log(0.91))),
@@ -100,7 +100,7 @@ def test_other_pages_are_read_in_their_order_the_first_with_all_others():
 def test_the_judge_is_not_asked_where_the_reader_leaves_it_nothing_to_decide(behind, judged):
     """The second group is another 0.3 behind; the judge moves an answer by half of log(101) at most, by 2.308."""
     encoder = Scripted(river=behind)
-    best = finish_now(page_of(encoder, passages=[EMMA, AUSTEN, ETNA, DANUBE]).best())
+    best = asyncio.run(page_of(encoder, passages=[EMMA, AUSTEN, ETNA, DANUBE]).best())
     assert (best.text, best.passage) == ("smokes", ETNA)
     assert len(encoder.pairs) == judged
 
@@ -109,39 +109,39 @@ def test_the_judge_is_asked_after_the_likeliest_about_the_pages_between_which_it
     inputs = {"passages": [EMMA, AUSTEN, ETNA, DANUBE]}
     relevant = {"river": -2.0, "emma_0": 0.9, "jane_0": 0.8, "etna_0": 0.001, "etna_1": 0.0, "danube_1": 0.999}
     encoder = Scripted(**relevant)
-    best = finish_now(page_of(encoder, **inputs).best())
+    best = asyncio.run(page_of(encoder, **inputs).best())
     assert asked(encoder) == [
         *((text, ()) for text in inputs["passages"]),
         (ETNA, (EMMA,)), (DANUBE, (EMMA,)), (ETNA, (AUSTEN,)), (DANUBE, (AUSTEN,)),
     ]  # fmt: skip
-    assert best == finish_now(page_of(Scripted(**relevant), **inputs).candidates())[0]
+    assert best == asyncio.run(page_of(Scripted(**relevant), **inputs).candidates())[0]
     assert (best.text, best.score) == ("river", pytest.approx(-2.3 + 0.5 * math.log(0.9 * 0.999 + 0.01)))
 
 
 def test_what_was_judged_before_decides_without_being_asked_again():
     encoder = Scripted()
     page = page_of(encoder, passages=[EMMA, AUSTEN, ETNA, DANUBE])
-    finish_now(page.reads())
+    asyncio.run(page.reads())
     before = list(encoder.pairs)
-    assert finish_now(page.best()).text == "smokes"
+    assert asyncio.run(page.best()).text == "smokes"
     assert encoder.pairs == before
 
 
 def test_nothing_that_the_reader_tells_is_no_answer():
     encoder = Scripted(river=-1.0)
-    assert finish_now(page_of(encoder, passages=["Etna | ."]).best()) is None
+    assert asyncio.run(page_of(encoder, passages=["Etna | ."]).best()) is None
 
 
 def test_evidence_that_is_not_all_paragraphs_is_read_after_the_likeliest():
     encoder = Scripted(emma_0=0.9, danube_0=0.1)
     page = page_of(encoder, evidence=[piece(EMMA), DANUBE])
     assert page.pieces == []
-    finish_now(page.reads())
+    asyncio.run(page.reads())
     assert asked(encoder) == [(EMMA, ()), (DANUBE, ()), (DANUBE, (EMMA,)), (EMMA, (DANUBE,))]
 
 
 def test_a_path_is_its_last_passage_and_an_empty_one_is_none():
-    read = finish_now(page_of(Scripted(emma_0=0.5, jane_1=0.5), path=[EMMA, AUSTEN]).path())
+    read = asyncio.run(page_of(Scripted(emma_0=0.5, jane_1=0.5), path=[EMMA, AUSTEN]).path())
     assert (read.text, read.known, read.relevance) == (AUSTEN, (EMMA,), 0.25)
-    assert finish_now(page_of(Scripted(), path=[" "]).path()) is None
-    assert finish_now(page_of(Scripted(), passages=[]).path()) is None
+    assert asyncio.run(page_of(Scripted(), path=[" "]).path()) is None
+    assert asyncio.run(page_of(Scripted(), passages=[]).path()) is None

@@ -8,7 +8,7 @@ from simulated import simulated
 import multihop.signatures
 from multihop import InputError, Little, Program
 from multihop.lms import Field, local
-from multihop.lms.known_outputs import KNOWN_OUTPUTS, fillable_output, known_output
+from multihop.lms.local_engine.roles import ROLES, fillable_output, known_output
 from multihop.optimize.prompts.steps import check_steps
 from multihop.signatures.step_signature import StepSignature
 
@@ -97,7 +97,7 @@ def test_every_signature_of_ours_can_be_filled(name):
         for output, field in signature.output_fields.items()
         if output not in NEEDS_AN_LM
     ]
-    assert all(fillable_output(field) in KNOWN_OUTPUTS for field in fields)
+    assert all(fillable_output(field) in ROLES for field in fields)
 
 
 def test_an_output_that_the_engine_does_not_know_is_named_with_those_that_it_does():
@@ -122,7 +122,7 @@ def test_a_known_output_of_another_type_is_refused(kind):
 
 
 def test_the_engines_fill_the_same_outputs():
-    assert set(SIMULATED) == set(KNOWN_OUTPUTS)
+    assert set(SIMULATED) == set(ROLES)
 
 
 def test_what_takes_a_real_lm_is_no_known_output():
