@@ -148,12 +148,6 @@ class BatchCache(Generic[Key, Value]):
     """Values by their key; those that were asked for longest ago are forgotten.
 
     Safe to be asked by several threads. Pickled, it is empty.
-
-    Examples:
-        >>> from multihop.base.batcher import BatchCache
-        >>> squares = BatchCache(size=100)
-        >>> squares.get([2, 3, 2], lambda numbers: [number * number for number in numbers])
-        [4, 9, 4]
     """
 
     def __init__(self, size: int) -> None:

@@ -33,15 +33,6 @@ def find_by_name(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable
 
     Raises:
         InputError: It stands for nothing, or for what cannot be imported; the message says which.
-
-    Examples:
-        >>> from multihop.base.by_name import Kind, find_by_name
-        >>> kind = Kind("path", "multihop.paths", "MODULE:CLASS")
-        >>> find_by_name(kind, "pathlib:Path", {}).__name__, find_by_name(kind, "here", {"here": "."})
-        ('Path', '.')
-        >>> find_by_name(kind, "a", {"b": "."})
-        Traceback (most recent call last):
-        multihop.base.errors.InputError: unknown path 'a'. Valid: b, or MODULE:CLASS of your own
     """
     if name in ours:
         return ours[name]

@@ -21,14 +21,7 @@ Span = tuple[int, int]
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """The span of each sentence.
-
-    Examples:
-        >>> from multihop.base.english import sentence_spans
-        >>> text = "J. Smith (b. 1900) was a Lt. Colonel. He wrote."
-        >>> [text[start:end] for start, end in sentence_spans(text)]
-        ['J. Smith (b. 1900) was a Lt. Colonel.', 'He wrote.']
-    """
+    """The span of each sentence."""
     ends = [(found.start(), found.end()) for found in _END.finditer(text)]
     starts = [0, *(end for _, end in ends)]
     stops = [*(start for start, _ in ends), len(text)]
@@ -36,13 +29,7 @@ def sentence_spans(text: str) -> list[Span]:
 
 
 def split_sentences(text: str) -> list[str]:
-    r"""The sentences of a paragraph, each on one line.
-
-    Examples:
-        >>> from multihop.base.english import split_sentences
-        >>> split_sentences("It rains.  It\npours.")
-        ['It rains.', 'It pours.']
-    """
+    """The sentences of a paragraph, each on one line."""
     return [" ".join(text[start:end].split()) for start, end in sentence_spans(text)]
 
 
@@ -159,11 +146,6 @@ def has_form(text: str, form: str) -> bool:
     Args:
         text: The text.
         form: The normal form of the answer.
-
-    Examples:
-        >>> from multihop.base.english import has_form
-        >>> has_form("It is by the Beatles.", "beatles"), has_form("Beatlesque", "beatles"), has_form("It is.", "")
-        (True, False, False)
     """
     if not form:
         return False

@@ -106,14 +106,7 @@ def missing_key(lm: str, variables: Iterable[str]) -> MissingKeyError:
 
 
 def reword(error: _E, message: str) -> _E:
-    """The same error in other words: of the same kind, with all it knows.
-
-    Examples:
-        >>> from multihop.base import missing_key, reword
-        >>> error = reword(missing_key("openai/gpt-4.1-mini", ["OPENAI_API_KEY"]), "there is no key.")
-        >>> error, error.variables
-        (MissingKeyError('there is no key.'), ('OPENAI_API_KEY',))
-    """
+    """The same error in other words: of the same kind, with all it knows."""
     other = type(error)(message)
     vars(other).update(vars(error))
     return other
@@ -125,11 +118,5 @@ def first_line(error: Exception) -> str:
 
 
 def without_remedies(error: Exception) -> str:
-    r"""The words of an LM's error, without the list of remedies that DSPy lets them end with.
-
-    Examples:
-        >>> from multihop.base.errors import without_remedies
-        >>> without_remedies(ValueError("the key is refused.\n\n  To fix:\n    - Verify your API key is correct\n"))
-        'the key is refused.'
-    """
+    """The words of an LM's error, without the list of remedies that DSPy lets them end with."""
     return str(error).partition("\n\n  To fix:\n")[0]

@@ -13,8 +13,7 @@ from .errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-_TIMES = 20
-"""The times that an array is read where another thread disturbs it."""
+
 _REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 """The disk does not take it: no space left on it, for the user or in a file; it is broken, or read-only."""
 
@@ -90,15 +89,11 @@ def flush_folder(folder: str | os.PathLike[str], *, files: bool = True) -> None:
     paths = [path for path in Path(folder).iterdir() if path.is_file()] if files else []
     with _name_target(Path(folder)):
         for path in (*paths, folder):
-            _flush(path)
-
-
-def _flush(path: str | os.PathLike[str]) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+            handle = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
 
 @contextmanager
@@ -145,7 +140,7 @@ def read_array(path: Path) -> "NDArray[Any]":
     """
     import numpy as np
 
-    for _ in range(_TIMES):
+    for _ in range(20):
         with suppress(SystemError):
             return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
     return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))

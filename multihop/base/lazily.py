@@ -20,15 +20,6 @@ def lazily(
         package: The package's own `__name__`.
         others: Names that the stub takes over with a star, with spaces between them, by the module below the package
             that has them.
-
-    Examples:
-        >>> from multihop.base.lazily import lazily
-        >>> first_use, _, public = lazily("multihop.experiments")
-        >>> public[-1], first_use("Experiment").__name__
-        ('reproduce', 'Experiment')
-        >>> first_use("Trial")
-        Traceback (most recent call last):
-        AttributeError: module 'multihop.experiments' has no attribute 'Trial'
     """
     with open(f"{sys.modules[package].__path__[0]}/__init__.pyi", encoding="utf-8") as stub:
         imports = [line.split() for line in stub if " as " in line]  # from .HOME import NAME as NAME

@@ -22,17 +22,6 @@ class LineFile:
 
     With a reserve, blanks stand behind the last line while the file is open: room that the disk has given already. So
     a line that is on its way when the disk fills is written nevertheless.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.base.line_file import LineFile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "lines"
-        >>> file = LineFile(path)
-        >>> file.append(b"one\n"), file.append(b"two\n")
-        (0, 4)
-        >>> file.close()
-        >>> path.read_bytes()
-        b'one\ntwo\n'
     """
 
     def __init__(self, path: str | os.PathLike[str], end: int = 0, *, reserve: int = 0) -> None:

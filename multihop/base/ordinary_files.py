@@ -74,14 +74,6 @@ def whole_lines(path: str | os.PathLike[str], *, start: int = 0) -> Iterator[byt
         OSError: As for `reading`.
         InputError: It is no ordinary file.
         DamagedFileError: A line is longer than any record.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.base.ordinary_files import whole_lines
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.jsonl"
-        >>> _ = path.write_bytes(b"one\ntwo\nthr")
-        >>> list(whole_lines(path)), list(whole_lines(path, start=4))
-        ([b'one\n', b'two\n'], [b'two\n'])
     """
     with reading(path) as file:
         file.seek(start)
@@ -111,15 +103,6 @@ def others_can_write(folder: str | os.PathLike[str]) -> bool:
     """True if another user can write into the folder, or put another one in its place; root is no other user.
 
     A group counts as the user's own if it has the user's number, as most Linux systems make one for each.
-
-    Examples:
-        >>> import os, tempfile
-        >>> from multihop.base.ordinary_files import others_can_write
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     before = others_can_write(folder)
-        ...     os.chmod(folder, 0o777)
-        ...     before, others_can_write(folder)
-        (False, True)
     """
     if not hasattr(os, "getuid"):
         return False  # Windows has no such numbers

@@ -14,13 +14,7 @@ def cells(text: str) -> int:
 
 
 def cut(line: str, width: int) -> str:
-    """The line, ended by an ellipsis where it is wider than `width`.
-
-    Examples:
-        >>> from multihop.base.progress_line import cut
-        >>> cut("opening wiki", 12), cut("opening wikipedia", 12)
-        ('opening wiki', 'opening wik…')
-    """
+    """The line, ended by an ellipsis where it is wider than `width`."""
     from rich.cells import set_cell_size
 
     return line if cells(line) <= width else f"{set_cell_size(line, max(width - 1, 0))}…"
@@ -68,11 +62,5 @@ def clock(seconds: float) -> str:
 
 
 def plain_pause(worked: float, least: float) -> float:
-    """Seconds until the next plain line, for work that has gone on for so long: ever more, so that logs stay short.
-
-    Examples:
-        >>> from multihop.base.progress_line import plain_pause
-        >>> plain_pause(0, 5), plain_pause(600, 5), plain_pause(36_000, 5)
-        (5, 60.0, 300.0)
-    """
+    """Seconds until the next plain line, for work that has gone on for so long: ever more, so that logs stay short."""
     return min(max(least, worked / 10), LONGEST_PAUSE)

@@ -12,24 +12,12 @@ _OF_JSON = re.compile(r"[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def visible(text: str) -> str:
-    r"""The text with a sign for every control character but line breaks and tabs, also for those that turn the reading.
-
-    Examples:
-        >>> from multihop.base.texts import visible
-        >>> print(visible("\x1b]52;c;Y3VybA==\x07 Toruń\u202e"))
-        ␛]52;c;Y3VybA==␇ Toruń�
-    """
+    """The text with a sign for every control character but line breaks and tabs, also for those that turn the order."""
     return _CONTROLS.sub(_sign, text)
 
 
 def visible_json(text: str) -> str:
-    r"""JSON with those control characters escaped that it may hold as they are; it says the same.
-
-    Examples:
-        >>> from multihop.base.texts import visible_json
-        >>> print(visible_json('{"answer": "Toru\u0144 \x9b2J"}'))
-        {"answer": "Toruń \u009b2J"}
-    """
+    """JSON with those control characters escaped that it may hold as they are; it says the same."""
     return _OF_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

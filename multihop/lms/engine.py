@@ -1,7 +1,6 @@
 """The base of every engine of ours: it reads the prompt, waits its latency, answers, and counts tokens."""
 
 import asyncio
-import importlib
 import re
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -14,11 +13,6 @@ if TYPE_CHECKING:
     import dspy
     from dspy.lm15 import Request, Response, StreamEvent
 
-_OURS = {
-    "Local": ".local_engine.local",
-    "Scripted": ".scripted_engine",
-}
-"""The modules of the engines that a saved state may name."""
 _PIECE = re.compile(r"\S+\s*|\s+")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -112,21 +106,21 @@ class AsyncEngine:
         """The engine's name and its own state."""
         return {"name": type(self.engine).__qualname__, "state": self.engine.dump_state()}
 
-    @classmethod
-    def load_state(cls, state: dict[str, Any]) -> Self:
-        """The asynchronous half of the engine that `dump_state` described, if it is one of this library.
+    @staticmethod
+    def load_state(state: dict[str, Any]) -> "AsyncEngine":
+        """The asynchronous half of the engine that `dump_state` described, if it is the local LM.
 
         Raises:
             InputError: It is another; nothing that a saved state names is ever imported.
         """
-        name = str(state.get("name"))
-        if name not in _OURS:
+        from .local_engine.local import AsyncLocal, Local
+
+        if state.get("name") != Local.__name__:
             raise InputError(
-                f"saved LM state names {name}, which is not an engine of multihop ({', '.join(_OURS)}); "
+                f"saved LM state names {state.get('name')}, which is no engine of multihop that is saved; "
                 "load the program without that LM, and give it the LM then."
             )
-        kind: type[Engine] = getattr(importlib.import_module(_OURS[name], __package__), name)
-        return cls(kind.load_state(state["state"]))
+        return AsyncLocal(Local.load_state(state["state"]))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self

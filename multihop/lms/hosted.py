@@ -15,7 +15,6 @@ _OWN_SERVERS = (PROVIDER, "hosted_vllm", "ollama", "openai")
 """Providers that may be written before the name of a model on a server of one's own."""
 _PATHS = ("/", "./", "../", "~")
 """Beginnings of a path, as no provider's name begins."""
-_LOCAL, _SCRIPTED = "local", "scripted"
 _GONE = {
     "lexical": 'take "local", the built-in LM, or one of your own made with multihop.scripted',
     "simulated": "script an LM with multihop.scripted for tests of control flow",
@@ -71,24 +70,13 @@ def open_lm(
     check_structured(structured)
     # Without this, the first call tries to download a price list, and warns at length where there is no network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")
-    ours = name.removeprefix("multihop/").partition("@")[0]
-    if ours == _LOCAL:
+    if runs_here(name):
         if api_base is not None or api_key is not None:
             raise InputError(f"LM '{name}' runs in this process; it takes no api_base and no api_key.")
         from .local_engine.local import local
 
         return local(**options)
-    refuse_files(name)
-    if ours == _SCRIPTED:
-        raise InputError(f"LM '{name}' is made in code, from its own answers: see multihop.lms.scripted.")
-    if (kind := ours.partition("-")[0]) in _GONE:
-        raise InputError(f"LM '{name}' is gone: {_GONE[kind]}. (docs/versions.md)")
-    provider, _, model = name.partition("/")
-    if not (provider and model):
-        raise InputError(
-            f'LM \'{name}\' names no provider; write "provider/model", such as "openai/gpt-4.1-mini", '
-            f'or "local" for the one that needs none. Providers: {", ".join(_native_providers())}, and LiteLLM\'s.'
-        )
+    provider, model = _checked(name)
     if api_base is not None:
         check_address(api_base)
         if provider not in _OWN_SERVERS:
@@ -103,6 +91,27 @@ def open_lm(
     lm = _hosted(name, provider, api_key, options)
     lm.structured = "text" if structured == "auto" else structured
     return lm
+
+
+def _checked(name: str) -> tuple[str, str]:
+    """The provider and the model that a name names.
+
+    Raises:
+        InputError: It is no such name; the message says what to do.
+    """
+    refuse_files(name)
+    plain = name.removeprefix("multihop/").partition("@")[0]
+    if plain == "scripted":
+        raise InputError(f"LM '{name}' is made in code, from its own answers: see multihop.lms.scripted.")
+    if (kind := plain.partition("-")[0]) in _GONE:
+        raise InputError(f"LM '{name}' is gone: {_GONE[kind]}. (docs/versions.md)")
+    provider, _, model = name.partition("/")
+    if not (provider and model):
+        raise InputError(
+            f'LM \'{name}\' names no provider; write "provider/model", such as "openai/gpt-4.1-mini", '
+            f'or "local" for the one that needs none. Providers: {", ".join(_native_providers())}, and LiteLLM\'s.'
+        )
+    return provider, model
 
 
 def split_address(name: str) -> tuple[str, str | None]:
@@ -137,14 +146,14 @@ def refuse_files(name: str) -> None:
 
 
 def runs_here(name: str) -> bool:
-    """True if the LM of that name is one of this library, which runs in this process: no server, no key.
+    """True if the LM of that name is `local`, which runs in this process: no server, no key.
 
     Examples:
         >>> from multihop.lms.hosted import runs_here
-        >>> [name for name in ("local", "multihop/local@1", "scripted", "openai/gpt-5") if runs_here(name)]
-        ['local', 'multihop/local@1', 'scripted']
+        >>> [name for name in ("local", "multihop/local@1", "openai/gpt-5") if runs_here(name)]
+        ['local', 'multihop/local@1']
     """
-    return name.removeprefix("multihop/").partition("@")[0] in (_LOCAL, _SCRIPTED)
+    return name.removeprefix("multihop/").partition("@")[0] == "local"
 
 
 def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from ..base import InputError
 from .engine import Engine, as_lm
@@ -59,18 +59,12 @@ class Scripted(Engine):
         vars(self).update(state, _lock=threading.Lock())
 
     def dump_state(self) -> dict[str, Any]:
-        """The answers still to come."""
-        if callable(self.answers):
-            raise InputError("an LM scripted with a function cannot be saved; script it with a list, or set it anew.")
-        left = list(self.answers[len(self.prompts) :])
-        if any(isinstance(answer, Exception) for answer in left):
-            raise InputError("an LM scripted with errors cannot be saved; set it anew after loading.")
-        return {"answers": left, "latency": self.latency}
+        """Refuse to be saved.
 
-    @classmethod
-    def load_state(cls, state: dict[str, Any]) -> Self:
-        """A script with the answers that were left."""
-        return cls(state["answers"], latency=state["latency"])
+        Raises:
+            InputError: In any case.
+        """
+        raise InputError("a scripted LM cannot be saved; set it anew after loading.")
 
 
 def scripted(

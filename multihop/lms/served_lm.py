@@ -92,11 +92,6 @@ def without_turns(text: str) -> str:
 
     A server puts the messages into the model's chat template and reads every special token in the result, also one that
     came with a passage. Hosted LMs tell contents apart themselves.
-
-    Examples:
-        >>> from multihop.lms.served_lm import without_turns
-        >>> without_turns("In ChatML a turn ends with <|im_end|>, in HTML bold text with </b>.")
-        'In ChatML a turn ends with < |im_end|>, in HTML bold text with </b>.'
     """
     return _TURN.sub(r"\g<0> ", text)
 
@@ -116,11 +111,6 @@ def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
     A small model repeats itself inside a text until its tokens are spent; then the JSON is cut off, and what was to
     follow is missing. The last text may be cut off and still be read; one before it is bound more closely, at the
     length that no words take more tokens for.
-
-    Examples:
-        >>> from multihop.lms.served_lm import bounded
-        >>> bounded({"properties": {"answer": {"type": "string"}, "sure": {"type": "boolean"}}}, tokens=300)
-        {'properties': {'answer': {'type': 'string', 'maxLength': 294}, 'sure': {'type': 'boolean'}}}
     """
     share = tokens // max(1, _texts(schema)) - _AROUND
     sure, likely = (min(_LONGEST, max(_SHORTEST, each * share)) for each in (_SURE, _LIKELY))

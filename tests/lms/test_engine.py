@@ -1,8 +1,6 @@
 import asyncio
 import copy
-import importlib
 import json
-import pkgutil
 import sys
 from types import SimpleNamespace
 
@@ -10,10 +8,8 @@ import dspy
 import pytest
 from dspy.lm15 import Message, Request
 
-import multihop.lms
 from multihop.base import InputError
-from multihop.lms import AsyncEngine, Engine, Local, Scripted, as_lm, local, scripted
-from multihop.lms.engine import _OURS as OURS
+from multihop.lms import AsyncEngine, Engine, Local, as_lm, local, scripted
 
 pytestmark = pytest.mark.at_once
 
@@ -121,13 +117,13 @@ def test_a_saved_lm_comes_back(tmp_path):
 
 
 def test_saved_state_is_json_and_nothing_that_it_names_is_imported(tmp_path, monkeypatch):
-    state = AsyncEngine(Scripted([{"answer": "Ada"}], latency=0.5)).dump_state()
+    state = AsyncEngine(Local(latency=0.5)).dump_state()
     twin = AsyncEngine.load_state(json.loads(json.dumps(state)))
-    assert (twin.engine.answers, twin.engine.latency) == (({"answer": "Ada"},), 0.5)
+    assert (type(twin.engine), twin.engine.latency) == (Local, 0.5)
     (tmp_path / "trap.py").write_text("raise SystemExit('imported')\n")
     monkeypatch.syspath_prepend(tmp_path)
     for name in ("trap", "Engine", "Echo"):
-        with pytest.raises(InputError, match=f"names {name}, which is not an engine of multihop"):
+        with pytest.raises(InputError, match=f"names {name}, which is no engine of multihop"):
             AsyncEngine.load_state({"module": "trap", "name": name, "state": {}})
     assert "trap" not in sys.modules
 
@@ -140,16 +136,6 @@ def test_an_lm_saved_with_a_module_that_has_moved_is_refused_in_a_sentence(tmp_p
     (tmp_path / "predict.json").write_text(text)
     with pytest.raises(ImportError, match=r"No module named 'multihop\.lms\.local'"):
         dspy.Predict("question -> answer").load(tmp_path / "predict.json", allow_unsafe_lm_state=True)
-
-
-def test_every_engine_of_ours_is_one_that_a_saved_state_may_name():
-    def kinds(engine):
-        return {each for kind in engine.__subclasses__() for each in (kind, *kinds(kind))}
-
-    for module in pkgutil.walk_packages(multihop.lms.__path__, "multihop.lms."):
-        importlib.import_module(module.name)  # parts are imported only when used
-    ours = {kind for kind in kinds(Engine) if kind.__module__.startswith("multihop.lms")}
-    assert {kind.__name__ for kind in ours} == set(OURS)
 
 
 @pytest.mark.parametrize("latency", [-1, float("nan")])

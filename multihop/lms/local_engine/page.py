@@ -260,17 +260,7 @@ def _gist(read: Read) -> str:
 
 
 def parts(text: str) -> list[str]:
-    r"""The paragraphs in a step's text, or its lines of passages, or else its sentences, each with its own subject.
-
-    Examples:
-        >>> from multihop.lms.local_engine.page import parts
-        >>> parts("Assertion: It is by her.\nParagraph: Emma | By Jane Austen.\nParagraph: Bath | A city.")
-        ['Emma | By Jane Austen.', 'Bath | A city.']
-        >>> parts("Emma | By Jane Austen.\nBath | A city.")
-        ['Emma | By Jane Austen.', 'Bath | A city.']
-        >>> parts("Emma is by Jane Austen. Jane Austen was born in Steventon.")
-        ['Emma is by Jane Austen.', 'Jane Austen was born in Steventon.']
-    """
+    """The paragraphs in a step's text, or its lines of passages, or else its sentences, each with its own subject."""
     if paragraphs := _PARAGRAPH.findall(text):
         return list(paragraphs)
     if BAR in text:
