@@ -1,7 +1,6 @@
 import asyncio
 import copy
 import json
-import sys
 from types import SimpleNamespace
 
 import dspy
@@ -116,16 +115,10 @@ def test_a_saved_lm_comes_back(tmp_path):
     assert asyncio.run(loaded.acall(question="Is it so?")).answer == "yes"
 
 
-def test_saved_state_is_json_and_nothing_that_it_names_is_imported(tmp_path, monkeypatch):
-    state = AsyncEngine(Local(latency=0.5)).dump_state()
-    twin = AsyncEngine.load_state(json.loads(json.dumps(state)))
-    assert (type(twin.engine), twin.engine.latency) == (Local, 0.5)
-    (tmp_path / "trap.py").write_text("raise SystemExit('imported')\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    for name in ("trap", "Engine", "Echo"):
-        with pytest.raises(InputError, match=f"names {name}, which is no engine of multihop"):
-            AsyncEngine.load_state({"module": "trap", "name": name, "state": {}})
-    assert "trap" not in sys.modules
+def test_an_engine_of_ones_own_is_not_loaded():
+    assert json.loads(json.dumps(AsyncEngine(Echo(latency=0.5)).dump_state())) == {"latency": 0.5}
+    with pytest.raises(InputError, match="an LM with an engine of your own is not loaded; set it anew"):
+        AsyncEngine.load_state({"latency": 0.5})
 
 
 def test_an_lm_saved_with_a_module_that_has_moved_is_refused_in_a_sentence(tmp_path):

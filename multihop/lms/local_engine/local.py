@@ -1,14 +1,13 @@
 """The built-in LM: a small encoder that reads the prompt's passages and fills each step's fields from its heads."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from ...base.background_loop import BackgroundLoop
-from ...encoder import Encoder, Judgement, Pages, PagesReading, Pair, judge, next_query, read
+from ...encoder import Encoder
 from ..engine import AsyncEngine, Engine, as_lm
 from ..prompt import Prompt, parse_prompt
-from .page import LocalPage
+from .page import AskedEncoder, LocalPage
 from .roles import ROLES, fillable_output
 
 if TYPE_CHECKING:
@@ -17,26 +16,6 @@ if TYPE_CHECKING:
 
 _loop = BackgroundLoop("multihop-local")
 """The loop for synchronous calls."""
-
-
-class AskedEncoder:
-    """The encoder asked by one page, together with every other page on this event loop."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-
-    async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """The judgements, in the order of the pairs."""
-        return await asyncio.gather(*(judge(self._encoder, pair) for pair in pairs))
-
-    async def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
-        """The reader's reading of each group of pages, in their order."""
-        return await asyncio.gather(*(read(self._encoder, pages) for pages in asked))
-
-    async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
-        """For each question and what was found, the next query."""
-        picked = await asyncio.gather(*(next_query(self._encoder, *finding) for finding in findings))
-        return [each.query for each in picked]
 
 
 class Local(Engine):
@@ -76,6 +55,11 @@ class AsyncLocal(AsyncEngine):
             await asyncio.sleep(self.engine.latency)
         prompt = parse_prompt(request)
         return self.engine.response(request, prompt, await self.engine.areply(prompt))
+
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> Self:
+        """The asynchronous half of the engine that `dump_state` described."""
+        return cls(Local.load_state(state))
 
 
 def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -> "dspy.LM":

@@ -1,19 +1,17 @@
 """A prompt as the local LM reads it: every passage judged by the encoder, alone and after the likeliest one."""
 
+import asyncio
 import math
 import re
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...base import InputError
 from ...base.english import BAR, Span, sentence_spans, split_sentences, split_title
-from ...encoder import Judgement, Pages, PagesReading, Pair, condense, read_together
+from ...encoder import Encoder, Judgement, Pages, PagesReading, Pair, condense, judge, next_query, read, read_together
 from ..prompt import Prompt
 from .overlap import PassageReading
-
-if TYPE_CHECKING:
-    from .local import AskedEncoder
 
 READ = 20
 """Passages that are read; those that share least with the question are left out."""
@@ -71,10 +69,30 @@ class Candidate(NamedTuple):
     """The logarithm of its likelihood."""
 
 
+class AskedEncoder:
+    """The encoder asked by one page, together with every other page on this event loop."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """The judgements, in the order of the pairs."""
+        return await asyncio.gather(*(judge(self._encoder, pair) for pair in pairs))
+
+    async def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
+        """The reader's reading of each group of pages, in their order."""
+        return await asyncio.gather(*(read(self._encoder, pages) for pages in asked))
+
+    async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
+        """For each question and what was found, the next query."""
+        picked = await asyncio.gather(*(next_query(self._encoder, *finding) for finding in findings))
+        return [each.query for each in picked]
+
+
 class LocalPage:
     """A prompt's content, and the encoder's judgements of it."""
 
-    def __init__(self, prompt: Prompt, encoder: "AskedEncoder") -> None:
+    def __init__(self, prompt: Prompt, encoder: AskedEncoder) -> None:
         question = prompt.inputs.get("question")
         if not isinstance(question, str):
             raise InputError(f"the local LM needs an input `question`; this prompt has {sorted(prompt.inputs)}.")
