@@ -183,8 +183,8 @@ class LocalPage:
                 for beginning, read in zip(beginnings, before, strict=True)
             ]
             judged = await self.encoder.judge(pairs)
-            for beginning, pair, read, judgement in zip(beginnings, pairs, before, judged, strict=True):
-                reads[beginning] = Read(pair.passage, judgement, pair.known, read.relevance if read else 1.0)
+            for beginning, pair, earlier, judgement in zip(beginnings, pairs, before, judged, strict=True):
+                reads[beginning] = Read(pair.passage, judgement, pair.known, earlier.relevance if earlier else 1.0)
         return reads
 
     async def reads(self) -> list[Read]:
@@ -261,8 +261,8 @@ class LocalPage:
 def _by_both(answers: Sequence[Candidate], reads: Sequence[Read]) -> list[Candidate]:
     """The reader's answers, each once, best first: by its score, and by the probability that its page holds it."""
     holds: dict[str, float] = {}
-    for read in reads:
-        holds[read.text] = max(holds.get(read.text, 0.0), read.relevance * read.judgement.holds)
+    for each in reads:
+        holds[each.text] = max(holds.get(each.text, 0.0), each.relevance * each.judgement.holds)
     best: dict[str, Candidate] = {}
     for each in answers:
         candidate = each._replace(score=each.score + JUDGED * math.log(holds.get(each.passage, 0.0) + DOUBT))
