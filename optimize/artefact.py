@@ -234,7 +234,7 @@ def _own_retriever(saved: SavedProgram) -> Retriever:
     return retriever
 
 
-def _check_versions(path: Any, saved: Mapping[str, str]) -> None:
+def _check_versions(path: Any, saved: Mapping[str, Any]) -> None:
     """Say so where the file comes from another release series: it may fit, and its prompts may read otherwise."""
     here = {package: version(package) for package in PACKAGES}
     other = [name for name in PACKAGES if _series(saved.get(name, "")) != _series(here[name])]

@@ -26,17 +26,6 @@ class ChainOfReviews(Chain):
     Differs from the paper: the review and the reader answer at once, as those of `tor` do, so that the two differ in
     their search alone; with `reason=("review", "read")` they think first, as in table 13. It ends early at a query that
     repeats, and after passages of which none is new (`stops`).
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import ChainOfReviews
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
-        >>> review = {"relevant": True, "enough": True, "analysis": "She was born in London."}
-        >>> with dspy.context(lm=scripted([review, {"answer": "London"}])):
-        ...     ChainOfReviews(BM25.build(corpus))(question="Where was Ada Lovelace born?").answer
-        'London'
     """
 
     name = "cor"

@@ -96,17 +96,6 @@ class ClonedMZQA(SubQuestionSearch):
 
     Differs from the paper: with `cut`, which is off unless it is set, the path is read up to its best score only. With
     `stops`, two of which rules are on by default, it ends where it repeats itself.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import local
-        >>> from multihop.programs import ClonedMZQA
-        >>> from multihop.retrieval import BM25, Passage
-        >>> page = Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")
-        >>> with dspy.context(lm=local()):
-        ...     prediction = ClonedMZQA(BM25.build([page]), depth=2)(question="Where was Ada born?")
-        >>> prediction.answer, len(prediction.evidence), prediction.cost["calls"]
-        ('London', 1, 5)
     """
 
     name = "mzqa-bc"

@@ -57,16 +57,7 @@ def reference_of(program: type[Program]) -> str:
 
 
 def is_found_by_name(program: type[Program]) -> bool:
-    """True if the program's name alone finds it, since it is of this library or of an installed package.
-
-    Examples:
-        >>> from multihop import OneStep
-        >>> from multihop.programs.registry import is_found_by_name
-        >>> class Shorter(OneStep):
-        ...     pass
-        >>> is_found_by_name(OneStep), is_found_by_name(Shorter), Shorter.name
-        (True, False, 'shorter')
-    """
+    """True if the program's name alone finds it, since it is of this library or of an installed package."""
     if program.name in PROGRAMS:
         return PROGRAMS[program.name] is program
     points = installed_points(KIND)
@@ -102,13 +93,6 @@ def create(
 
 
 def create_again(program: Program, **settings: Any) -> Program:
-    """The same program made anew, with other settings where they are given.
-
-    Examples:
-        >>> from multihop import Direct
-        >>> from multihop.programs.registry import create_again
-        >>> create_again(Direct(retries=1, concurrency=8), concurrency=4).settings["retries"]
-        1
-    """
+    """The same program made anew, with other settings where they are given."""
     all_settings = {**program.settings, **({"lms": program.step_lms} if program.step_lms else {}), **settings}
     return create(type(program), program.retriever, **all_settings)

@@ -14,46 +14,23 @@ def is_published_lm(published: str, model: str) -> bool:
     Args:
         published: The name that the paper has for it.
         model: The name that it is asked under.
-
-    Examples:
-        >>> from multihop.experiments.aliases import is_published_lm
-        >>> is_published_lm("GPT-4-Turbo", "openai/gpt-4-1106-preview"), is_published_lm("GPT-4", "openai/gpt-4o")
-        (True, False)
     """
     name = split_address(model)[0].removeprefix("multihop/").partition("@")[0]
     return _plain(name) in map(_plain, _aliases("lms").get(_plain(published), (published,)))
 
 
 def is_published_retriever(published: str, name: str) -> bool:
-    """True if the retriever is the published one: a dense one by its encoder's folder or name on the hub.
-
-    Examples:
-        >>> from multihop.experiments.aliases import is_published_retriever as same
-        >>> same("E5-base-v2", "intfloat/e5-base-v2"), same("Contriever", "intfloat/e5-base-v2"), same("BM25", "bm25")
-        (True, False, True)
-    """
+    """True if the retriever is the published one: a dense one by its encoder's folder or name on the hub."""
     return _plain(name) in map(_plain, _aliases("retrievers").get(_plain(published), (published,)))
 
 
 def is_known_lm(name: str) -> bool:
-    """True if the name is that of a model which some paper used, and not one that is made, such as a cloned planner.
-
-    Examples:
-        >>> from multihop.experiments.aliases import is_known_lm
-        >>> is_known_lm("Llama3-70B-Instruct"), is_known_lm("cloned planner")
-        (True, False)
-    """
+    """True if the name is that of a model which some paper used, and not one that is made, such as a cloned planner."""
     return _plain(name) in _aliases("lms")
 
 
 def is_published_corpus(published: str, source: str, question_set: str) -> bool:
-    """True if the source is the published corpus of the question set, by its file's or its folder's name.
-
-    Examples:
-        >>> from multihop.experiments.aliases import is_published_corpus
-        >>> is_published_corpus("Wikipedia of December 2018", "indexes/wiki18", "hotpotqa")
-        True
-    """
+    """True if the source is the published corpus of the question set, by its file's or its folder's name."""
     known = _aliases("corpora").get(_plain(published), ())
     names = known.get(question_set, ()) if isinstance(known, dict) else known
     here = {_plain(part.partition(".")[0]) for part in Path(source).parts[-2:]}

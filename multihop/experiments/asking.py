@@ -17,16 +17,7 @@ Sources = Mapping[str | None, str]
 
 
 def parse_sources(option: str, given: Sequence[str], sets: Mapping[str, QuestionSet]) -> Sources:
-    """Sources written SOURCE or SET=SOURCE.
-
-    Examples:
-        >>> from multihop.experiments import open_experiment
-        >>> from multihop.experiments.asking import parse_sources
-        >>> parse_sources("--questions", ["hotpotqa=dev.jsonl"], open_experiment("resp-table-1").sets)
-        {'hotpotqa': 'dev.jsonl'}
-        >>> parse_sources("--questions", ["little"], {})
-        {None: 'little'}
-    """
+    """Sources written SOURCE or SET=SOURCE."""
     found: dict[str | None, str] = {}
     for each in given:
         name, equals, source = each.partition("=")

@@ -65,11 +65,6 @@ class Figure(NamedTuple):
 def check_metric(metric: str) -> str:
     """The measure's name, if it is one.
 
-    Examples:
-        >>> from multihop.experiments.figures import check_metric
-        >>> check_metric("count:documents/calls:review")
-        'count:documents/calls:review'
-
     Raises:
         InputError: Nothing is measured under that name.
     """
@@ -88,27 +83,13 @@ def check_metric(metric: str) -> str:
 
 
 def metrics_needed(measures: Iterable[Measure]) -> list[str]:
-    """The names of the metrics that a run has to measure for these figures.
-
-    Examples:
-        >>> from multihop.experiments.experiment import Measure
-        >>> from multihop.experiments.figures import metrics_needed
-        >>> metrics_needed([Measure("f1"), Measure("count:rounds"), Measure("recall@15"), Measure("f1", hops=2)])
-        ['f1', 'recall@15']
-    """
+    """The names of the metrics that a run has to measure for these figures."""
     parts = [part for measure in measures for part in measure.metric.split("/")]
     return list(dict.fromkeys(part for part in parts if part not in _PLAIN and ":" not in part))
 
 
 def is_of_passages(measure: Measure) -> bool:
-    """True if the figure is of the passages that a program returns alone, whatever it answers and whatever that costs.
-
-    Examples:
-        >>> from multihop.experiments.experiment import Measure
-        >>> from multihop.experiments.figures import is_of_passages
-        >>> [name for name in ("recall@K", "K", "f1", "calls", "count:documents") if is_of_passages(Measure(name))]
-        ['recall@K', 'K']
-    """
+    """True if the figure is of the passages that a program returns alone, not of its answers or costs."""
     parts = metrics_needed([measure])
     return parts == measure.metric.split("/") and all(
         part != JUDGED and isinstance(metric_named(part), Recall | PassageCount) for part in parts

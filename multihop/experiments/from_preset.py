@@ -22,12 +22,6 @@ def with_preset(experiment: Experiment) -> Experiment:
 
     Raises:
         InputError: There is no such preset, or it does not have the program of a row.
-
-    Examples:
-        >>> from multihop.experiments import open_experiment
-        >>> experiment = open_experiment("resp-table-1")
-        >>> experiment.preset, experiment.row("IRCoT").settings["k"], experiment.decoding
-        ('resp/table-1', 5, {'max_tokens': 200})
     """
     if experiment.preset is None:
         return experiment

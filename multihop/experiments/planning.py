@@ -176,14 +176,7 @@ def chosen_rows(experiment: Experiment, names: Iterable[str] | None) -> set[str]
 
 
 def row_folders(rows: Sequence[TableRow]) -> dict[str, str]:
-    """A folder's name for each row, no two alike.
-
-    Examples:
-        >>> from multihop.experiments.experiment import TableRow
-        >>> from multihop.experiments.planning import row_folders
-        >>> row_folders([TableRow(name=name, program="rap") for name in ("ToT-BFS w/ Retrieval", "k = 3", "k=3")])
-        {'ToT-BFS w/ Retrieval': 'tot-bfs-w-retrieval', 'k = 3': 'k-3', 'k=3': 'k-3-2'}
-    """
+    """A folder's name for each row, no two alike."""
     found: dict[str, str] = {}
     for row in rows:
         name = slug(row.name)
@@ -193,13 +186,7 @@ def row_folders(rows: Sequence[TableRow]) -> dict[str, str]:
 
 
 def slug(name: str) -> str:
-    """The name as that of a folder.
-
-    Examples:
-        >>> from multihop.experiments.planning import slug
-        >>> slug("GPT-3.5-Turbo")
-        'gpt-3-5-turbo'
-    """
+    """The name as that of a folder."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "row"
 
 

@@ -22,12 +22,6 @@ def parse_weights(given: Sequence[str], experiment: Experiment) -> dict[str, str
 
     Raises:
         InputError: A set is not the experiment's, or none of its rows takes weights.
-
-    Examples:
-        >>> from multihop.experiments import open_experiment
-        >>> from multihop.experiments.row_weights import parse_weights
-        >>> parse_weights(["HotpotQA=trained/hotpotqa"], open_experiment("efficientrag-table-6"))
-        {'hotpotqa': 'trained/hotpotqa'}
     """
     if given and not any(row.weights for row in experiment.rows):
         raise InputError(f"no row of {experiment.name} takes weights of its own; leave out --weights.")

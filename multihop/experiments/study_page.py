@@ -22,15 +22,7 @@ TEST_NOTE = (
 
 
 def caveat_line(table: StudyTable) -> str:
-    """The line before the first figure.
-
-    Examples:
-        >>> from multihop.experiments.study_page import caveat_line
-        >>> caveat_line({"caveats": ["3 questions, not 500", "searched by bm25, not Contriever"]})
-        'Not the published setting: 3 questions, not 500; searched by bm25, not Contriever.'
-        >>> caveat_line({"caveats": []})
-        'Nothing is run yet: the published figures alone.'
-    """
+    """The line before the first figure."""
     if not table["caveats"]:
         asked = any(row["n"] for row in table.get("rows", ()))
         return "Run as the table says." if asked else "Nothing is run yet: the published figures alone."
@@ -105,14 +97,7 @@ def by_tested_set(tests: Sequence[RowTest]) -> Iterator[tuple[str, list[RowTest]
 
 
 def paired_line(test: RowTest) -> list[str]:
-    """The cells of a test of one row against another, as `TEST_HEADS` names them.
-
-    Examples:
-        >>> from multihop.experiments.study_page import paired_line
-        >>> line = {"row": "ToR", "against": "CoR", "measure": "F1", "ours": 63.1, "theirs": 60.0, "n": 500}
-        >>> paired_line({**line, "difference": 3.1, "low": 0.2, "high": 6.0, "p_value": 0.04})
-        ['ToR', 'CoR', 'F1', '63.1', '60.0', '+3.1', '+0.2 to +6.0', '0.040', '500']
-    """
+    """The cells of a test of one row against another, as `TEST_HEADS` names them."""
     p_value = test["p_value"]
     return [
         test.get("label", test["row"]),
@@ -128,15 +113,7 @@ def paired_line(test: RowTest) -> list[str]:
 
 
 def show_ours(cell: StudyCell) -> str:
-    """Our figure, with its n where that is not all questions; of several runs the mean, the lowest and the highest.
-
-    Examples:
-        >>> from multihop.experiments.study_page import show_ours
-        >>> show_ours({"ours": 40.0, "lowest": 38.5, "highest": 41.0, "n": 20, "asked": 20})
-        '40.0 [38.5, 41.0]'
-        >>> show_ours({"ours": 40.0, "n": 12, "asked": 20})
-        '40.0 (n=12)'
-    """
+    """Our figure, with its n where that is not all questions; of several runs the mean, the lowest and the highest."""
     return f"{show_figure(cell['ours'])}{show_cell_n(cell)}{show_runs(cell)}"
 
 
@@ -152,13 +129,7 @@ def show_cell_n(cell: StudyCell) -> str:
 
 
 def show_half(cell: StudyCell) -> str:
-    """Half of the 95 % interval, with as many digits as the figure; empty where there is none.
-
-    Examples:
-        >>> from multihop.experiments.study_page import show_half
-        >>> show_half({"ours": 0.0, "low": 0.0, "high": 0.0}), show_half({"ours": 41.2, "low": 40.0, "high": 43.0})
-        ('±0.00', '±1.5')
-    """
+    """Half of the 95 % interval, with as many digits as the figure; empty where there is none."""
     low, high = cell["low"], cell["high"]
     if low is None or high is None or cell["ours"] is None:
         return ""

@@ -212,16 +212,7 @@ def sentence_clues(question: str, answer: str, reading: AnswerReading) -> Iterat
 
 
 def sentences_of(text: str) -> list[Span]:
-    r"""The places of the sentences of a text, without blanks around them, in any script.
-
-    Examples:
-        >>> from multihop.runtime.citing import sentences_of
-        >>> text = " Etna smokes.  It is in Sicily.\n"
-        >>> [text[start:end] for start, end in sentences_of(text)]
-        ['Etna smokes.', 'It is in Sicily.']
-        >>> [(start, end) for start, end in sentences_of("富士山は山だ。高い。")]
-        [(0, 7), (7, 10)]
-    """
+    """The places of the sentences of a text, without blanks around them, in any script."""
     spans = []
     for first, last in sentence_spans(text):
         start = first

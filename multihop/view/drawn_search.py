@@ -15,16 +15,7 @@ WIDEST = 90
 
 
 class DrawnSearch(ShownInNotebooks):
-    """The search for an answer as a picture: `prediction.search`, or `run.search(QUESTION)` of a finished run.
-
-    Examples:
-        >>> from multihop.view.drawn_search import DrawnSearch
-        >>> hits = [{"id": "p1", "title": "Po", "score": 2.0}]
-        >>> DrawnSearch([{"step": "find", "query": "river", "k": 1, "hits": hits}])
-        the question
-        └─ round 1: river
-           └─ found: Po
-    """
+    """The search for an answer as a picture: `prediction.search`, or `run.search(QUESTION)` of a finished run."""
 
     def __init__(
         self, trajectory: Sequence[TrajectoryStep], question: str = "the question", gold: Collection[str] = ()

@@ -16,22 +16,6 @@ class DecomposedPrompting(Chain):
     Differs from the paper: the module that answers is also told the whole question; the last answer is not taken as it
     is, but read from all notes and passages, as the paper's multi-hop reader does. It ends early at a sub-question that
     repeats, and after passages of which none is new (`stops`).
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import DecomposedPrompting
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
-        >>> lm = scripted([
-        ...     {"enough": False, "sub_question": "Where was Ada Lovelace born?"},
-        ...     {"answerable": True, "sub_answer": "London"},
-        ...     {"enough": True},
-        ...     {"answer": "London"},
-        ... ])
-        >>> with dspy.context(lm=lm):
-        ...     DecomposedPrompting(BM25.build(corpus))(question="In which city was the first programmer born?").answer
-        'London'
     """
 
     name = "decomp"

@@ -21,18 +21,6 @@ class Decompose(ReadsLast):
     retrieved for as it is.
 
     Differs from the paper: an LM splits the question, and the parts retrieve instead of being answered one by one.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import Decompose
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage("p1", "Ada", "Ada was born in 1815."), Passage("p2", "Bob", "Bob was born in 1820.")]
-        >>> lm = scripted([{"sub_questions": ["When was Ada born?", "When was Bob born?"]}, {"answer": "Ada"}])
-        >>> with dspy.context(lm=lm):
-        ...     prediction = Decompose(BM25.build(corpus), k=1)(question="Who is older, Ada or Bob?")
-        >>> prediction.answer, [passage.id for passage in prediction.passages]
-        ('Ada', ['p1', 'p2'])
     """
 
     name = "decompose"

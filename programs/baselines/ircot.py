@@ -18,20 +18,6 @@ class InterleavedThought(Chain):
     "the answer is" ends the chain as well. It ends early at a sentence that repeats, and after passages of which none
     is new (`stops`). The paper's reader is a separate prompt over the same passages, as here. The paper
     stops after eight sentences and keeps 15 passages, whatever k is: `turns=9, max_passages=15`.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import InterleavedThought
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
-        >>> lm = scripted([
-        ...     {"thought": "She was born in London, so the answer is London.", "enough": True},
-        ...     {"reasoning": "The passage says so.", "answer": "London"},
-        ... ])
-        >>> with dspy.context(lm=lm):
-        ...     InterleavedThought(BM25.build(corpus))(question="Where was Ada Lovelace born?").answer
-        'London'
     """
 
     name = "ircot"

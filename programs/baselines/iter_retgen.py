@@ -18,17 +18,6 @@ class IterativeRetrievalGeneration(Chain):
     second half. The passages of the last turn are returned first. If a turn cannot be parsed, the answer before counts.
 
     Differs from the paper: it ends early at a response that repeats, and after passages of which none is new (`stops`).
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import IterativeRetrievalGeneration
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
-        >>> lm = scripted([{"reasoning": "A guess.", "answer": "Paris"}, {"reasoning": "Found.", "answer": "London"}])
-        >>> with dspy.context(lm=lm):
-        ...     IterativeRetrievalGeneration(BM25.build(corpus), turns=2)(question="Where was Ada born?").answer
-        'London'
     """
 
     name = "iter-retgen"

@@ -38,23 +38,6 @@ class LanguageAgentTreeSearch(LearningAgent):
     paper: an end's reward is the LM's own score, where the paper compares with the gold answer; of a trial that failed
     the passages are shown by their titles; no path takes an action that is on it (`stops`). `depth=7`
     and 50 `iterations` are the paper's for HotpotQA.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import LanguageAgentTreeSearch
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
-        >>> lm = scripted([
-        ...     {"thought": "I look her up.", "action": "search", "query": "Ada Lovelace"},
-        ...     {"reasoning": "It helps.", "score": "7"},
-        ...     {"thought": "It says London.", "action": "finish", "answer": "London"},
-        ...     {"reasoning": "Proven.", "score": "10"},
-        ... ])
-        >>> with dspy.context(lm=lm):
-        ...     prediction = LanguageAgentTreeSearch(BM25.build(corpus), candidates=1)(question="Where was Ada born?")
-        >>> prediction.answer, prediction.counts
-        ('London', {'nodes': 2, 'trials': 1, 'reward': 1.0})
     """
 
     name = "lats"

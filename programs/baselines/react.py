@@ -23,20 +23,6 @@ class ReAct(Chain):
     The paper does not say how it ends without an answer: here the answer is then read from the history. Differs from
     the paper: the one tool is the retriever, without looking up words in a page. It ends at a search that repeats, and
     searches no more after passages of which none is new (`stops`).
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import ReAct
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
-        >>> lm = scripted([
-        ...     {"thought": "I look her up.", "action": "search", "query": "Ada Lovelace born"},
-        ...     {"thought": "It says London.", "action": "finish", "answer": "London"},
-        ... ])
-        >>> with dspy.context(lm=lm):
-        ...     ReAct(BM25.build(corpus))(question="Where was Ada Lovelace born?").answer
-        'London'
     """
 
     name = "react"

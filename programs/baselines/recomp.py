@@ -18,16 +18,6 @@ class Recomp(Program):
 
     Differs from the paper: the LM itself compresses, in the abstractive way, where the paper trains a compressor. A
     summary that cannot be parsed counts as empty.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import Recomp
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
-        >>> with dspy.context(lm=scripted([{"summary": "She was born in London."}, {"answer": "London"}])):
-        ...     Recomp(BM25.build(corpus))(question="Where was Ada Lovelace born?").answer
-        'London'
     """
 
     name = "recomp"

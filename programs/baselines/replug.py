@@ -26,17 +26,6 @@ class Replug(Program):
     Differs from the paper: whole answers are combined, not next-token distributions, which no chat LM gives out. The
     weights are a softmax over scores divided by the best one, since retrievers score on different scales. A reading
     that cannot be parsed has no vote.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import Replug
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage(f"p{n}", "Ada", f"Ada was born in London, says book {n}.") for n in range(3)]
-        >>> with dspy.context(lm=scripted([{"answer": "London"}, {"answer": "Paris"}, {"answer": "London"}])):
-        ...     prediction = Replug(BM25.build(corpus), k=3)(question="Where was Ada born?")
-        >>> prediction.answer, prediction.trajectory[-1]["step"], prediction.trajectory[-1]["outputs"]["by"]
-        ('London', 'combine', 'votes')
     """
 
     name = "replug"

@@ -20,21 +20,6 @@ class SelfAsk(Chain):
     the passages. Differs from the paper: the intermediate answers are read from retrieved passages by a call of their
     own, where the paper takes a search engine's answer. It retrieves no more after a follow-up that repeats, or
     passages of which none is new (`stops`).
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import SelfAsk
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
-        >>> lm = scripted([
-        ...     {"enough": False, "sub_question": "Where was Ada Lovelace born?"},
-        ...     {"answerable": True, "sub_answer": "London"},
-        ...     {"enough": True, "answer": "London"},
-        ... ])
-        >>> with dspy.context(lm=lm):
-        ...     SelfAsk(BM25.build(corpus))(question="In which city was the first programmer born?").answer
-        'London'
     """
 
     name = "self-ask"

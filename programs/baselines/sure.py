@@ -28,25 +28,6 @@ class SummarizedRetrieval(Program):
 
     The paper does not say what happens without candidates: here the passages are then read directly. A step that
     cannot be parsed leaves the comparison to the likeliest candidate.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.programs import SummarizedRetrieval
-        >>> from multihop.retrieval import BM25, Passage
-        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
-        >>> def reply(prompt):
-        ...     shown = prompt.inputs
-        ...     return {
-        ...         "candidates": {"candidates": ["Paris", "London"]},
-        ...         "summary": {"summary": f"It may be {shown.get('candidate')}."},
-        ...         "valid": {"valid": shown.get("candidate") == "London"},
-        ...         "first_better": {"first_better": shown.get("first", "").startswith("London")},
-        ...     }[prompt.output_fields[0].name]
-        >>> with dspy.context(lm=scripted(reply)):
-        ...     prediction = SummarizedRetrieval(BM25.build(corpus))(question="Where was Ada Lovelace born?")
-        >>> prediction.answer, prediction.cost["calls"]
-        ('London', 7)
     """
 
     name = "sure"

@@ -111,13 +111,7 @@ class Preset:
 
 
 def in_words(value: Any) -> str:
-    """A value as a sentence has it.
-
-    Examples:
-        >>> from multihop.programs.presets.preset import in_words
-        >>> in_words([5, 3, 3]), in_words(True), in_words("none"), in_words([])
-        ('5, 3, 3', 'true', 'none', 'nothing')
-    """
+    """A value as a sentence has it."""
     if isinstance(value, list | tuple):
         return ", ".join(map(in_words, value)) or "nothing"
     return str(value).lower() if isinstance(value, bool) else str(value)

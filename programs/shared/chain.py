@@ -19,29 +19,6 @@ class Chain(StopsEarly, ReadsLast):
     """A method that retrieves, thinks about what it found, and retrieves again: a loop over a `Walk`.
 
     It ends by itself where the walk, or an attempt to ask, gives None. With `stops` a walk ends before its last turn.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop import BM25, Passage, scripted
-        >>> from multihop.programs.shared.chain import Chain, Walk
-        >>> class AskOn(Chain):
-        ...     def __init__(self, retriever, **settings):
-        ...         super().__init__(retriever, **settings)
-        ...         self.think = dspy.Predict("question, passages -> query")
-        ...         self.read = dspy.Predict("question, passages -> answer")
-        ...
-        ...     async def aforward(self, question):
-        ...         walk, query = Walk(self), question
-        ...         while await walk.find(query) is not None:
-        ...             thought = await self.attempt(self.ask(self.think, question=question, passages=walk.passages))
-        ...             if thought is None:
-        ...                 break
-        ...             query = thought.query
-        ...         return await self.read_last(self.read, question=question, passages=walk.passages)
-        >>> program = AskOn(BM25.build([Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]))
-        >>> with dspy.context(lm=scripted([{"query": "Ada Lovelace"}, {"query": ""}, {"answer": "London"}])):
-        ...     program(question="Where was the first programmer born?").answer
-        'London'
     """
 
     retriever: RetrieverLike = field(kw_only=False)

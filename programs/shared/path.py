@@ -68,28 +68,12 @@ def distinct(items: Iterable[Item]) -> list[Item]:
 
 
 def read_score(verdict: dspy.Prediction) -> float:
-    """The prediction's `score`, from 0 to 10, as a number from 0 to 1.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.programs.shared.path import read_score
-        >>> read_score(dspy.Prediction(score=8))
-        0.8
-    """
+    """The prediction's `score`, from 0 to 10, as a number from 0 to 1."""
     return float(verdict.score) / HIGHEST
 
 
 def draw_path_tree(node: PathTree, chosen: tuple[Any, ...]) -> SearchedNode:
-    """The tree from this node on: each node's last step, what the search knows of it, and whether its path was chosen.
-
-    Examples:
-        >>> from multihop.programs.shared.path import PathStep, draw_path_tree
-        >>> from multihop.programs.search import Scored
-        >>> hop = PathStep("Who?", result="Ada")
-        >>> tree = draw_path_tree(Scored(children=(Scored((hop,), score=0.8),)), chosen=(hop,))
-        >>> tree["children"][0]["result"], tree["children"][0]["reward"], tree["children"][0]["chosen"]
-        ('Ada', 0.8, True)
-    """
+    """The tree from this node on: each node's last step, what the search knows of it, and whether it was chosen."""
     about: dict[str, Any] = dict(node.path[-1].record) if node.path else {}
     if isinstance(node, Visited):
         about |= {"visits": node.visits, "value": round(node.value, 6), "iteration": node.iteration}

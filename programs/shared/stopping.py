@@ -65,17 +65,7 @@ def ending_early(moves: Moves[Any, Any], program: StopsEarly, idle: Callable[[St
 
 
 def is_idle(path: StepPath) -> bool:
-    """True if the last step found no passage and no result that the path did not have.
-
-    Examples:
-        >>> from multihop import Passage
-        >>> from multihop.programs.shared.path import PathStep
-        >>> from multihop.programs.shared.stopping import is_idle
-        >>> etna = Passage("1", "Etna", "A volcano in Sicily.")
-        >>> first, again = (PathStep(act, result="Sicily", passages=(etna,)) for act in ("Where?", "On which island?"))
-        >>> is_idle((first,)), is_idle((first, again))
-        (False, True)
-    """
+    """True if the last step found no passage and no result that the path did not have."""
     if len(path) < 2:
         return False
     *earlier, last = path

@@ -41,18 +41,7 @@ class HelpPage(DefaultFormatter):
 
 
 def laid_out(text: str, width: int) -> Iterator[str]:
-    r"""The lines of a help text: paragraphs wrapped between words, and examples, which are indented, at a backslash.
-
-    Examples:
-        >>> from multihop.cli.help.help_page import laid_out
-        >>> text = "A text of\ntwo lines.\n\n    multihop ask Who? --corpus corpus.jsonl"
-        >>> print("\n".join(laid_out(text, 30)))
-        A text of two lines.
-        <BLANKLINE>
-            multihop ask Who? \
-                --corpus corpus.jsonl
-        <BLANKLINE>
-    """
+    """The lines of a help text: paragraphs wrapped between words, and examples, which are indented, at a backslash."""
     for paragraph in text.strip().split("\n\n"):
         if paragraph.startswith(EXAMPLE_INDENT):
             for line in paragraph.splitlines():

@@ -110,13 +110,7 @@ def _as_arguments(settings: dict[str, Any]) -> str:
 
 
 def as_setting(value: Any) -> str:
-    """A setting's value as `--set` takes it.
-
-    Examples:
-        >>> from multihop.cli.help.program_list import as_setting
-        >>> as_setting((5, 3, 3)), as_setting("mpc"), as_setting(True)
-        ('5,3,3', 'mpc', 'true')
-    """
+    """A setting's value as `--set` takes it."""
     if isinstance(value, list | tuple):
         return ",".join(map(as_setting, value)) or "[]"
     return value if isinstance(value, str) else ujson.dumps(value)

@@ -67,15 +67,7 @@ def show_run(folder: Path, console: Console) -> None:
 
 
 def list_ids(ids: Sequence[str], width: int) -> str:
-    """As many of the ids as fit, at least one, each short enough that several do; an ellipsis says that there are more.
-
-    Examples:
-        >>> from multihop.cli.showing.showing_run import list_ids
-        >>> list_ids(["5a8b57f25542995d1e6f1371", "5ab3b0bf5542992ade7c6e39", "5a7a06935542990198eaf050"], 40)
-        '5a8b57f255…f1371, 5ab3b0bf55…c6e39 …'
-        >>> list_ids(["q1", "q2"], 40)
-        'q1, q2'
-    """
+    """As many of the ids as fit, at least one, each shortened; an ellipsis says that there are more."""
     shown = [shorten_middle(each, LONGEST_ID) for each in ids[:IDS]]
     for count in range(len(shown), 1, -1):
         line = ", ".join(shown[:count]) + (" …" if count < len(ids) else "")

@@ -35,15 +35,6 @@ def source_lines(
         answer: The answer.
         width: The columns of the terminal.
         citations: The sentences that bear the answer, likeliest first.
-
-    Examples:
-        >>> from multihop import Passage
-        >>> from multihop.cli.showing.sources import source_lines
-        >>> jerzy = Passage("1", "Jerzy", "Jerzy is a director. He was born in Warsaw, in a house by the river.")
-        >>> for line in source_lines([jerzy, Passage("2", "Night Train", "A film by Jerzy.")], "Warsaw", 56):
-        ...     print(line.plain)
-        1  Jerzy        … He was born in Warsaw, in a house by …
-        2  Night Train  A film by Jerzy.
     """
     cited = {each.passage: each.sentence for each in reversed(citations)}  # of a passage's sentences the likeliest
     first = range(min(MOST, len(passages)))

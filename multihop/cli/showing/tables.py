@@ -159,11 +159,5 @@ def _drawn(block: TablePart, width: int) -> Table:
 
 
 def show_count(value: int | None) -> str:
-    """A count as a cell.
-
-    Examples:
-        >>> from multihop.cli.showing.tables import show_count
-        >>> show_count(12345), show_count(None)
-        ('12,345', '–')
-    """
+    """A count as a cell."""
     return UNKNOWN if value is None else f"{value:,}"

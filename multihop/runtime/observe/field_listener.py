@@ -18,22 +18,7 @@ _HEADER = re.compile(r"\[\[ ## \w+ ## \]\]")
 
 
 class FieldListener(StreamListener):  # type: ignore[misc]
-    """Tells a step's field piece by piece, call after call.
-
-    Examples:
-        >>> import asyncio, dspy
-        >>> from multihop import Direct, scripted
-        >>> from multihop.runtime.observe.field_listener import FieldListener
-        >>> program = Direct()
-        >>> stream = dspy.streamify(program, stream_listeners=[FieldListener("answer", program.answer, "answer")],
-        ...                         is_async_program=True)
-        >>> async def main():
-        ...     with dspy.context(lm=scripted([{"answer": "the river Po"}])):
-        ...         return [item async for item in stream(question="Which?")]
-        >>> *pieces, prediction = asyncio.run(main())
-        >>> [piece.chunk for piece in pieces]
-        ['the', ' river', ' Po', '']
-    """
+    """Tells a step's field piece by piece, call after call."""
 
     def __init__(self, field: str, predictor: dspy.Predict, step: str, *, alone: bool = False) -> None:
         """Nothing was heard yet.
@@ -67,20 +52,13 @@ class FieldListener(StreamListener):  # type: ignore[misc]
 
 
 def text_of_field(written: str, name: str, *, ends: bool = False, alone: bool = False) -> str:
-    r"""The field's value as far as it is certain: of JSON, of DSPy's marked fields, of XML, or all that is written.
+    """The field's value as far as it is certain: of JSON, of DSPy's marked fields, of XML, or all that is written.
 
     Args:
         written: A completion until now.
         name: The field's name.
         ends: True if nothing follows.
         alone: True if a text without any form is the field's value.
-
-    Examples:
-        >>> from multihop.runtime.observe.field_listener import text_of_field
-        >>> text_of_field('{"thought": "a", "answer" : "Toru\\u0144 [or', "answer")
-        'Toruń [or'
-        >>> text_of_field("[[ ## answer ## ]]\nToruń [[", "answer"), text_of_field("[[ ## thought ## ]]\na", "answer")
-        ('Toruń', '')
     """
     begins = written.lstrip()
     if begins.startswith(("{", "```")):

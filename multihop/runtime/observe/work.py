@@ -67,15 +67,7 @@ def logged(kind: WorkKind, name: str, facts: dict[str, Any], **texts: Any) -> It
 
 
 def in_words(work: Work) -> str:
-    """The outcome of a work, in one line without any text.
-
-    Examples:
-        >>> from multihop.runtime.observe.work import Work, in_words
-        >>> in_words(Work("retrieval", "BM25", {"k": 5, "hits": 3}, {"query": "secret"}, seconds=0.25))
-        '0.250 s, k 5, 3 hits'
-        >>> in_words(Work("call", "openai/m", {"tokens_in": 80, "tokens_out": 5, "cached": True}, seconds=1.5))
-        '1.500 s, 80 tokens in, 5 out, from the cache'
-    """
+    """The outcome of a work, in one line without any text."""
     facts, parts = work.facts, [f"{work.seconds:.3f} s"]
     if work.error is not None:
         parts.append(f"failed with {type(work.error).__name__}")

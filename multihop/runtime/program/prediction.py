@@ -21,25 +21,7 @@ _SHORT.maxstring = _SHORT.maxother = 120
 
 
 class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
-    """A `dspy.Prediction` whose whole record stays in its fields, while printing it shows what matters.
-
-    Examples:
-        >>> from multihop.runtime.program.prediction import ProgramPrediction
-        >>> from multihop.retrieval import Passage
-        >>> ProgramPrediction(
-        ...     passages=[Passage("p1", "Po", "The Po is the longest river of Italy.")],
-        ...     trajectory=[{"step": "find"}, {"step": "answer"}],
-        ...     cost={"calls": 1, "retrievals": 1, "tokens": {"lm": {"in": 40, "out": 2}}, "seconds": 0.5},
-        ...     over_budget=False,
-        ...     answer="the Po",
-        ... )
-        Prediction(
-            answer='the Po',
-            passages: Po
-            cost: 1 LM call · 1 retrieval · 42 tokens · 0.50 s
-            trajectory of 2 steps
-        )
-    """
+    """A `dspy.Prediction` whose whole record stays in its fields, while printing it shows what matters."""
 
     def __repr__(self) -> str:
         """The answer, the titles of the passages, the cost, and how many steps there were."""

@@ -30,17 +30,7 @@ class SaidRun(NamedTuple):
 
 
 def say_run(run: SaidRun) -> str:
-    """A run in a sentence.
-
-    Examples:
-        >>> from multihop.view.runs.first_sentence import SaidRun, say_run
-        >>> header = {"identity": {"data": {"questions": 416}}, "status": "finished", "source": "hotpotqa/dev.jsonl"}
-        >>> f1 = {"mean": 0.612, "low": 0.463, "high": 0.739, "n": 40, "n_missing": 0}
-        >>> summary = {"n": 40, "n_error": 0, "n_over_budget": 0, "metrics": {"f1": f1}}
-        >>> summary["cost"] = {"calls": {"mean": 16.9}}
-        >>> say_run(SaidRun("tor", header, summary))
-        'tor on HotpotQA dev, 40 of 416 questions: F1 61.2, 46 to 74, 16.9 calls a question'
-    """
+    """A run in a sentence."""
     return f"{run.name}{_on([run])}, {_questions(run)}: {', '.join([_quality(run), _calls(run), *_caveats(run)])}"
 
 
@@ -66,13 +56,7 @@ def say_runs(runs: Sequence[SaidRun], pairs: Sequence[ComparedPair]) -> str:
 
 
 def name_source(source: str) -> str:
-    """A question set as a reader names it, by what its questions were read from.
-
-    Examples:
-        >>> from multihop.view.runs.first_sentence import name_source
-        >>> [name_source(source) for source in ("little", "data/musique.test.jsonl.gz", "mine/dev.csv", "hub:a/b:dev")]
-        ['the little encyclopedia', 'MuSiQue test', 'dev.csv', 'a/b dev']
-    """
+    """A question set as a reader names it, by what its questions were read from."""
     if is_little(source):
         part = source.partition(":")[2]
         return TITLE + (f" ({part})" if part else "")
