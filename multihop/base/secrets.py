@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -62,12 +62,22 @@ def hide_secrets(text: str) -> str:
         >>> hide_secrets("401: 4711-4711 is no key; asked http://me:word@lm.example.org/v1?api_key=4712")
         '401: *** is no key; asked http://lm.example.org/v1?api_key=***'
     """
-    for secret in sorted({*_given, *_of_environment()}, key=len, reverse=True):
+    for secret in sorted(known_secrets(), key=len, reverse=True):
         for form in (secret, quote(secret, safe="")):
             if form in text:
                 text = text.replace(form, HIDDEN)
     text = _SENT.sub(rf"\g<kept>{HIDDEN}", _LOGIN.sub("", text))
     return _OF_OPENAI.sub(HIDDEN, text)
+
+
+def known_secrets() -> dict[str, str]:
+    """Each secret, with the name of the environment's variable that holds it; empty for one that was given in code."""
+    variables = {
+        value: name
+        for name, value in os.environ.items()
+        if len(value) >= _SHORTEST and names_secret(name) and not value.startswith("/")  # a file that holds it is none
+    }
+    return {**dict.fromkeys(_given, ""), **variables}
 
 
 def hide_in_error(error: BaseException) -> None:
@@ -87,9 +97,3 @@ def _hidden(value: Any) -> Any:
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
         return type(value)(map(_hidden, value))
     return {name: _hidden(part) for name, part in value.items()} if type(value) is dict else value
-
-
-def _of_environment() -> Iterator[str]:
-    for name, value in os.environ.items():
-        if len(value) >= _SHORTEST and names_secret(name) and not value.startswith("/"):  # a file that holds it is none
-            yield value

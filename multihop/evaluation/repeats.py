@@ -5,47 +5,19 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
 import dspy
 
 from ..base import InputError, MismatchError
 from ..base.notebooks import ShownInNotebooks
-from ..runtime import RunBudget, Scope
+from ..runtime import RunBudget
 from .journal.journal import HEADER
-from .metrics import Metric
 from .report.repeats_summary import RepeatsSummary, write_repeats
-from .runner import Evaluation, QuestionLike, Watch, evaluate
+from .runner import Evaluation, QuestionLike, evaluate
 
 if TYPE_CHECKING:
     from .progress import Progress
-
-
-class RunOptions(TypedDict, total=False):
-    """The options of each run; `evaluate` says what each of them does."""
-
-    metrics: Iterable[Metric | Callable[..., Any] | str] | None
-    """The metrics to measure."""
-    concurrency: int
-    """Questions in flight at once."""
-    limit: int | None
-    """The number of questions to ask, from the first on."""
-    offset: int
-    """Pass over so many questions before."""
-    sample: int | None
-    """Draw so many of the rest."""
-    sample_seed: int
-    """Another seed draws other questions; the same for all runs."""
-    timeout: float | None
-    """Seconds after which a question counts as failed."""
-    cache: Scope | None
-    """The kept answers that are used; those of the other runs never are."""
-    max_errors: int | None
-    """Stop after so many errors."""
-    budget_usd: float | RunBudget | None
-    """The most dollars that all runs may pay together."""
-    watch: Watch | None
-    """Called with every row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +46,7 @@ def evaluate_repeatedly(
     out: str | os.PathLike[str] | None = None,
     seed: int = 0,
     progress: "bool | Callable[[str], Progress]" = True,
-    **options: Unpack[RunOptions],
+    **options: Any,
 ) -> Repeats:
     """Answer the questions several times, with the seeds `seed`, `seed + 1` and so on, which share no kept answers.
 
@@ -89,7 +61,7 @@ def evaluate_repeatedly(
         out: The folder of the runs; a temporary one by default.
         seed: The seed of the first run.
         progress: Show how far each run is; or a function that makes what shows it, from the name of the run's folder.
-        **options: The options of each run, as for `evaluate`.
+        **options: The other options of each run, as for `evaluate`.
 
     Raises:
         InputError: As `evaluate`.
@@ -116,7 +88,7 @@ def evaluate_repeatedly(
         raise MismatchError(f"{folder} holds a single run; choose another folder for repeats.")
     asked = list(questions) if isinstance(questions, Iterator) else questions
     if isinstance(options.get("budget_usd"), int | float):
-        options["budget_usd"] = RunBudget(options["budget_usd"])  # type: ignore[arg-type]
+        options["budget_usd"] = RunBudget(options["budget_usd"])
     runs = []
     for name, draw in repeat_names(repeats, seed):
         shown = progress if isinstance(progress, bool) else progress(name)

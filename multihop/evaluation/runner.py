@@ -1,17 +1,18 @@
 """A run over a question set: many questions at once, every finished one kept, and nothing done twice."""
 
 import asyncio
+import inspect
 import os
 import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 import dspy
 
@@ -19,15 +20,14 @@ from ..base import InputError, MismatchError, RunFailed, unknown
 from ..base.notebooks import ShownInNotebooks, in_notebook, search_class
 from ..data import Question, Reading, Selection, as_questions
 from ..runtime import Bill, RunBudget, Scope, caching, check_priced, current_caching, run_in_background, total_paid
-from .journal.header import RunLimits, about, identity
+from .journal.header import About, RunLimits, about, identity
 from .journal.journal import FIRST, HEADER, Journal, read_header, read_rows
-from .journal.row import Row, answer_question, measure_again
+from .journal.row import Row, answer_question
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
 from .modules import as_program
 from .report.report import show_number, write_summary
 from .report.summary import Summary, summarize
-from .same_arguments import takes_arguments_of
 from .stopping import Stopping, WithinBudget
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 Watch = Callable[[Row, bool], None]
 """Called with a row and whether it is from an earlier run."""
+Taken = ParamSpec("Taken")
+Given = TypeVar("Given")
 QuestionLike: TypeAlias = Question | dspy.Example | Mapping[str, Any]
 """A question in any of the forms that people have: ours, DSPy's, or a dict."""
 
@@ -106,28 +108,9 @@ def open_run(folder: str | os.PathLike[str]) -> Evaluation:
     return Evaluation(folder, summarize(read_rows(folder), read_header(folder), total_paid(folder)))
 
 
-async def aevaluate(
-    program: dspy.Module,
-    questions: Iterable[QuestionLike],
-    *,
-    out: str | os.PathLike[str] | None = None,
-    metrics: Iterable[Metric | Callable[..., Any] | str] | None = None,
-    concurrency: int = 32,
-    limit: int | None = None,
-    offset: int = 0,
-    sample: int | None = None,
-    sample_seed: int = 0,
-    timeout: float | None = None,
-    seed: int | None = None,
-    cache: Scope | None = None,
-    max_errors: int | None = None,
-    budget_usd: float | RunBudget | None = None,
-    progress: "bool | Progress" = True,
-    watch: Watch | None = None,
-) -> Evaluation:
-    """Answer the questions, measure the answers, and keep every one of them in a journal.
-
-    The same as `evaluate`, for async code, which goes on meanwhile.
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The program, the questions and the options of a run: the arguments of `evaluate`.
 
     Args:
         program: The program that answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
@@ -148,6 +131,70 @@ async def aevaluate(
             several runs share a `RunBudget`. What is in flight is finished.
         progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
         watch: Called with every row, and whether it comes from an earlier run or has just been finished.
+        ray: Have actors of this Ray cluster answer, such as "HOST:6379"; "local" starts Ray on this machine.
+        actors: The number of actors; by default as many as the cluster has CPUs.
+    """
+
+    program: dspy.Module
+    questions: Iterable[QuestionLike]
+    _: KW_ONLY
+    out: str | os.PathLike[str] | None = None
+    metrics: Iterable[Metric | Callable[..., Any] | str] | None = None
+    concurrency: int = 32
+    limit: int | None = None
+    offset: int = 0
+    sample: int | None = None
+    sample_seed: int = 0
+    timeout: float | None = None
+    seed: int | None = None
+    cache: Scope | None = None
+    max_errors: int | None = None
+    budget_usd: float | RunBudget | None = None
+    progress: "bool | Progress" = True
+    watch: Watch | None = None
+    ray: str | None = None
+    actors: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("concurrency", "limit", "actors"):
+            if (number := getattr(self, name)) is not None and number < 1:
+                raise InputError(f"{name} is a whole number from 1 on.")
+        if self.timeout is not None and not self.timeout > 0:
+            raise InputError(f"timeout is a number of seconds above 0, not {self.timeout}.")
+
+    def shown(self, name: str, total: int) -> "AbstractContextManager[Progress | None]":
+        """The progress of so many questions, where somebody sees it."""
+        if not isinstance(self.progress, bool):
+            return self.progress
+        if not self.progress or not (in_notebook() or (sys.stderr and sys.stderr.isatty())):
+            return nullcontext()
+        from .progress import Progress
+
+        return Progress(name, total, lines=False)
+
+
+def takes_arguments_of(other: Callable[Taken, object]) -> Callable[[Callable[..., Given]], Callable[Taken, Given]]:
+    """Gives a function the signature of another one, and the other's docstring from "Args:" on before its examples.
+
+    Type checkers and editors see the signature too.
+    """
+
+    def taking(function: Callable[..., Given]) -> Callable[Taken, Given]:
+        own, example = (inspect.getdoc(function) or "").split("Raises:\n", 1)
+        arguments = (inspect.getdoc(other) or "").partition("Args:\n")[2]
+        function.__doc__ = f"{own}Args:\n{arguments}\n\nRaises:\n{example}"
+        returned = inspect.signature(function).return_annotation
+        function.__signature__ = inspect.signature(other).replace(return_annotation=returned)  # type: ignore[attr-defined]
+        return function
+
+    return taking
+
+
+@takes_arguments_of(RunOptions)
+async def aevaluate(*arguments: Any, **options: Any) -> Evaluation:
+    """Answer the questions, measure the answers, and keep every one of them in a journal.
+
+    The same as `evaluate`, for async code, which goes on meanwhile.
 
     Raises:
         InputError: The folder holds a run of something else, or cannot be written; or the program cannot be asked.
@@ -165,67 +212,63 @@ async def aevaluate(
         >>> asyncio.run(main()).summary["n_ok"]
         1
     """
-    _check_limits(concurrency, limit, timeout)
-    stopping = Stopping(out, max_errors)
-    run_budget = budget_usd if isinstance(budget_usd, RunBudget) else RunBudget(budget_usd)
-    answering = as_program(program, concurrency)  # refuses what cannot be asked, before anything is begun
-    given, selection = as_questions(questions), Selection(offset, sample, sample_seed)
-    measured = default_metrics() if metrics is None else metrics_of(metrics)
-    temporary = tempfile.TemporaryDirectory(prefix="multihop-run-") if out is None else None
-    folder = Path(temporary.name if temporary else out)  # type: ignore[arg-type]
+    asked = RunOptions(*arguments, **options)
+    stopping = Stopping(asked.out, asked.max_errors)
+    budget = asked.budget_usd if isinstance(asked.budget_usd, RunBudget) else RunBudget(asked.budget_usd)
+    answering = as_program(asked.program, asked.concurrency)  # refuses what cannot be asked, before anything is begun
+    metrics = default_metrics() if asked.metrics is None else metrics_of(asked.metrics)
+    given, selection = as_questions(asked.questions), Selection(asked.offset, asked.sample, asked.sample_seed)
+    temporary = tempfile.TemporaryDirectory(prefix="multihop-run-") if asked.out is None else None
+    folder = Path(temporary.name if temporary else asked.out)  # type: ignore[arg-type]
     if (folder / FIRST / HEADER).exists():
         raise MismatchError(f"{folder} holds repeats; give as many or more of them, or choose another folder.")
-    run = identity(program, given, measured, selection=selection, draw=seed or 0)
-    total = run["data"]["questions"]
-    if total == 0:
+    run = identity(asked.program, given, metrics, selection=selection, draw=asked.seed or 0)
+    if (total := run["data"]["questions"]) == 0:
         raise InputError("there are no questions to evaluate on.")
-    asked = selection.choose(given)
-    limits: RunLimits = {
-        "questions": limit,
-        "concurrency": concurrency,
-        "timeout": timeout,
-        "max_errors": max_errors,
-        "usd": run_budget.usd,
-    }
     outer = current_caching.get()
-    scope, draw = cache or outer.scope, outer.draw if seed is None else seed
-    shown = _display_of(progress, run["program"]["name"], selection.count(total, limit))
-    with shown as display:
-        watches = [*([display.watch] if display is not None else []), *([watch] if watch is not None else [])]
-        tell = partial(_tell_all, watches)
-        earlier = partial(tell, before=True)
-        source = questions.name if isinstance(questions, Reading) else ""
-        known = about(program, measured, seed=seed, limits=limits, cache=scope, source=source)
-        if run_budget.usd is not None:
-            check_priced(known["prices"])
-        with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder, run_budget) as bill:
-            journal.check_questions(question.id for question in selection.choose(given))
-            waiting = (question for question in islice(asked, limit) if question.id not in journal.finished)
-            within_budget = WithinBudget(waiting, run_budget, out)
+    scope, draw = asked.cache or outer.scope, outer.draw if asked.seed is None else asked.seed
+    known = _about(asked, metrics, scope, budget)
+    async with AsyncExitStack() as stack:
+        display = stack.enter_context(asked.shown(run["program"]["name"], selection.count(total, asked.limit)))
+        watches = [each for each in (display and display.watch, asked.watch) if each is not None]
+        journal = stack.enter_context(Journal(folder, run, known, earlier=partial(_tell_all, watches, before=True)))
+        bill = stack.enter_context(Bill(folder, budget))
+        journal.check_questions(question.id for question in selection.choose(given))
+        chosen = islice(selection.choose(given), asked.limit)
+        waiting = (question for question in chosen if question.id not in journal.finished)
+        within_budget = WithinBudget(waiting, budget, asked.out)
+        stack.enter_context(caching(scope, draw=draw, bill=bill))
+        stack.enter_context(dspy.context(disable_history=True, trace=None))
+        answer = partial(answer_question, answering, metrics=metrics, timeout=asked.timeout)
+        if asked.ray is not None:
+            from .on_ray import actors_on, packed
 
-            async def row_of(question: Question) -> Row:
-                """Ask the question, or, where a metric failed on its answer, measure that again."""
-                bill.check()
-                row = journal.unmeasured_row(question.id)
-                if row is None:
-                    return await answer_question(answering, question, measured, timeout=timeout)
-                return await measure_again(row, answering, question, measured, timeout=timeout)
+            job = packed(asked.program, metrics, concurrency=asked.concurrency, timeout=asked.timeout)
+            there = actors_on(asked.ray, job, bill, asked.actors, most=asked.concurrency)
+            answer = (await stack.enter_async_context(there)).row
 
-            with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
-                await _answer_all(within_budget, row_of, concurrency, journal, tell, stopping)
-            if within_budget.stopped is not None:
-                write_summary(folder)
-                raise within_budget.stopped
-    return Evaluation(folder, write_summary(folder), temporary)
+        async def row_of(question: Question) -> Row:
+            bill.check()
+            return await answer(question, earlier=journal.unmeasured_row(question.id))
+
+        await _answer_all(within_budget, row_of, asked.concurrency, journal, partial(_tell_all, watches), stopping)
+    summary = write_summary(folder)
+    if within_budget.stopped is not None:
+        raise within_budget.stopped
+    return Evaluation(folder, summary, temporary)
 
 
-@takes_arguments_of(aevaluate)
+@takes_arguments_of(RunOptions)
 def evaluate(*arguments: Any, **options: Any) -> Evaluation:
     """Answer the questions, measure the answers, and keep every one of them in a journal.
 
     The same call again answers only what is missing, asks again what failed, and measures again what a metric failed
     on. A run is stopped where the first ten questions fail in the same way, or any twenty one after the other: the key
     is refused, the server is gone, the model unknown.
+
+    Raises:
+        InputError: The folder holds a run of something else, or cannot be written; or the program cannot be asked.
+        RunFailed: The run was stopped; what is finished is kept.
 
     Examples:
         >>> import dspy
@@ -246,26 +289,25 @@ def evaluate(*arguments: Any, **options: Any) -> Evaluation:
     return run_in_background(run)
 
 
-def _check_limits(concurrency: int, limit: int | None, timeout: float | None) -> None:
-    if concurrency < 1 or (limit is not None and limit < 1):
-        raise InputError("concurrency and limit are whole numbers from 1 on.")
-    if timeout is not None and not timeout > 0:
-        raise InputError(f"timeout is a number of seconds above 0, not {timeout}.")
+def _about(asked: RunOptions, metrics: Sequence[Metric], scope: Scope | None, budget: RunBudget) -> About:
+    """What the header says beside the identity."""
+    limits: RunLimits = {
+        "questions": asked.limit,
+        "concurrency": asked.concurrency,
+        "timeout": asked.timeout,
+        "max_errors": asked.max_errors,
+        "usd": budget.usd,
+    }
+    source = asked.questions.name if isinstance(asked.questions, Reading) else ""
+    known = about(asked.program, metrics, seed=asked.seed, limits=limits, cache=scope, source=source)
+    if budget.usd is not None:
+        check_priced(known["prices"])
+    return known
 
 
 def _tell_all(watches: Sequence[Watch], row: Row, before: bool) -> None:
     for watch in watches:
         watch(row, before)
-
-
-def _display_of(progress: "bool | Progress", title: str, total: int) -> "AbstractContextManager[Progress | None]":
-    if not isinstance(progress, bool):
-        return progress
-    if not progress or not (in_notebook() or (sys.stderr and sys.stderr.isatty())):
-        return nullcontext()  # nobody would see it
-    from .progress import Progress
-
-    return Progress(title, total, lines=False)
 
 
 async def _answer_all(

@@ -30,6 +30,8 @@ def evaluate_command(
     selection: SelectionOptions = SelectionOptions(),
     repeats: AtMost = None,
     concurrency: InFlight = 32,
+    ray: str | None = None,
+    actors: AtMost = None,
     timeout: float | None = None,
     budget: BudgetOptions = BudgetOptions(),
     budget_usd: BudgetDollars = None,
@@ -56,6 +58,7 @@ def evaluate_command(
         multihop evaluate one-step -q dev.jsonl -c indexes/wiki --lm openai/gpt-4o-mini --repeats 3 --out runs/three
         multihop evaluate resp --limit 100 --step-lm read=server/qwen3-8b@http://localhost:8000/v1 --out runs/steps
         multihop evaluate one-step --limit 100 --judge-lm openai/gpt-4o-mini --metric acc --out runs/judged
+        multihop evaluate tor -q dev.jsonl -c indexes/wiki --ray local --out runs/all-cores
 
     Parameters
     ----------
@@ -73,6 +76,11 @@ def evaluate_command(
     repeats
         Ask all questions so many times, with the seeds SEED, SEED + 1 and so on, each a run folder under --out, and
         show the mean with the lowest and the highest run.
+    ray
+        A Ray cluster whose actors answer, each a process with a CPU of its own, such as HOST:6379; "local" starts Ray
+        on this machine. Keys come from the environment of each node. The run is the same, and goes on without Ray too.
+    actors
+        The number of actors on the Ray cluster; by default as many as it has CPUs.
     timeout
         Seconds after which a question counts as failed.
     budget_usd
@@ -147,6 +155,8 @@ def evaluate_command(
                     max_errors=max_errors,
                     budget_usd=run_budget,
                     cache=cache,
+                    ray=ray,
+                    actors=actors,
                 )
                 for name, (program_to_run, folder) in asked.items()
             }

@@ -1,8 +1,10 @@
 """The programs that `evaluate` asks, their metrics, and the runs of each: one, or several with other seeds."""
 
+import sys
 from collections.abc import Iterable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from ...base import RunFailed
 from .inputs import tell_user
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
     from ...data import Question, Reading
     from ...evaluation import Evaluation
     from ...evaluation.metrics import Metric
-    from ...evaluation.repeats import RunOptions
     from ...retrieval import Passage, RetrieverLike
     from ...runtime import Program
 
@@ -57,7 +58,7 @@ def run_program(
     total: int,
     seed: int,
     repeats: int | None,
-    **options: "Unpack[RunOptions]",
+    **options: Any,
 ) -> Any:
     """A run of the program in the folder; with `repeats` so many, in folders of the folder.
 
@@ -69,12 +70,13 @@ def run_program(
         total: The number of them that are asked.
         seed: The seed of the first run.
         repeats: The number of runs; None for one.
-        **options: The options of each run.
+        **options: The other options of each run, as `evaluate` takes them.
     """
     from ...evaluation import evaluate, evaluate_repeatedly
     from ...evaluation.progress import Progress
 
-    with resumable(f"{out} keeps what is finished"), heap_at_rest():
+    # Ray tells of dead actors on stdout, which is for results
+    with redirect_stdout(sys.stderr), resumable(f"{out} keeps what is finished"), heap_at_rest():
         if repeats is None:
             return evaluate(program, questions, out=out, seed=seed, progress=Progress(name, total), **options)
 

@@ -89,7 +89,12 @@ _KEPT = frozenset(
 
 
 async def answer_question(
-    program: Any, question: Question, metrics: Iterable[Metric], *, timeout: float | None = None
+    program: Any,
+    question: Question,
+    metrics: Iterable[Metric],
+    *,
+    timeout: float | None = None,
+    earlier: Row | None = None,
 ) -> Row:
     """The journal's row for one question; a failure becomes a row too, with the error's name.
 
@@ -100,7 +105,11 @@ async def answer_question(
         question: The question, with its gold.
         metrics: The metrics to measure.
         timeout: Seconds after which the question counts as failed, and, once it is answered, each metric.
+        earlier: The row of the question that was answered before, and on whose answer a metric failed: it alone is
+            measured again, and the program is not asked.
     """
+    if earlier is not None:
+        return await _measure_again(earlier, program, question, metrics, timeout)
     row = _begun(question)  # what is missing is filled in below, whether it goes well or not
     prediction = None
     try:
@@ -118,7 +127,7 @@ async def answer_question(
             counts = {**counts, "over_planning": over_planning(prediction.trajectory, question.supporting)}
         row |= {"trajectory": prediction.trajectory, "cost": prediction.cost, "counts": counts}
     except Exception as error:
-        row |= _failed_row(question, error)
+        row |= failed_row(question, error)
         paid_for = error if prediction is None else prediction  # what it returned may be no answer
         row |= {"trajectory": getattr(paid_for, "trajectory", []), "cost": getattr(paid_for, "cost", row["cost"])}
         return row
@@ -126,18 +135,9 @@ async def answer_question(
     return row
 
 
-async def measure_again(
-    row: Row, program: Any, question: Question, metrics: Iterable[Metric], *, timeout: float | None = None
+async def _measure_again(
+    row: Row, program: Any, question: Question, metrics: Iterable[Metric], timeout: float | None
 ) -> Row:
-    """The row with what is measured now where a metric had failed; the program is not asked.
-
-    Args:
-        row: An answered question's row that has something `unmeasured`.
-        program: The program that answered.
-        question: The question, with its gold.
-        metrics: All that the run measures.
-        timeout: Seconds after which a metric counts as failed.
-    """
     returned, failed = row["returned"], row["unmeasured"]
     kept = {name: value for name, value in row.items() if name in _KEPT}
     passages = [Passage(**passage) for passage in returned["passages"]]
@@ -181,7 +181,7 @@ def _retrieves(program: Any) -> bool:
     return program.retriever is not None and bool(program.retrieves)
 
 
-def _failed_row(question: Question, error: Exception) -> Row:
+def failed_row(question: Question, error: Exception) -> Row:
     """The row of a question that has no answer, and cost nothing that is known of."""
     row = _begun(question)
     row |= {"status": "error", "error": failure_of(error)}

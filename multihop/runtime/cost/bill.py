@@ -204,6 +204,10 @@ class Bill:
         tokens = tokens_of(line, estimated=line["estimated"])
         return {"outputs": line["outputs"], "tokens": tokens.kept()}
 
+    def kept(self) -> dict[str, CachedCall]:
+        """All calls that are kept, by their keys."""
+        return {key: call for key in self._places if (call := self.get(key)) is not None}
+
     def _write(self, line: PaidCall | KeptCall) -> None:
         text = f"{ujson.dumps(line, ensure_ascii=False, escape_forward_slashes=False)}\n".encode("utf-8", "replace")
         with self._lock:
