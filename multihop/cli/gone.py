@@ -34,9 +34,10 @@ OPTIONS: dict[str, str] = {
     "--abstain-below": "answers have no confidence to hold against it, and a program's own refusal stays as it is.",
     "--exact-is-right": "the judge is asked about every answer.",
     "serve --follow-up": "a question is answered as it stands where no earlier turns are sent with it.",
-    "--processes": "--concurrency asks many questions at once; --offset and --limit give each process a part of them.",
+    "--processes": "--concurrency asks many questions at once; evaluate --ray local --actors N has N processes answer.",
     "--trust": "a saved program's file names no place; give the corpus with --corpus and LMs with --lm and --step-lm.",
     "--workers": "--concurrency asks many questions at once; evaluate --ray local --actors N has N processes answer.",
+    "index --ray": "one machine builds an index; --to opensearch:... for more than one holds.",
     "plot --different-data": "give the runs of one question set; numbers of different questions cannot be compared.",
     "export --as": "export writes TREC's files alone; a run's questions.jsonl and summary.json have all else.",
 }

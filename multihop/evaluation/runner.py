@@ -252,10 +252,10 @@ async def aevaluate(*arguments: Any, **options: Any) -> Evaluation:
             return await answer(question, earlier=journal.unmeasured_row(question.id))
 
         await _answer_all(within_budget, row_of, asked.concurrency, journal, partial(_tell_all, watches), stopping)
-    summary = write_summary(folder)
-    if within_budget.stopped is not None:
-        raise within_budget.stopped
-    return Evaluation(folder, summary, temporary)
+        if within_budget.stopped is not None:
+            write_summary(folder)
+            raise within_budget.stopped
+    return Evaluation(folder, write_summary(folder), temporary)
 
 
 @takes_arguments_of(RunOptions)

@@ -1,4 +1,4 @@
-"""Questions answered by actors of a Ray cluster of two nodes on this machine: find_spec("ray") says whether there is one."""
+"""Questions answered by actors of a Ray cluster of two nodes on this machine, where the extra [ray] is installed."""
 
 import importlib.util
 import os
