@@ -11,7 +11,7 @@ GROUPS = {
     "LM": "lm teacher-lm writer-lm lms api-base structured temperature lm-set step-lm",
     "Metrics": "metric judge-lm rules references",
     "Budget": "seconds budget-calls budget-tokens budget-seconds budget-usd max-calls prices",
-    "How it runs": "config concurrency timeout max-errors seed cache dry-run",
+    "How it runs": "config concurrency ray actors timeout max-errors seed cache dry-run",
     "Output": "out to json quiet",
 }
 """Names of options by the group that they stand in, wherever a command has them."""
