@@ -2,12 +2,11 @@
 
 import hashlib
 import json
-import threading
 import time
 from collections import Counter
-from http.server import BaseHTTPRequestHandler
+from types import SimpleNamespace
 
-from local_server import LocalServer
+from json_server import JsonServer
 
 from multihop.lms import parse_prompt, write_completion
 
@@ -17,7 +16,7 @@ WAYS_TO_FAIL = (*REFUSED, "time-out", "dropped connection", "truncated JSON", *N
 """Everything that a real server does instead of answering; see `fault`."""
 
 
-class OpenAIServer(LocalServer):
+class OpenAIServer(JsonServer):
     """Use it in a `with` block; `url` is what an LM takes as api_base.
 
     Args:
@@ -45,18 +44,12 @@ class OpenAIServer(LocalServer):
         keeps_to_schema=False,
         told=None,
     ):
-        super().__init__(_Handler)
-        self.reply, self.usage, self.fault, self.fails, self.slow = reply, usage, fault, fails, slow
-        self.prompt_cached, self.keeps_to_schema = prompt_cached, keeps_to_schema
-        self.lock = threading.Lock()
-        self.requests = 0
-        self.answered = 0
-        self.tokens = Counter()
-        self.seen = Counter()
-        self.bodies = []
-        self.told, self.asked_for = told or {}, []
-        self.probes = []
-        self.made = Counter()
+        super().__init__(self.answer)
+        self.said, self.usage, self.fault, self.fails, self.slow = reply, usage, fault, fails, slow
+        self.prompt_cached, self.keeps_to_schema, self.told = prompt_cached, keeps_to_schema, told or {}
+        self.requests = self.answered = 0
+        self.tokens, self.seen, self.made = Counter(), Counter(), Counter()
+        self.bodies, self.keys, self.probes, self.asked_for = [], [], [], []
         self.watch = lambda number: None
 
     @property
@@ -68,89 +61,60 @@ class OpenAIServer(LocalServer):
         """Answers given, and their tokens."""
         return self.answered, self.tokens["in"], self.tokens["out"]
 
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        self.server.asked_for.append(self.path)
-        status = 200 if self.path in self.server.told else 404
-        self.send(status, json.dumps(self.server.told.get(self.path, {"error": "not found"})))
-
-    def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        server = self.server
+    def answer(self, asked):
+        """What a request is answered with."""
+        if asked.method == "GET":
+            self.asked_for.append(asked.path)
+            return self.told.get(asked.path, (404, {"error": "not found"}))
+        body = asked.json
         if "zebra" in json.dumps(body.get("response_format")):
-            server.probes.append(body)
-            said = server.keeps_to_schema
+            self.probes.append(body)
+            said = self.keeps_to_schema
             if isinstance(said, bool):
                 said = {"content": json.dumps({"word": "zebra"}) if said else "Hello!"}
-            choice = {"message": said, **said} if isinstance(said, dict) else {}
-            self.send(200 if choice else said, json.dumps({"choices": [choice]}))
-            return
-        with server.lock:
-            number, asked = server.requests, fingerprint(body)
-            server.requests += 1
-            before = server.seen[asked]
-            server.seen[asked] += 1
-            server.bodies.append(body)
-        server.watch(number)
-        fault = server.fault(number) or server.fails(body, before)
-        with server.lock:
-            server.made.update([fault] if fault else [])
-        if fault in ("dropped", "dropped connection"):
-            self.close_connection = True
-            self.connection.close()
-            return
+            return {"choices": [{"message": said, **said}]} if isinstance(said, dict) else (said, {"choices": [{}]})
+        with self.lock:
+            number, before = self.requests, self.seen[fingerprint(body)]
+            self.requests += 1
+            self.seen[fingerprint(body)] += 1
+            self.bodies.append(body)
+            self.keys.append(asked.headers.get("Authorization"))
+        self.watch(number)
+        fault = self.fault(number) or self.fails(body, before)
+        with self.lock:
+            self.made.update([fault] if fault else [])
+        if fault in ("dropped", "dropped connection", "time-out"):
+            time.sleep(self.slow if fault == "time-out" else 0)
+            return None
         if fault in REFUSED or isinstance(fault, int):
             status, headers = REFUSED.get(fault, (fault, {}))
-            error = {"message": "refused on purpose", "type": "test", "code": str(status)}
-            self.send(status, json.dumps({"error": error}), headers)
-            return
-        if fault == "time-out":
-            time.sleep(server.slow)
-            return
+            return status, {"error": {"message": "refused on purpose", "type": "test", "code": str(status)}}, headers
+        return self.complete(body, fault)
+
+    def complete(self, body, fault):
+        """The completion, on the bill unless it is cut off."""
         if fault == "unparseable" or fault in NOT_FIELDS:
             text = NOT_FIELDS.get(fault, "I cannot.")
         elif not any("[[ ## " in str(message["content"]) for message in body["messages"]):  # asked in plain words
-            answer = server.reply(None)
+            answer = self.said(None)
             as_json = "Reply with a JSON object" in body["messages"][0]["content"]
             text = json.dumps(answer) if as_json else next(reversed(answer.values()))
         else:
-            prompt = parse_prompt(_Asked(body))
-            text = write_completion(server.reply(prompt), prompt.style)
+            prompt = parse_prompt(_as_request(body))
+            text = write_completion(self.said(prompt), prompt.style)
         into, out = len(json.dumps(body["messages"])) // 4, len(text) // 4 + 1
-        completion = {
-            "id": "c",
-            "object": "chat.completion",
-            "created": 0,
-            "model": body["model"],
-            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
-        }
-        if server.usage:
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+        completion = {"id": "c", "object": "chat.completion", "created": 0, "model": body["model"], "choices": [choice]}
+        if self.usage:
             completion["usage"] = {"prompt_tokens": into, "completion_tokens": out, "total_tokens": into + out}
-            if server.prompt_cached:
-                completion["usage"]["prompt_tokens_details"] = {"cached_tokens": server.prompt_cached}
+            if self.prompt_cached:
+                completion["usage"]["prompt_tokens_details"] = {"cached_tokens": self.prompt_cached}
         if fault == "truncated JSON":
-            self.send(200, json.dumps(completion)[:60])
-            return
-        with server.lock:
-            server.answered += 1
-            server.tokens.update({"in": into, "out": out})
-        self.send(200, json.dumps(completion))
-
-    def send(self, status, text, headers=None):
-        body = text.encode()
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+            return json.dumps(completion)[:60].encode()
+        with self.lock:
+            self.answered += 1
+            self.tokens.update({"in": into, "out": out})
+        return completion
 
 
 def fingerprint(body):
@@ -158,16 +122,8 @@ def fingerprint(body):
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-class _Asked:
+def _as_request(body):
     """A request as `parse_prompt` reads one."""
-
-    def __init__(self, body):
-        system = [message["content"] for message in body["messages"] if message["role"] == "system"]
-        self.system = "\n".join(system)
-        self.messages = [_Message(m) for m in body["messages"] if m["role"] != "system"]
-        self.model = body["model"]
-
-
-class _Message:
-    def __init__(self, message):
-        self.role, self.text = message["role"], message["content"]
+    system = [message["content"] for message in body["messages"] if message["role"] == "system"]
+    others = [SimpleNamespace(role=m["role"], text=m["content"]) for m in body["messages"] if m["role"] != "system"]
+    return SimpleNamespace(system="\n".join(system), messages=others, model=body["model"])

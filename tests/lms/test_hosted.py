@@ -1,61 +1,24 @@
 import asyncio
 import json
 import os
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import dspy
 import pytest
 from dspy.clients.engines import LM15Engine
 from dspy.lm15 import AccessPolicy, OpenAIChatCompat, ProviderDefinition, register_provider, unregister_provider
+from openai_server import OpenAIServer
 
 from multihop.base import InputError
-from multihop.lms import open_lm, write_completion
+from multihop.lms import open_lm
 from multihop.lms.hosted import _NATIVE
 
 PREDICT = dspy.Predict("question -> answer")
 
 
-class ChatServer(BaseHTTPRequestHandler):
-    """Speaks the OpenAI chat protocol: it answers "Ada", or refuses the key "wrong"."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        self.server.asked.append((self.path, self.headers["authorization"], body))
-        refused = self.headers["authorization"] == "Bearer wrong-key"
-        message = {"role": "assistant", "content": write_completion({"answer": "Ada"})}
-        answer = {
-            "id": "1",
-            "object": "chat.completion",
-            "created": 0,
-            "model": body["model"],
-            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12},
-        }
-        sent = json.dumps({"error": {"message": "no such key"}} if refused else answer).encode()
-        self.send_response(401 if refused else 200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(sent)))
-        self.end_headers()
-        self.wfile.write(sent)
-
-    def log_message(self, *_):
-        """Keep the test's output clean."""
-
-
 @pytest.fixture
 def server():
-    with ThreadingHTTPServer(("127.0.0.1", 0), ChatServer) as running:
-        running.daemon_threads = True
-        running.asked = []
-        running.url = f"http://127.0.0.1:{running.server_port}/v1"
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield running
-        running.shutdown()
-        thread.join()
+    with OpenAIServer(lambda prompt: {"answer": "Ada"}) as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)
@@ -88,20 +51,19 @@ def test_a_server_of_ones_own_answers(server, monkeypatch, prefix):
     with dspy.context(lm=lm), dspy.track_usage() as usage:
         assert PREDICT(question="Who?").answer == "Ada"
         assert asyncio.run(PREDICT.acall(question="Who?")).answer == "Ada"
-    assert [(path, body["model"], body["temperature"]) for path, _, body in server.asked] == [
-        ("/v1/chat/completions", "qwen/qwen3-8b", 0.3)
-    ] * 2
-    assert all("somebody" not in key for _, key, _ in server.asked)
-    assert usage.get_total_tokens()[lm.model]["total_tokens"] == 24
+    assert [(body["model"], body["temperature"]) for body in server.bodies] == [("qwen/qwen3-8b", 0.3)] * 2
+    assert {*server.keys} == {"Bearer EMPTY"}
+    assert usage.get_total_tokens()[lm.model]["total_tokens"] == sum(server.tokens.values())
 
 
 def test_a_server_of_ones_own_gets_the_key_given(server):
     with dspy.context(lm=open_lm("server/m", api_base=server.url, api_key="key-4711", structured="text", cache=False)):
         PREDICT(question="Who?")
-    assert server.asked[0][1] == "Bearer key-4711"
+    assert server.keys == ["Bearer key-4711"]
 
 
 def test_a_refused_key_is_not_shown(server):
+    server.fault = lambda number: 401
     lm = open_lm("hosted_vllm/m", api_base=server.url, api_key="wrong-key", structured="text", cache=False)
     with dspy.context(lm=lm), pytest.raises(dspy.LMAuthError) as raised:
         PREDICT(question="Who?")
