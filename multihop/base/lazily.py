@@ -1,4 +1,4 @@
-"""Imports the parts of a room when they are first used, so that who needs one of them does not wait for all."""
+"""Imports what is used when it is first used: parts of a room, and the maker of a notebook's pages."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -69,3 +69,27 @@ class Lazy(Mapping[str, Value]):
 
     def __repr__(self) -> str:
         return f"{{{', '.join(f'{name!r}: {place}' for name, place in self._places.items())}}}"
+
+
+MAKER = "multihop.view.notebooks"
+"""The module that makes the pages. It looks into all rooms below it, so that none of them can import it."""
+
+
+class ShownInNotebooks:
+    """Gives a class the method by which Jupyter, VS Code and the like ask for HTML."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """Static HTML with its styles in it, everything escaped."""
+        return str(import_module(MAKER).as_html(self))
+
+
+def search_class() -> Any:
+    """`multihop.view.drawn_search.DrawnSearch`, imported when a search is asked for."""
+    return import_module(MAKER).DrawnSearch
+
+
+def in_notebook() -> bool:
+    """True if this process may be a notebook's."""
+    return "ipykernel" in sys.modules

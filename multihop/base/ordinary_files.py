@@ -1,6 +1,5 @@
 """Files that anybody may have made, opened to be read: ordinary files alone, and no more bytes than are expected."""
 
-import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -34,14 +33,13 @@ def reading(path: str | os.PathLike[str]) -> IO[bytes]:
         Traceback (most recent call last):
         multihop.base.errors.InputError: /dev/zero is a device, and only ordinary files are read; copy what it gives ...
     """
-    _refuse_special(path, os.stat(path).st_mode)  # before it is opened, which with a device may do something
-    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - it is given away open
-    try:
-        _refuse_special(path, os.fstat(file.fileno()).st_mode)  # it may have been replaced between the two
-    except BaseException:
-        file.close()
-        raise
-    return file
+    mode = os.stat(path).st_mode  # before it is opened, which with a device may do something
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        kind = _KINDS.get(stat.S_IFMT(mode), "no file")
+        raise InputError(
+            f"{os.fspath(path)} is {kind}, and only ordinary files are read; copy what it gives into a file."
+        )
+    return open(path, "rb", opener=_without_waiting)
 
 
 def read_small(path: str | os.PathLike[str], *, most: int = SMALL) -> bytes:
@@ -89,16 +87,6 @@ def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _refuse_special(path: str | os.PathLike[str], mode: int) -> None:
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
-    if not stat.S_ISREG(mode):
-        kind = _KINDS.get(stat.S_IFMT(mode), "no file")
-        raise InputError(
-            f"{os.fspath(path)} is {kind}, and only ordinary files are read; copy what it gives into a file."
-        )
-
-
 def others_can_write(folder: str | os.PathLike[str]) -> bool:
     """True if another user can write into the folder, or put another one in its place; root is no other user.
 
@@ -107,8 +95,7 @@ def others_can_write(folder: str | os.PathLike[str]) -> bool:
     if not hasattr(os, "getuid"):
         return False  # Windows has no such numbers
     place = Path(folder).resolve()
-    inside = [place, *(path for path in place.iterdir() if path.is_dir())] if place.is_dir() else [place]
-    if any(_is_open(os.lstat(path)) for path in inside if path.exists()):
+    if place.exists() and _is_open(os.lstat(place)):
         return True
     states = (os.lstat(parent) for parent in place.parents if parent.exists())
     return any(_is_open(state) and not state.st_mode & stat.S_ISVTX for state in states)

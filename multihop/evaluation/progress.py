@@ -5,7 +5,7 @@ from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
-from ..base.notebooks import in_notebook
+from ..base.lazily import in_notebook
 from ..base.progress_line import brief, clock, per_minute, plain_pause
 from ..runtime import token_count
 from .cut_answers import CutAnswers

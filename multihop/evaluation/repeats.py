@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import dspy
 
 from ..base import InputError, MismatchError
-from ..base.notebooks import ShownInNotebooks
+from ..base.lazily import ShownInNotebooks
 from ..runtime import RunBudget
 from .journal.journal import HEADER
 from .report.repeats_summary import RepeatsSummary, write_repeats

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from ..base.notebooks import ShownInNotebooks
+from ..base.lazily import ShownInNotebooks
 from ..evaluation.journal.row import Row
 from ..runtime import TrajectoryStep
 from .pictures.choosing import picture_trajectory

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...base import InputError, MismatchError
-from ...base.notebooks import ShownInNotebooks
+from ...base.lazily import ShownInNotebooks
 from ...runtime import Paid, token_count, total_paid
 from ..journal.header import Header, prices_of
 from ..journal.journal import read_header, read_rows

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypedDict, cast
 
 import dspy
 
-from ...base.notebooks import ShownInNotebooks, search_class
+from ...base.lazily import ShownInNotebooks, search_class
 from ...base.texts import say_count
 from ...retrieval import Passage
 from ..cost.prices import show_usd

@@ -12,7 +12,7 @@ from dspy.utils.exceptions import AdapterParseError
 
 from ...base import InputError, unknown
 from ...base.by_name import kebab_case
-from ...base.notebooks import ShownInNotebooks
+from ...base.lazily import ShownInNotebooks
 from ...retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ...retrieval import find as find_in_batches
 from ..branch import current_branch
