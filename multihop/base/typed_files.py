@@ -53,7 +53,8 @@ def parsed(kind: type[_T], content: bytes | str, path: str | os.PathLike[str], w
         multihop.base.errors.DamagedFileError: note.json is not a note: pages: input should be a valid integer.
     """
     try:
-        return _adapter(kind).validate_json(content)
+        found: _T = _adapter(kind).validate_json(content)  # type: ignore[arg-type]
+        return found
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
