@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import ujson
 from filelock import FileLock, Timeout
+from typing_extensions import TypedDict
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, unknown, writing
+from ..base.typed_files import parsed
 from ..retrieval import Passage
 from .catalogue import CORPUS, KnownSet, known_set
 from .corpus import gather_passages, read_passages
@@ -146,14 +148,8 @@ def read_record(folder: Path) -> SetRecord:
         content = read_small(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    try:
-        record: SetRecord = ujson.loads(content.decode("utf-8"))
-        whole = all(file["sha256"] for file in record["files"].values()) and bool(record["name"])
-    except (ValueError, KeyError, TypeError, AttributeError):
-        whole = False
-    if not whole:
-        raise DamagedFileError(f"{path} is damaged; delete the folder, and the same command gets the set again.")
-    return record
+    what = "the record of a question set; delete the folder, and the same command gets the set again"
+    return parsed(SetRecord, content, path, what)
 
 
 def checksum(path: Path, begin: Any = "sha256") -> str:

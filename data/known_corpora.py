@@ -36,19 +36,7 @@ def unpack(path: Path, parts: Path) -> Iterator[Path]:
 
 
 def write_passages(path: str | os.PathLike[str], passages: Iterable[Passage]) -> int:
-    """Write a corpus, a passage a line, and return how many there were; the file appears only once it is whole.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.data import read_corpus
-        >>> from multihop.data.known_corpora import write_passages
-        >>> from multihop.retrieval import Passage
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "corpus.jsonl"
-        >>> write_passages(path, [Passage("1", "Emma", "A novel.")])
-        1
-        >>> list(read_corpus(path))
-        [Passage(id='1', title='Emma', text='A novel.')]
-    """
+    """Write a corpus, a passage a line, and return how many there were; the file appears only once it is whole."""
     count = 0
     with writing(path) as file:
         for passage in passages:
@@ -61,15 +49,6 @@ def match_ids(passages: Iterable[Passage], questions: Iterable[Question]) -> Ite
     """The passages under the ids that the questions have for them, where those bring the same title and text.
 
     A corpus that was made apart from its questions, as HippoRAG's were, has ids of its own or none.
-
-    Examples:
-        >>> from multihop.data import Question
-        >>> from multihop.data.known_corpora import match_ids
-        >>> from multihop.retrieval import Passage
-        >>> own = Passage("Emma", "Emma", "A novel by Jane Austen.")
-        >>> question = Question(id="q", question="Who?", answers=(), passages=(own,))
-        >>> list(match_ids([Passage("17", "Emma", "A novel by  Jane Austen. ")], [question]))[0].id
-        'Emma'
     """
     ids: dict[tuple[str, str], str] = {}
     for question in questions:
@@ -97,14 +76,6 @@ def read_ircot_corpus(records: Iterable[Record]) -> Iterator[Passage]:
     HotpotQA's is its dump of the first paragraphs of Wikipedia; those of 2WikiMultiHopQA and MuSiQue are the paragraphs
     of all their questions, test questions too, each title with its text once. Ids are those of the questions' own
     paragraphs: titles, and where titles repeat, and in MuSiQue, made of title and text.
-
-    Examples:
-        >>> from multihop.data.files.record import Record
-        >>> from multihop.data.known_corpora import read_ircot_corpus
-        >>> page = {"id": "7", "url": "...", "title": "Emma", "text": ["By Jane Austen.", " A novel."]}
-        >>> asked = {"_id": "q1", "context": [["Emma", ["A film."]], ["Emma", ["A film."]]]}
-        >>> [passage.text for passage in read_ircot_corpus([Record(page, "dump"), Record(asked, "train.json")])]
-        ['By Jane Austen. A novel.', 'A film.']
     """
     seen: set[bytes] = set()
     for record in records:

@@ -26,14 +26,7 @@ def is_hub(source: Source) -> bool:
 
 
 def local_path(source: Source) -> Path:
-    """The file or folder with "~" for the home folder, if it can be one.
-
-    Examples:
-        >>> from multihop.data.origin import local_path
-        >>> local_path("https://here.org/dev.jsonl")
-        Traceback (most recent call last):
-        multihop.base.errors.InputError: https://here.org/dev.jsonl is an address; download the file first and ...
-    """
+    """The file or folder with "~" for the home folder, if it can be one."""
     if is_address(source) or re.match(r"[A-Za-z][\w+.-]+:/", str(source)):
         raise InputError(f"{hide_login(str(source))} is an address; download the file first and give its path.")
     path = Path(source).expanduser()

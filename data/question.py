@@ -80,22 +80,10 @@ class Question:
 
 
 def question_id(question: str) -> str:
-    """An id for a question that came without one: the same wherever the same question is, whatever is around it.
-
-    Examples:
-        >>> from multihop.data.question import question_id
-        >>> question_id("Who wrote Emma?")
-        'q-aa58346d9950937b'
-    """
+    """An id for a question that came without one: the same wherever the same question is, whatever is around it."""
     return f"q-{hashlib.blake2b(question.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
 
 
 def content_id(title: str, text: str) -> str:
-    """An id for a paragraph whose title names more than one: the same wherever the same paragraph is.
-
-    Examples:
-        >>> from multihop.data.question import content_id
-        >>> content_id("Ada", "She wrote it."), content_id("Ada", "She read it.")
-        ('Ada#e1e9e8ff', 'Ada#388aa8f3')
-    """
+    """An id for a paragraph whose title names more than one: the same wherever the same paragraph is."""
     return f"{title}#{hashlib.blake2b(text.encode(), digest_size=4).hexdigest()}"

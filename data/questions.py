@@ -38,13 +38,6 @@ def read_questions(
     """The questions that records hold; the first one in a known layout decides the layout.
 
     If the first question has no id, ids are made for all.
-
-    Args:
-        records: The records.
-        source: The name of the source in the error that is raised if there are no records.
-        aliases: For 2WikiMultiHopQA: its `id_aliases.json`.
-        on_bad: Told of each record that is no question; it raises, or the record is left out.
-        reread: Gives the records from the start; with it, a question without the answer that others have is refused.
     """
     read: Callable[[Record], Question] | None = None
     answered = AnswerCheck(reread) if reread else None
@@ -97,12 +90,6 @@ def with_id(record: Record, field: str | None) -> Record:
 
     An id is made from the question's words alone, and not from its place, so that it stays the same when the file is
     sorted, cut or added to, and a run of it goes on.
-
-    Examples:
-        >>> from multihop.data.questions import with_id
-        >>> from multihop.data.files.record import Record
-        >>> with_id(Record({"qid": 7, "question": "Who?"}, "example"), "qid").fields["id"]
-        7
     """
     if field in ("id", "_id"):
         return record
@@ -111,16 +98,7 @@ def with_id(record: Record, field: str | None) -> Record:
 
 
 class UniqueIds:
-    """Sees to it that no two questions of a source share an id.
-
-    Examples:
-        >>> from multihop.data import Question
-        >>> from multihop.data.questions import UniqueIds
-        >>> from multihop.data.files.record import Record
-        >>> ids, twice = UniqueIds(), Question(id="q-1", question="Who?", answers=())
-        >>> [ids.check(twice, Record({}, f"line {line}"), made=True).id for line in (1, 2)]
-        ['q-1', 'q-1-2']
-    """
+    """Sees to it that no two questions of a source share an id."""
 
     def __init__(self) -> None:
         """None seen yet."""
@@ -140,16 +118,7 @@ class UniqueIds:
 
 
 class AnswerCheck:
-    """Refuses a record without an answer where others have one: it was forgotten, or the question has none.
-
-    Examples:
-        >>> from multihop.data.questions import AnswerCheck
-        >>> from multihop.data.files.record import Record
-        >>> records = [Record({"question": "Who?"}, "line 1"), Record({"question": "Who?", "answer": "Ada"}, "line 2")]
-        >>> AnswerCheck(lambda: records).check(records[0])
-        Traceback (most recent call last):
-        multihop.base.errors.InputError: line 1: this question has no answer, and others have one; ...
-    """
+    """Refuses a record without an answer where others have one: it was forgotten, or the question has none."""
 
     def __init__(self, all_records: Callable[[], Iterable[Record]]) -> None:
         """Nothing is known yet.

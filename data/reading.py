@@ -20,16 +20,7 @@ def refuse(error: InputError) -> None:
 
 
 class Skipped:
-    """The number of bad records left out, and the errors of the first three.
-
-    Examples:
-        >>> from multihop.base import InputError
-        >>> from multihop.data.reading import Skipped
-        >>> skipped = Skipped(most=2)
-        >>> skipped(InputError("mine.jsonl, line 3: 'question' is empty."))
-        >>> print(skipped)
-        1 bad record was left out: mine.jsonl, line 3: 'question' is empty.
-    """
+    """The number of bad records left out, and the errors of the first three."""
 
     def __init__(self, most: int = 0) -> None:
         """None so far.

@@ -25,18 +25,10 @@ _DENSEST, _UNNOTICED = 100, 1 << 28
 
 
 def read_lines(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator[tuple[int, str]]:
-    r"""Each line with its number, counted from 1; memory holds one line at a time.
+    """Each line with its number, counted from 1; memory holds one line at a time.
 
     Raises `InputError` for a file that is missing, a folder, or badly packed; `on_bad` is told of a line that is not
     UTF-8.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.data.files.lines import read_lines
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "notes.txt"
-        >>> _ = path.write_text("first\nsecond\n")
-        >>> list(read_lines(path))
-        [(1, 'first\n'), (2, 'second\n')]
     """
     number = 0
     with open_bytes(path) as file:

@@ -20,18 +20,7 @@ FieldNames = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Fields, and the place they come from.
-
-    Examples:
-        >>> from multihop.data.files.record import Record
-        >>> record = Record({"id": 7, "title": ["Ada"]}, "people.jsonl, line 2")
-        >>> record.identifier("_id", "id")
-        '7'
-        >>> record.text("title")
-        Traceback (most recent call last):
-        ...
-        multihop.base.errors.InputError: people.jsonl, line 2: 'title' must be text, but is a list.
-    """
+    """Fields, and the place they come from."""
 
     fields: Mapping[str, Any]
     """Names and values, as JSON, a table or the hub gives them."""
@@ -169,14 +158,7 @@ class Record:
 
 
 def check_fields(fields: Mapping[str, str] | None, names: Iterable[str]) -> dict[str, str]:
-    """The fields, if they name only what can be named.
-
-    Examples:
-        >>> from multihop.data.files.record import check_fields
-        >>> check_fields({"qestion": "ask"}, ["id", "question"])
-        Traceback (most recent call last):
-        multihop.base.errors.InputError: unknown field 'qestion'; did you mean 'question'? Valid: id, question
-    """
+    """The fields, if they name only what can be named."""
     for name in fields or {}:
         if name not in names:
             raise unknown("field", name, names)
@@ -187,12 +169,6 @@ def rename_fields(records: Iterable[Record], fields: Mapping[str, str], names: F
     """The records with their fields under our names; `fields` says for each of these which one it is.
 
     The first record must have them all; later ones may lack one, as they may lack any.
-
-    Examples:
-        >>> from multihop.data.files.record import Record, rename_fields
-        >>> records = [Record({"input": "formal", "ask": "Who wrote Emma?"}, "mine.csv, line 2")]
-        >>> [record.fields for record in rename_fields(records, {"question": "ask"}, {"question": ("input",)})]
-        [{'ask': 'Who wrote Emma?', 'question': 'Who wrote Emma?'}]
     """
     if not fields:
         yield from records

@@ -27,36 +27,17 @@ KINDS = {
 
 
 def read_records(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator[Record]:
-    r"""Every record of the file: JSON lines, a JSON array, an object that wraps one, CSV, TSV (also packed), Parquet.
+    """Every record of the file: JSON lines, a JSON array, an object that wraps one, CSV, TSV (also packed), Parquet.
 
     The name's ending says what the file is; where it does not, the content does. Memory holds one record at a time
     (Parquet: one batch), except for a JSON array, which is one value and is read whole.
-
-    Args:
-        path: The file.
-        on_bad: Told of each record that cannot be read; it raises, or the record is left out.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.data.files.record_file import read_records
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "people.jsonl"
-        >>> _ = path.write_text('{"name": "Ada"}\n\n{"name": "Grace"}\n')
-        >>> [record.text("name") for record in read_records(path)]
-        ['Ada', 'Grace']
     """
     file = Path(path).expanduser()
     return {"json": read_json, "table": _read_table, "parquet": _read_parquet}[_kind(file)](file, on_bad)
 
 
 def kind_by_name(path: Path) -> str | None:
-    """The kind of a file as its name tells it; None if it does not.
-
-    Examples:
-        >>> from pathlib import Path
-        >>> from multihop.data.files.record_file import kind_by_name
-        >>> kind_by_name(Path("people.csv.gz")), kind_by_name(Path("README.md"))
-        ('table', None)
-    """
+    """The kind of a file as its name tells it; None if it does not."""
     return KINDS.get((Path(path.stem) if path.suffix in ENDINGS else path).suffix.lower())
 
 
@@ -116,13 +97,7 @@ def _read_table(path: Path, on_bad: OnBad) -> Iterator[Record]:
 
 
 def delimiter(header: str) -> str:
-    """The character that divides the fields of a header line.
-
-    Examples:
-        >>> from multihop.data.files.record_file import delimiter
-        >>> delimiter("id;question;answer")
-        ';'
-    """
+    """The character that divides the fields of a header line."""
     return "\t" if "\t" in header else max(",;", key=header.count)
 
 

@@ -36,23 +36,6 @@ def read_accepted(record: Record, own: str, answers: Iterable[str] | None = None
 
     A field for the answer that is there but empty says that the question cannot be answered, and so does "answerable"
     where it is false. Without any such field, or where "answerable" is true all the same, the answer is not known.
-
-    Args:
-        record: The question's record.
-        own: The layout's own field for the answer; if that holds nothing, the usual names are tried.
-        answers: The answers, where they are more than those that this field holds.
-        blind: The record is of a test file that keeps its answers back, where an empty field says nothing.
-
-    Examples:
-        >>> from multihop.data.formats.answers import read_accepted
-        >>> from multihop.data.files.record import Record
-        >>> for fields in ({"answer": "Ada"}, {"target": "Ada"}, {"answer": ""}, {}):
-        ...     record = Record(fields, "example")
-        ...     print(*read_accepted(record, "answer"))
-        ('Ada',) True
-        ('Ada',) True
-        () False
-        () True
     """
     value = record.fields.get(own)
     missing = value is None or (isinstance(value, float) and value != value)  # a hole in a table is a number to pandas
@@ -69,28 +52,14 @@ def accepted_answers(*answers: str) -> tuple[str, ...]:
 
 
 def answer_fields(record: Record) -> list[str]:
-    """The usual fields for answers that the record has, empty ones too.
-
-    Examples:
-        >>> from multihop.data.formats.answers import answer_fields
-        >>> from multihop.data.files.record import Record
-        >>> answer_fields(Record({"question": "Who?", "target": None}, "example"))
-        ['target']
-    """
+    """The usual fields for answers that the record has, empty ones too."""
     gold = record.fields.get("gold")
     aside = isinstance(gold, str) and gold in ("given", "derived")  # where the gold of our own rows comes from
     return [name for name in ANSWER_FIELDS if name in record.fields and not (name == "gold" and aside)]
 
 
 def tells_answer(record: Record) -> bool:
-    """True if the record gives the answer, or says that there is none.
-
-    Examples:
-        >>> from multihop.data.formats.answers import tells_answer
-        >>> from multihop.data.files.record import Record
-        >>> tells_answer(Record({"answer": ""}, "example")), tells_answer(Record({"question": "Who?"}, "example"))
-        (True, False)
-    """
+    """True if the record gives the answer, or says that there is none."""
     return bool(answer_fields(record)) or any(name in record.fields for name in (*_OTHERWISE, *ALIAS_FIELDS))
 
 
@@ -99,13 +68,6 @@ def read_answers(record: Record, *names: str) -> tuple[str, ...]:
 
     Lists may come as text, as tables hold them. Of an object, "text", "value" or "answer" counts, then its "aliases":
     the shapes of SQuAD, TriviaQA and KILT. True and false become yes and no.
-
-    Examples:
-        >>> from multihop.data.formats.answers import read_answers
-        >>> from multihop.data.files.record import Record
-        >>> record = Record({"answer": {"value": "Ada", "aliases": ["Ada Lovelace"]}, "year": 1843.0}, "example")
-        >>> read_answers(record, "answer"), read_answers(record, "year")
-        (('Ada', 'Ada Lovelace'), ('1843',))
     """
     for name in names:
         value = record.fields.get(name)

@@ -23,18 +23,6 @@ def read_flashrag(record: Record) -> Question:
     """One question of any set of the collection, with all that "metadata" says of it.
 
     That is understood where it has the fields of HotpotQA, 2WikiMultiHopQA or MuSiQue; of other sets it is left aside.
-
-    Examples:
-        >>> from multihop.data.formats.collected import read_flashrag
-        >>> from multihop.data.files.record import Record
-        >>> question = read_flashrag(Record({
-        ...     "id": "dev_0", "question": "Where was the author of Emma born?", "golden_answers": ["Steventon"],
-        ...     "metadata": {"type": "bridge", "level": "easy",
-        ...                  "supporting_facts": {"title": ["Emma", "Jane Austen"], "sent_id": [0, 0]},
-        ...                  "context": {"title": ["Emma"], "sentences": [["By Jane Austen."]]}},
-        ... }, "example"))
-        >>> question.answer, question.type, question.supporting
-        ('Steventon', 'bridge', ('Emma', 'Jane Austen'))
     """
     metadata = record.inner_record("metadata")
     inner = Record(
@@ -71,17 +59,6 @@ def read_hipporag(record: Record) -> Question:
 
     HippoRAG's other sets are in the layouts of their makers. The answer is in "answer", "reference", or, of PopQA,
     "obj" with its other names. Paragraph ids are made of title and text, as for the corpus, which has none.
-
-    Examples:
-        >>> from multihop.data.files.record import Record
-        >>> from multihop.data.formats.collected import read_hipporag
-        >>> question = read_hipporag(Record({
-        ...     "id": 1, "question": "What was Ada?", "obj": "mathematician", "o_aliases": '["maths woman"]',
-        ...     "contexts": [{"title": "Ada", "text": "Ada was a mathematician.", "is_supporting": True},
-        ...                  {"title": "Emma", "text": "A novel.", "is_supporting": False}],
-        ... }, "example"))
-        >>> question.answers, question.supporting
-        (('mathematician', 'maths woman'), ('Ada#550afcdc',))
     """
     passages: dict[str, Passage] = {}
     supporting: dict[str, None] = {}
@@ -110,18 +87,6 @@ def read_ircot(record: Record) -> Question:
 
     Paragraph ids are as in the sets themselves: titles in HotpotQA and 2WikiMultiHopQA, made of title and content in
     the others, where titles repeat.
-
-    Examples:
-        >>> from multihop.data.formats.collected import read_ircot
-        >>> from multihop.data.files.record import Record
-        >>> question = read_ircot(Record({
-        ...     "id": "5a0001", "dataset": "hotpotqa", "question_text": "Where was the author of Emma born?",
-        ...     "answers_objects": [{"number": "", "date": {"day": "", "month": ""}, "spans": ["Steventon"]}],
-        ...     "contexts": [{"idx": 0, "title": "Emma", "paragraph_text": "By Jane Austen.", "is_supporting": True},
-        ...                  {"idx": 1, "title": "Dusk", "paragraph_text": "A novel.", "is_supporting": False}],
-        ... }, "example"))
-        >>> question.answers, question.supporting, len(question.passages)
-        (('Steventon',), ('Emma',), 2)
     """
     identifier = record.identifier("id", "question_id")
     kind, titled = kind_of(identifier), _goes_by_titles(record, identifier)

@@ -54,13 +54,7 @@ def home_of_corpus(path: Path) -> Path | None:
 
 
 def part_of(folder: Path, name: str) -> Path | None:
-    """A file of the folder by its name, plain or as .gz; None where it is not there.
-
-    Examples:
-        >>> from pathlib import Path
-        >>> from multihop.data.formats.folders import part_of
-        >>> part_of(Path("no-such-folder"), "corpus.jsonl")
-    """
+    """A file of the folder by its name, plain or as .gz; None where it is not there."""
     return next((path for path in (folder / name, folder / f"{name}.gz") if path.is_file()), None)
 
 
@@ -92,21 +86,10 @@ def only_split(folder: Path) -> Path:
 
 
 def read_split(judgements: Path, on_bad: OnBad) -> Iterator[Record]:
-    r"""The questions of a split in the order of queries.jsonl, as rows that name their relevant passages.
+    """The questions of a split in the order of queries.jsonl, as rows that name their relevant passages.
 
     A passage with a score of 0 was looked at and is not relevant. Answers are there where "metadata" has one, as for
     HotpotQA.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.data import open_questions
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "Emma", "text": "By Jane Austen."}\n')
-        >>> _ = (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "Who wrote Emma?", "metadata": {}}\n')
-        >>> (folder / "qrels").mkdir()
-        >>> _ = (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
-        >>> [(question.question, question.supporting) for question in open_questions(folder)]
-        [('Who wrote Emma?', ('d1',))]
     """
     home = judgements.parent.parent
     relevant = _read_judgements(judgements, on_bad)

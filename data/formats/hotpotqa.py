@@ -23,17 +23,6 @@ def read_hotpotqa(record: Record) -> Question:
 
     Paragraph ids are titles. In the fullwiki files a gold paragraph may be missing from the question's own ones;
     in the test files all gold is kept back.
-
-    Examples:
-        >>> from multihop.data.formats.hotpotqa import read_hotpotqa
-        >>> from multihop.data.files.record import Record
-        >>> question = read_hotpotqa(Record({
-        ...     "_id": "h1", "question": "Where was the author of Emma born?", "answer": "Steventon", "type": "bridge",
-        ...     "level": "easy", "supporting_facts": [["Emma", 0], ["Jane Austen", 1]],
-        ...     "context": [["Emma", ["Emma is by Jane Austen."]], ["Jane Austen", ["Writer.", " Born in Steventon."]]],
-        ... }, "example"))
-        >>> question.supporting, question.passages[1].text
-        (('Emma', 'Jane Austen'), 'Writer. Born in Steventon.')
     """
     passages, sentences = read_context(record, joint="")
     supporting, supporting_sents = read_supporting(record)
@@ -54,24 +43,7 @@ def read_hotpotqa(record: Record) -> Question:
 
 
 def read_two_wiki(record: Record, aliases: Aliases | None = None) -> Question:
-    """One question of the official files or of the hub's tables; paragraph ids are titles.
-
-    Args:
-        record: The question.
-        aliases: Further names by Wikidata id (`read_aliases`); the record's "answer_id" finds those of its answer.
-
-    Examples:
-        >>> from multihop.data.formats.hotpotqa import read_two_wiki
-        >>> from multihop.data.files.record import Record
-        >>> question = read_two_wiki(Record({
-        ...     "_id": "w1", "question": "Where was the director of Solaris born?", "answer": "Zavrazhye",
-        ...     "type": "compositional", "context": [], "supporting_facts": [["Solaris", 0], ["Andrei Tarkovsky", 0]],
-        ...     "evidences": [["Solaris", "director", "Andrei Tarkovsky"],
-        ...                   ["Andrei Tarkovsky", "place of birth", "Zavrazhye"]],
-        ... }, "example"))
-        >>> question.hops, question.decomposition[0].triple, question.decomposition[0].answer
-        (2, ('Solaris', 'director', 'Andrei Tarkovsky'), 'Andrei Tarkovsky')
-    """
+    """One question of the official files or of the hub's tables; paragraph ids are titles."""
     passages, sentences = read_context(record, joint=" ")
     supporting, supporting_sents = read_supporting(record)
     kind = record.text("type", default="")
@@ -117,10 +89,6 @@ def read_context(record: Record, *, joint: str) -> tuple[tuple[Passage, ...], Se
 
     A paragraph's id is its title, as in the corpus these sets come from. If one question has two paragraphs of one
     title, the second gets an id from its content; a paragraph that is there twice is given once.
-
-    Args:
-        record: The question, with its paragraphs in "context".
-        joint: The text between two sentences; empty if they bring their own spaces.
     """
     passages: dict[str, Passage] = {}
     sentences: list[tuple[str, ...]] = []

@@ -57,14 +57,7 @@ FORMATS = (*_KNOWN, PLAIN, Format("questions alone", (QUESTION_FIELDS,), read_pl
 
 
 def format_of(record: Record) -> Format:
-    """The layout of a question record, told by its fields.
-
-    Examples:
-        >>> from multihop.data.files.record import Record
-        >>> from multihop.data.formats.known_formats import format_of
-        >>> format_of(Record({"id": "q1", "question": "Who?", "answers": ["Ada"]}, "example")).name
-        "this library's rows"
-    """
+    """The layout of a question record, told by its fields."""
     for layout in FORMATS:
         if layout.fits(record):
             return layout

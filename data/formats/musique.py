@@ -17,21 +17,6 @@ def read_musique(record: Record) -> Question:
     Titles repeat in MuSiQue, so a paragraph's id is made of its title and content, the same in every question.
     MuSiQue-Full pairs each question with a twin of the same id whose paragraphs do not hold the answer: the twin's id
     ends in "#unanswerable" here, and it cannot be answered.
-
-    Examples:
-        >>> from multihop.data.formats.musique import read_musique
-        >>> from multihop.data.files.record import Record
-        >>> question = read_musique(Record({
-        ...     "id": "2hop__1_2", "question": "Where was the author of Emma born?", "answer": "Steventon",
-        ...     "paragraphs": [
-        ...         {"idx": 0, "title": "Emma", "paragraph_text": "By Jane Austen.", "is_supporting": True},
-        ...         {"idx": 1, "title": "Jane Austen", "paragraph_text": "Born in Steventon.", "is_supporting": True}],
-        ...     "question_decomposition": [
-        ...         {"id": 1, "question": "Emma >> author", "answer": "Jane Austen", "paragraph_support_idx": 0},
-        ...         {"id": 2, "question": "Where was #1 born?", "answer": "Steventon", "paragraph_support_idx": 1}],
-        ... }, "example"))
-        >>> question.decomposition[1].question, question.type, question.hops
-        ('Where was Jane Austen born?', '2hop', 2)
     """
     identifier = record.identifier("id")
     given = [record.text("answer", default=""), *record.texts("answer_aliases")]
@@ -62,25 +47,13 @@ def read_musique(record: Record) -> Question:
 
 
 def kind_of(identifier: str) -> str:
-    """The kind of a question, which its id tells; empty where it does not. The first character is the number of hops.
-
-    Examples:
-        >>> from multihop.data.formats.musique import kind_of
-        >>> kind_of("3hop1__9285_5188_23307"), kind_of("q1")
-        ('3hop1', '')
-    """
+    """The kind of a question, which its id tells, with the number of hops first; empty where it does not."""
     kind = re.match(r"\dhop\d*(?=__)", identifier)
     return kind[0] if kind else ""
 
 
 def fill_references(question: str, answers: Sequence[str]) -> str:
-    """A sub-question with "#1", "#2" and so on replaced by the answers of the hops before it.
-
-    Examples:
-        >>> from multihop.data.formats.musique import fill_references
-        >>> fill_references("In which part of #1 is #2, #3?", ["Italy", "Rome"])
-        'In which part of Italy is Rome, #3?'
-    """
+    """A sub-question with "#1", "#2" and so on replaced by the answers of the hops before it."""
 
     def answer(reference: re.Match[str]) -> str:
         hop = int(reference[1])

@@ -39,17 +39,6 @@ def read_row(record: Record) -> Question:
     "supporting" holds paragraph ids, or "supporting_titles" holds [title, sentence index]; "paragraphs" holds the
     question's own paragraphs, which may be marked "is_supporting" instead; "decomposition" holds the hops, each with
     "triple", or with "question", "answer" and the id, place or title of its "paragraph".
-
-    Examples:
-        >>> from multihop.data.formats.rows import read_row
-        >>> from multihop.data.files.record import Record
-        >>> question = read_row(Record({
-        ...     "id": "q1", "question": "Where was the author of Emma born?", "answers": ["Steventon"],
-        ...     "decomposition": [{"question": "Who wrote Emma?", "answer": "Jane Austen", "title": "Emma"},
-        ...                       {"question": "Where was #1 born?", "answer": "Steventon", "title": "Jane Austen"}],
-        ... }, "example"))
-        >>> question.decomposition[1]
-        SubQuestion(question='Where was Jane Austen born?', answer='Steventon', passage='Jane Austen', triple=None)
     """
     paragraphs = record.records("paragraphs")
     passages = [_passage(paragraph) for paragraph in paragraphs]
@@ -199,13 +188,6 @@ def read_plain(record: Record) -> Question:
     """One question with its answers: each under any of its usual names, and the answer as text or as a list.
 
     Fields of `write_questions`, such as "supporting" or "hops", count too; others are left aside.
-
-    Examples:
-        >>> from multihop.data.formats.rows import read_plain
-        >>> from multihop.data.files.record import Record
-        >>> question = read_plain(Record({"id": 7, "query": "Who wrote Emma?", "target": "Jane Austen"}, "example"))
-        >>> question.id, question.question, question.answers
-        ('7', 'Who wrote Emma?', ('Jane Austen',))
     """
     fields = {name: record.fields[name] for name in ("id", "_id") if name in record.fields}
     fields |= {name: record.fields[name] for name, kind in _LISTS.items() if _lists(record.fields.get(name), kind)}

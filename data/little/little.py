@@ -68,11 +68,6 @@ class Little:
 def is_little(source: object) -> bool:
     """True if a source of questions or passages names the little encyclopedia.
 
-    Examples:
-        >>> from multihop.data.little.little import is_little
-        >>> is_little("little"), is_little("little:dev"), is_little("little.jsonl")
-        (True, True, False)
-
     Raises:
         InputError: It names a part that there is not.
     """

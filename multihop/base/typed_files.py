@@ -50,7 +50,7 @@ def parsed(kind: type[_T], content: bytes | str, path: str | os.PathLike[str], w
         Note(pages=3)
         >>> parsed(Note, '{"pages": 1e999}', "note.json", "a note")
         Traceback (most recent call last):
-        multihop.base.errors.DamagedFileError: note.json is not a note: pages: input should be a valid integer.
+        multihop.base.errors.DamagedFileError: note.json is damaged, or is not a note: pages: input should be a valid integer.
     """
     try:
         found: _T = _adapter(kind).validate_json(content)  # type: ignore[arg-type]
@@ -60,7 +60,7 @@ def parsed(kind: type[_T], content: bytes | str, path: str | os.PathLike[str], w
         place = ".".join(map(str, first["loc"]))
         says = first["msg"].removeprefix("Value error, ")
         says = f"{place[:80]}: {says[:1].lower()}{says[1:]}" if place else f"{says[:1].lower()}{says[1:]}"
-        raise DamagedFileError(f"{os.fspath(path)} is not {what}: {says[:200]}.") from None
+        raise DamagedFileError(f"{os.fspath(path)} is damaged, or is not {what}: {says[:200]}.") from None
 
 
 @cache

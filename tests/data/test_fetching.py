@@ -203,7 +203,9 @@ def test_a_folder_with_something_else(hub, tmp_path):
     with pytest.raises(MismatchError, match="a holds the set musique-1000; give --to another folder for hotpotqa-1000"):
         fetch_set("hotpotqa-1000", tmp_path / "a")
     (tmp_path / "a" / "set.json").write_text('{"name": "musique-1000"}')
-    with pytest.raises(DamagedFileError, match=r"set\.json is damaged; delete the folder"):
+    with pytest.raises(
+        DamagedFileError, match=r"set\.json is damaged, or is not the record of a question set; delete the folder"
+    ):
         fetch_set("musique-1000", tmp_path / "a")
 
 
