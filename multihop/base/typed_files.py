@@ -50,7 +50,7 @@ def parsed(kind: type[_T], content: bytes | str, path: str | os.PathLike[str], w
         Note(pages=3)
         >>> parsed(Note, '{"pages": 1e999}', "note.json", "a note")
         Traceback (most recent call last):
-        multihop.base.errors.DamagedFileError: note.json is damaged, or is not a note: pages: input should be a valid integer.
+        multihop.base.errors.DamagedFileError: note.json is damaged, or is not a note: pages: input ...
     """
     try:
         found: _T = _adapter(kind).validate_json(content)  # type: ignore[arg-type]
