@@ -16,7 +16,7 @@ import dspy
 from ..base import DamagedFileError, InputError, MismatchError, unknown, writing
 from ..base.texts import plain_value
 from ..data import open_retriever
-from ..encoder.sentences.home import fetching_nothing
+from ..encoder.hub import fetching_nothing
 from ..programs import create
 from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, settings_of

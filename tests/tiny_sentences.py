@@ -1,9 +1,8 @@
-"""Folders laid out as sentence encoders are, with a network that looks up a vector for each word and no more."""
+"""Folders as sentence-transformers lays them out, with a BERT without layers: a token's vector is its word's."""
 
 import json
 
 import numpy as np
-from tiny_encoder import INTEGER, model, node
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
@@ -11,7 +10,10 @@ from tokenizers.processors import TemplateProcessing
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "query", "passage", ":", "a", "river", "in", "italy", "volcano", "bread"]
 NUMBER = {word: number for number, word in enumerate(WORDS)}
-TABLE = np.random.default_rng(5).normal(size=(len(WORDS), 6)).astype(np.float32)
+WIDTH = 8
+_DRAWN = np.random.default_rng(5).normal(size=(len(WORDS), WIDTH))
+TABLE = ((_DRAWN - _DRAWN.mean(1, keepdims=True)) / _DRAWN.std(1, keepdims=True)).astype(np.float32)
+"""A row a word, of mean 0 and deviation 1: BERT's own normalization leaves it as it is."""
 
 
 def token_vectors(text):
@@ -20,52 +22,53 @@ def token_vectors(text):
     return TABLE[[NUMBER.get(word, NUMBER["[UNK]"]) for word in words]]
 
 
-def write_tiny_sentences(
-    folder, *, network="onnx/model.onnx", inputs=("input_ids", "attention_mask"), pooled=False, **files
-):
-    """Fill the folder; `files` are JSON files by name, with "__" for "/" and without their ending."""
+def mean_vector(text):
+    """The vector of a text whose tokens' mean is taken, of length 1."""
+    mean = token_vectors(text).mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def write_tiny_sentences(folder, *, architectures=("BertModel",), pooling="mean", bare=False, seed=None, **settings):
+    """Fill the folder.
+
+    `settings` are those of config_sentence_transformers.json; a bare folder has none of sentence-transformers' files.
+    Another seed gives other vectors.
+    """
+    from safetensors.numpy import save_file
+
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = Tokenizer(WordLevel(NUMBER, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
-    tokenizer.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", NUMBER["[CLS]"]), ("[SEP]", NUMBER["[SEP]"])]
-    )
+    ends = [(name, NUMBER[name]) for name in ("[CLS]", "[SEP]")]
+    tokenizer.post_processor = TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
     tokenizer.save(str(folder / "tokenizer.json"))
-    if network:
-        (folder / network).parent.mkdir(parents=True, exist_ok=True)
-        (folder / network).write_bytes(lookup_network(inputs, pooled))
-    for name, content in files.items():
-        path = folder / f"{name.replace('__', '/')}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(content))
+    words = TABLE if seed is None else np.random.default_rng(seed).permuted(TABLE, axis=1)
+    weights = {
+        "embeddings.word_embeddings.weight": words,
+        "embeddings.position_embeddings.weight": np.zeros((64, WIDTH), np.float32),
+        "embeddings.token_type_embeddings.weight": np.zeros((2, WIDTH), np.float32),
+        "embeddings.LayerNorm.weight": np.ones(WIDTH, np.float32),
+        "embeddings.LayerNorm.bias": np.zeros(WIDTH, np.float32),
+    }
+    save_file({name: np.ascontiguousarray(each) for name, each in weights.items()}, folder / "model.safetensors")
+    sizes = {"vocab_size": len(WORDS), "hidden_size": WIDTH, "intermediate_size": WIDTH, "max_position_embeddings": 64}
+    layers = {"model_type": "bert", "num_hidden_layers": 0, "num_attention_heads": 1, "layer_norm_eps": 1e-12}
+    _write(folder / "config.json", {"architectures": list(architectures), **layers, **sizes})
+    special = {f"{name.lower()}_token": f"[{name}]" for name in ("PAD", "UNK", "CLS", "SEP")}
+    known = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 64}
+    _write(folder / "tokenizer_config.json", {**known, **special})
+    if not bare:
+        kinds = [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
+        parts = [
+            {"idx": place, "name": str(place), "path": path, "type": f"sentence_transformers.models.{kind}"}
+            for place, (path, kind) in enumerate(kinds)
+        ]
+        _write(folder / "modules.json", parts)
+        _write(folder / "1_Pooling/config.json", {"embedding_dimension": WIDTH, "pooling_mode": pooling})
+        _write(folder / "config_sentence_transformers.json", settings)
     return folder
 
 
-def lookup_network(inputs, pooled):
-    nodes = [node("Gather", ["table", "input_ids"], ["last_hidden_state"], axis=0)]
-    outputs = {"last_hidden_state": 3}
-    if pooled:
-        nodes.append(node("ReduceSum", ["last_hidden_state", "middle"], ["sentence_embedding"], keepdims=0))
-        outputs = {"sentence_embedding": 2}
-    return model(nodes, {"table": TABLE, "middle": np.array([1])}, dict.fromkeys(inputs, INTEGER), outputs)
-
-
-def write_layer(folder, tensors, kind="F32"):
-    """A layer's weights, in the format of safetensors."""
-    told, content = {"__metadata__": {"format": "pt"}}, b""
-    for name, tensor in tensors.items():
-        numbers = tensor.astype({"F16": "<f2"}.get(kind, "<f4"))
-        part = (numbers.view("<u4") >> 16).astype("<u2").tobytes() if kind == "BF16" else numbers.tobytes()
-        told[name] = {"dtype": kind, "shape": tensor.shape, "data_offsets": [len(content), len(content) + len(part)]}
-        content += part
-    header = json.dumps(told).encode()
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + content)
-
-
-def modules(*kinds):
-    """A modules.json, as sentence-transformers writes it."""
-    return [
-        {"idx": place, "name": str(place), "path": "" if place == 0 else f"{place}_{kind}", "type": f"sentence.{kind}"}
-        for place, kind in enumerate(kinds)
-    ]
+def _write(path, content):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(content))

@@ -29,6 +29,8 @@ OPTIONS: dict[str, str] = {
     "train --composed": "questions are learned from as they are; MuSiQue's have two to four hops.",
     "train --replay": "--lessons draws from all lessons together.",
     "train --mean-with": "--keep makes the mean of a part before and after its training.",
+    "--pooling": "the encoder's own files say it; save it with sentence-transformers as it shall be used.",
+    "--similarity": "the encoder's own files say it; save it with sentence-transformers as it shall be used.",
     "--otel": "trace with DSPy's own tools, MLflow or OpenInference; docs/tracing.md shows how.",
     "--grounds": "`ask` and `serve` cite without it; in Python, multihop.cite(question, prediction).",
     "--abstain-below": "answers have no confidence to hold against it, and a program's own refusal stays as it is.",

@@ -11,7 +11,7 @@ from .pages import PageAnswer as PageAnswer
 from .pages import Pages as Pages
 from .pages import PagesReading as PagesReading
 from .pages import read_together as read_together
-from .sentences.sentence_encoder import SentenceEncoder as SentenceEncoder
+from .sentence_encoder import SentenceEncoder as SentenceEncoder
 from .together import filtered_query as filtered_query
 from .together import judge as judge
 from .together import label as label

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..base import InputError
 from .encoder import Encoder
-from .sentences.sentence_encoder import SentenceEncoder
+from .sentence_encoder import SentenceEncoder
 from .weights import MANIFEST
 
 if TYPE_CHECKING:
@@ -37,15 +37,19 @@ class TextEncoder(Protocol):
         ...
 
 
-def open_encoder(name: str | os.PathLike[str] | None = None, **options: str | None) -> TextEncoder:
+def open_encoder(
+    name: str | os.PathLike[str] | None = None, *, query_prefix: str | None = None, passage_prefix: str | None = None
+) -> TextEncoder:
     """The encoder in a folder or of that name on the hub; the built-in one where nothing is named.
 
     Args:
         name: A folder that `multihop train` has written, or any sentence encoder's; or OWNER/NAME on the hub.
-        **options: As for `SentenceEncoder`; an encoder of `multihop train` takes none.
+        query_prefix: The text put before a query; an encoder of `multihop train` takes none.
+        passage_prefix: The text put before a passage; an encoder of `multihop train` takes none.
 
     Raises:
-        InputError: There is no such encoder, or it does not take an option.
+        InputError: There is no such encoder, or it does not take a prefix.
+        MissingExtraError: It is a sentence encoder, and the extra [encoders] is not installed.
 
     Examples:
         >>> from multihop.encoder import open_encoder
@@ -53,9 +57,8 @@ def open_encoder(name: str | os.PathLike[str] | None = None, **options: str | No
         (1, 384)
     """
     if name is not None and not (Path(name).expanduser() / MANIFEST).is_file():
-        return SentenceEncoder(name, **options)
-    given = [option for option, value in options.items() if value is not None]
-    if given:
+        return SentenceEncoder(name, query_prefix=query_prefix, passage_prefix=passage_prefix)
+    if query_prefix is not None or passage_prefix is not None:
         place = "the built-in encoder" if name is None else f"the encoder in {name}"
-        raise InputError(f"{place} takes no {given[0]}; it was trained with what it needs.")
+        raise InputError(f"{place} takes no prefix; it was trained with what it needs.")
     return Encoder.load(None if name is None else Path(name).expanduser())

@@ -4,6 +4,7 @@ import hashlib
 import os
 import socket
 import warnings
+from importlib.util import find_spec
 
 import dspy
 import pytest
@@ -271,6 +272,7 @@ def test_show_says_what_is_left_out_and_contacts_nothing(path, stranger, run):
     assert not stranger.was_contacted
 
 
+@pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
 def test_an_index_whose_encoder_is_on_the_hub_fetches_nothing(tmp_path, monkeypatch):
     asked = []
 

@@ -19,7 +19,6 @@ from openai_server import OpenAIServer
 from search_engine import SearchEngine
 from simulated import ROLES, simulated
 from tiny_encoder import write_tiny_encoder
-from tiny_sentences import write_tiny_sentences
 
 from multihop import Little, create, save, with_demonstrations
 from multihop.__main__ import main
@@ -31,7 +30,6 @@ STAND_INS = {
     "multihop COMMAND": "multihop programs",
     "multihop demo": "multihop demo --questions 2",
     "http://localhost:8000/v1": "SERVER",
-    "BAAI/bge-base-en-v1.5": "sentences",
     "opensearch:https://localhost:9200": "opensearch:ENGINE",
     "--program tor.json": "--program tor.json --api-base SERVER",  # the provider is a server of one's own here
     "--passages 1000000": "--passages 3000",
@@ -134,7 +132,6 @@ def folder(tmp_path, monkeypatch):
     shots = {"judge": [{"question": "Who?", "evidence": ["Ada did."], "pathway": [], "enough": True}]}
     Path("shots.json").write_text(ujson.dumps(shots))
     save(with_demonstrations(create("resp", lambda query, k: []), shots), "resp.json")
-    write_tiny_sentences(tmp_path / "sentences")
     assert main(["index", "corpus.jsonl", "--to", "indexes/wiki"]) == 0
     return tmp_path
 
@@ -269,7 +266,7 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
         study += ["--rows", "Direct, k=1", "Direct, k=3"]
         assert main(["reproduce", "efficientrag-figure-2", *study, "--out", "runs/efficientrag-figure-2"]) == 0
     for line, arguments in zip(lines, completed(lines), strict=True):
-        if "--retriever colbert" in line:  # needs an extra, with which tests/retrieval/colbert runs it
+        if "--retriever colbert" in line or "--encoder" in line:  # need extras, with which other tests run them
             continue
         code = main([each.replace("SERVER", provider.url).replace("ENGINE", engine.url) for each in arguments])
         said = capsys.readouterr()

@@ -1,3 +1,5 @@
+from importlib.util import find_spec
+
 import pytest
 import ujson
 from search_engine import SearchEngine
@@ -32,14 +34,12 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
         (["--rerank", "5"], "a bm25 index takes no --rerank; it takes --k1, --b."),
         (
             ["--retriever", "dense", "--k1", "1"],
-            "a dense index takes no --k1; it takes --approximate, --encoder, --pooling",
-        ),
-        (
-            ["--retriever", "dense", "--encoder", "nowhere"],
-            "nowhere holds no encoder: it is neither a folder nor",
+            "a dense index takes no --k1; it takes --approximate, --encoder, --query-prefix, --passage-prefix",
         ),
         (["--shards", "2"], "a bm25 index takes no --shards; it takes --k1, --b."),
-        (["--retriever", "dense", "--pooling", "cls"], "the built-in encoder takes no pooling; it was trained with"),
+        (["--retriever", "dense", "--query-prefix", "q"], "the built-in encoder takes no prefix; it was trained with"),
+        (["--retriever", "dense", "--pooling", "cls"], "--pooling is gone: the encoder's own files say it; save it"),
+        (["--similarity", "dot"], "--similarity is gone: the encoder's own files say it; save it with"),
         (["--to", "http://h/wiki"], "http://h/wiki can only be searched; --to takes a folder or opensearch:"),
         (["--to", "opensearch:http://h/wiki", "--rerank", "2"], "an opensearch index takes no --rerank"),
         (["--to", "opensearch:http://h/wiki", "--retriever", "colbert"], "by bm25, dense or hybrid, not by colbert"),
@@ -95,16 +95,17 @@ def test_an_index_on_a_server_is_filled_and_asked(run, corpus):
     assert "secret" not in out
 
 
+@pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
 @pytest.mark.parametrize("kind", ["dense", "hybrid"])
 def test_an_index_by_a_sentence_encoder(kind, run, corpus, tmp_path):
+    made = ("index", corpus, "--retriever", kind, "--to", tmp_path / "index", "--encoder")
+    code, _, err = run(*made, tmp_path / "nowhere")
+    assert (code, "nowhere holds no encoder: it is neither a folder nor" in err) == (2, True)
     folder = write_tiny_sentences(tmp_path / "e5")
-    prefixes = ("--query-prefix", "query: ", "--passage-prefix", "passage: ", "--pooling", "cls", "--similarity", "dot")
-    code, _, err = run("index", corpus, "--retriever", kind, "--encoder", folder, *prefixes, "--to", tmp_path / "index")
+    code, _, err = run(*made, folder, "--query-prefix", "query: ", "--passage-prefix", "passage: ")
     assert (code, err) == (0, "")
     manifest = ujson.loads((tmp_path / "index" / "index.json").read_bytes())
     assert (manifest["meanings"] if kind == "hybrid" else manifest)["encoder_options"] == {
-        "pooling": "cls",
-        "similarity": "dot",
         "query_prefix": "query: ",
         "passage_prefix": "passage: ",
     }

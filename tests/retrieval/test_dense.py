@@ -1,16 +1,19 @@
 import copy
 import shutil
+import sys
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from tiny_sentences import token_vectors, write_tiny_sentences
+from tiny_sentences import mean_vector, write_tiny_sentences
 
-from multihop.base import InputError, MismatchError
+from multihop.base import InputError, MismatchError, MissingExtraError
 from multihop.encoder import Encoder, SentenceEncoder
 from multihop.retrieval import Dense, Hybrid, Passage, Retriever, open_index
 from multihop.retrieval.index_folder import MANIFEST, read_manifest, seal
 from multihop.retrieval.vectors.vector_file import FIRSTS, VECTORS
 
+NEEDS_ENCODERS = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
 RIVERS = [
     Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
     Passage("p2", "Etna", "Etna is an active volcano in Sicily."),
@@ -119,33 +122,38 @@ def test_an_index_of_another_encoder_is_refused(tmp_path, monkeypatch):
         open_index(tmp_path / "index")
 
 
+@NEEDS_ENCODERS
 @pytest.mark.parametrize("kind", [Dense, Hybrid])
 def test_any_sentence_encoder_makes_the_vectors(kind, tmp_path):
-    folder = write_tiny_sentences(tmp_path / "e5", config_sentence_transformers={"prompts": {"query": "query: "}})
-    encoder = SentenceEncoder(folder, pooling="max", passage_prefix="passage: ")
+    folder = write_tiny_sentences(tmp_path / "e5", prompts={"query": "query: "})
+    encoder = SentenceEncoder(folder, passage_prefix="passage: ")
     pages = [Passage("p1", "", "a river in italy"), Passage("p2", "", "a volcano"), Passage("p3", "", "bread")]
     made = kind.build(pages, folder=tmp_path / "index", encoder=encoder)
     opened = open_index(tmp_path / "index")
     assert opened.fingerprint == made.fingerprint != kind.build(pages).fingerprint
     assert kind.build(pages, encoder=SentenceEncoder(folder)).fingerprint != made.fingerprint
     meanings = opened if kind is Dense else opened._both[1]
-    assert meanings.encoder.description == encoder.description
-    vectors = {text: token_vectors(text).max(axis=0) for text in ("query: italy", "passage: a river in italy")}
-    one, other = (vector / np.linalg.norm(vector) for vector in vectors.values())
+    assert meanings.encoder.place == encoder.place
+    one, other = map(mean_vector, ("query: italy", "passage: a river in italy"))
     score = next(hit.score for hit in meanings.search(["italy"], 3)[0] if hit.passage.id == "p1")
     assert score == pytest.approx(float(one @ other), abs=2e-3)
     assert ids(kind.load(tmp_path / "index").search(["bread"], 1)) == [["p3"]]
 
 
+@NEEDS_ENCODERS
 def test_an_index_of_a_sentence_encoder_that_has_changed_is_refused(tmp_path):
     folder = write_tiny_sentences(tmp_path / "e5")
     Dense.build([Passage("p1", "", "bread")], folder=tmp_path / "index", encoder=SentenceEncoder(folder))
-    write_tiny_sentences(folder, sentence_bert_config={"max_seq_length": 9})
+    write_tiny_sentences(folder, seed=1)
     with pytest.raises(MismatchError, match=r"was made by the encoder e5-.*, and this one is e5-.*; rebuild it with"):
         open_index(tmp_path / "index")
     shutil.rmtree(folder)
     with pytest.raises(InputError, match="e5 holds no encoder: it is neither a folder nor a name on the hub"):
         open_index(tmp_path / "index")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "sentence_transformers", None)
+        with pytest.raises(MissingExtraError, match=r"e5 needs the extra \[encoders\]"):
+            open_index(tmp_path / "index")
 
 
 def test_equal_scores_keep_the_order_of_the_corpus():

@@ -1,3 +1,5 @@
+from importlib.util import find_spec
+
 import pytest
 from tiny_sentences import write_tiny_sentences
 
@@ -87,6 +89,7 @@ def test_the_first_hits_are_read_again():
         Hybrid(words, meanings, rerank=-1)
 
 
+@pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
 def test_a_reranker_beside_a_sentence_encoder_is_the_built_in_one(tmp_path, tiny_encoder):
     encoder = SentenceEncoder(write_tiny_sentences(tmp_path / "e5"))
     made = Hybrid.build(RIVERS, folder=tmp_path / "index", encoder=encoder, rerank=2)

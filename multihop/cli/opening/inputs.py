@@ -89,7 +89,7 @@ class Inputs:
             from ...retrieval.colbert.token_encoder import open_token_encoder
 
             encoder = open_token_encoder(self._rerank_with, "--rerank-with")  # refused before a corpus is indexed
-            self._retrievers[corpus] = Reranked(self._open_retriever(corpus), encoder.checkpoint.name)
+            self._retrievers[corpus] = Reranked(self._open_retriever(corpus), encoder.name)
         return self._retrievers[corpus]
 
     def _open_retriever(self, corpus: str) -> "Retriever":

@@ -9,7 +9,7 @@ from cyclopts.validators import Number
 from ...base import InputError
 from .amounts import AtMost
 
-READING = ("pooling", "similarity", "query_prefix", "passage_prefix")
+READING = ("query_prefix", "passage_prefix")
 """Options for the use of a sentence encoder."""
 OPTIONS = {
     "bm25": ("k1", "b"),
@@ -40,15 +40,11 @@ class IndexOptions:
     (the extra [faiss]) in a graph ("hnsw") or, with less memory, in lists ("ivf-pq")."""
     encoder: str | None = None
     """For dense and hybrid: what makes the vectors in the place of the built-in encoder: the folder of one that
-    `multihop train` wrote, or any sentence encoder by its folder or its name on the hub."""
-    pooling: str | None = None
-    """For such a sentence encoder: "mean", "cls", "max" or "last", where it is not to be what its own files say."""
-    similarity: str | None = None
-    """The same: "cosine" or "dot"."""
+    `multihop train` wrote, or any sentence encoder (the extra [encoders]) by its folder or its name on the hub."""
     query_prefix: str | None = None
-    """The same: what is put before a query, such as "query: "."""
+    """For such a sentence encoder: the text put before a query, such as "query: ", if its own files do not say it."""
     passage_prefix: str | None = None
-    """The same: what is put before a passage, such as "passage: "."""
+    """For such a sentence encoder: the text put before a passage, such as "passage: "."""
     checkpoint: str | None = None
     """For colbert: the folder of a ColBERT checkpoint, or its name on the hub."""
     bits: Literal[1, 2, 4, 8] | None = None

@@ -2,11 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextvars import copy_context
 from pathlib import Path
 from typing import Any, Self, get_args
 
-from ...base import InputError, MismatchError, in_thread
+from ...base import InputError, MismatchError
 from ..corpus import CorpusCheck, PassageFile, PassageWriter
 from ..corpus_index import CorpusIndex
 from ..index_folder import MANIFEST, damaged, find_home, open_manifest, reading_index, seal, writing_index
@@ -15,7 +14,7 @@ from ..retriever import check_search
 from . import plaid
 from .token_encoder import TokenEncoder, open_token_encoder
 
-FORMAT = 1
+FORMAT = 2
 _BLOCK = 4096
 
 
@@ -34,11 +33,9 @@ class ColBERT(CorpusIndex):
         self, passages: Passages, index: plaid.Plaid, encoder: TokenEncoder, *, titles: bool, corpus: str
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
-        self._passages = passages
-        self._index = index
-        self._encoder = encoder
+        self._passages, self._index, self._encoder = passages, index, encoder
         self._settings: dict[str, Any] = {
-            "checkpoint": encoder.checkpoint.fingerprint,
+            "checkpoint": encoder.fingerprint,
             "search": [index.bits, plaid.CELLS, plaid.NEAR, plaid.CANDIDATES],
             "titles": titles,
             "corpus": corpus,
@@ -86,8 +83,9 @@ class ColBERT(CorpusIndex):
                     writer.extend(block)
             stored = PassageFile(scratch)
             corpus.refuse_duplicates(stored)
-            plaid.build_plaid(plaid.Texts(stored, titles), encoder, scratch, bits, progress)
-            known = {"checkpoint": encoder.checkpoint.fingerprint, "checkpoint_place": encoder.checkpoint.name}
+            texts = [str(passage) if titles else passage.text for passage in stored]
+            plaid.build_plaid(texts, encoder, scratch, bits, progress)
+            known = {"checkpoint": encoder.fingerprint, "checkpoint_place": encoder.name}
             settings = {"passages": len(stored), "titles": titles, "corpus": corpus.fingerprint}
             seal(scratch, {"kind": cls.kind, "format": FORMAT, **settings, **known})
         return cls.load(folder)
@@ -108,14 +106,13 @@ class ColBERT(CorpusIndex):
         manifest = open_manifest(folder, cls.kind, FORMAT)
         with reading_index(folder):
             made_by, made_at = manifest["checkpoint"], manifest["checkpoint_place"]
-        encoder = open_token_encoder(made_at if checkpoint is None else checkpoint, f"{folder}, a ColBERT index,")
-        if encoder.checkpoint.fingerprint != made_by:
-            raise MismatchError(
-                f"{folder} was made by the checkpoint {made_at} ({made_by}), and {encoder.checkpoint.name} is now "
-                f"another ({encoder.checkpoint.fingerprint}); rebuild it with `multihop index --retriever colbert`."
-            )
-        with reading_index(folder):
-            passages, index = PassageFile(folder), plaid.Plaid(folder, encoder)
+            encoder = open_token_encoder(made_at if checkpoint is None else checkpoint, f"{folder}, a ColBERT index,")
+            if encoder.fingerprint != made_by:
+                raise MismatchError(
+                    f"{folder} was made by the checkpoint {made_at} ({made_by}), and {encoder.name} is now another "
+                    f"({encoder.fingerprint}); rebuild it with `multihop index --retriever colbert`."
+                )
+            passages, index = PassageFile(folder), plaid.Plaid(folder)
             if not len(passages) == len(index) == manifest["passages"]:
                 raise damaged(folder, MANIFEST)
             opened = cls(passages, index, encoder, titles=manifest["titles"], corpus=manifest["corpus"])
@@ -128,10 +125,5 @@ class ColBERT(CorpusIndex):
         vectors = iter(self._encoder.encode_queries(asked) if asked else ())
         return [self._hits(self._index.rank(next(vectors), k)) if query.strip() else [] for query in queries]
 
-    async def asearch(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """The same in a thread, while the event loop goes on."""
-        rankings: list[list[Hit]] = await in_thread(copy_context(), self.search, queries, k)
-        return rankings
-
     def __repr__(self) -> str:
-        return f"ColBERT({len(self)} passages, {self._encoder.checkpoint.name})"
+        return f"ColBERT({len(self)} passages, {self._encoder.name})"

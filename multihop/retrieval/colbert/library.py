@@ -1,7 +1,7 @@
 """colbert-ai as it is used here: everything that is changed about it, and everything it would change about the process.
 
-It is given what transformers 5 expects of a model, operators in PyTorch (`operators`) in place of those that it would
-compile in the first minutes, and nothing to print. Importing it decides how every later process is started and how
+It is given what transformers 5 expects of a model, and nothing to print. What it would compile from C++ in the first
+minutes is left aside: `plaid` ranks in PyTorch. Importing it decides how every later process is started and how
 tokenizers use threads; that is put back.
 """
 
@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager, nullcontext
 from threading import Lock
 from types import SimpleNamespace
 from typing import Any
@@ -24,11 +24,8 @@ _importing = Lock()
 def import_colbert(what: str = "ColBERT") -> None:
     """Import colbert-ai and PyTorch, once, and change `colbert` into what this package can use.
 
-    Args:
-        what: The feature that needs it, for the error.
-
     Raises:
-        MissingExtraError: The extra [colbert] is not installed.
+        MissingExtraError: The extra [colbert] is not installed, which `what` needs.
     """
     global _ready
     with _importing:
@@ -43,22 +40,6 @@ def import_colbert(what: str = "ColBERT") -> None:
         _replace()
         _silence()
         _ready = True
-
-
-@contextmanager
-def quiet_transformers() -> Iterator[None]:
-    """A block without transformers' report and progress bar for a model it loads: weights unused here are meant so."""
-    from transformers.utils import logging
-
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
 
 
 @contextmanager
@@ -82,23 +63,14 @@ def _replace() -> None:
     from colbert.infra.config.settings import RunSettings
     from colbert.modeling import base_colbert, checkpoint
     from colbert.modeling.colbert import ColBERT
-    from colbert.search.index_storage import IndexScorer
     from colbert.search.strided_tensor import StridedTensor
-
-    from . import operators
 
     # A GPU, where there is one, runs the transformer; the rest would need its compiler.
     RunSettings.total_visible_gpus = 0
+    ColBERT.loaded_extensions = StridedTensor.loaded_extensions = True  # which are compiled otherwise, and not used
     base_colbert.class_factory = _completed_for_transformers(base_colbert.class_factory)
-    checkpoint.MixedPrecisionManager = _Precision
-    for owner, names in (
-        (ColBERT, ("segmented_maxsim",)),
-        (StridedTensor, ("segmented_lookup",)),
-        (IndexScorer, ("filter_pids", "decompress_residuals")),
-    ):
-        owner.loaded_extensions = True
-        for name in names:
-            setattr(owner, name, staticmethod(getattr(operators, name)))
+    # Its manager of half precision has a scaler, which only training uses and which warns.
+    checkpoint.MixedPrecisionManager = lambda activated: SimpleNamespace(context=_half_precision)
 
 
 def _completed_for_transformers(class_factory: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -115,34 +87,21 @@ def _completed_for_transformers(class_factory: Callable[[str], Any]) -> Callable
     return completed
 
 
-class _Precision:
-    """Half precision on a GPU, without the scaler that only training uses and the warnings that come with it."""
+def _half_precision() -> Any:
+    import torch
 
-    def __init__(self, activated: bool) -> None:
-        self._activated = activated
-
-    def context(self) -> AbstractContextManager[Any]:
-        import torch
-
-        enabled = self._activated and torch.cuda.is_available()
-        precision: AbstractContextManager[Any] = torch.autocast("cuda", enabled=enabled)
-        return precision
+    return torch.autocast("cuda") if torch.cuda.is_available() else nullcontext()
 
 
 def _silence() -> None:
     """Make `print` and tqdm's progress bars silent, in colbert-ai's own modules only."""
     for name, module in list(sys.modules.items()):
         if name == "colbert" or name.startswith("colbert."):
-            module.print = _print_nothing  # type: ignore[attr-defined]
+            module.print = lambda *_, **__: None  # type: ignore[attr-defined]
             bars = getattr(module, "tqdm", None)
             if bars is not None:
                 module.tqdm = _without_bar if callable(bars) else SimpleNamespace(tqdm=_without_bar)  # type: ignore[attr-defined]
 
 
-def _print_nothing(*_: Any, **__: Any) -> None:
-    """Prints nothing."""
-
-
 def _without_bar(items: Any, **_: Any) -> Any:
-    """The items themselves, without a progress bar."""
     return items

@@ -1,18 +1,16 @@
 """colbert-ai's PLAID index of passages in a folder: built, and opened to be searched.
 
 Its front, `Indexer` and `Searcher`, is left aside: it starts processes, waits twenty seconds before it replaces
-anything, copies the corpus, and takes settings from the machine that trained the checkpoint. The classes behind it are
-used as they are.
+anything, copies the corpus, and takes settings from the machine that trained the checkpoint. The classes behind it
+build and read the index; what they compile from C++ to rank is here in PyTorch, with the same results.
 """
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..passage import Passage, Passages
-from .token_encoder import TokenEncoder
+from .token_encoder import TokenEncoder, best_products
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -25,42 +23,22 @@ NEAR = 0.45
 """The least score of a centroid that counts at first."""
 CANDIDATES = 1024
 """Passages that are compared by their centroids; a quarter of them are compared by their vectors."""
+_TOGETHER = 512
+"""Candidates whose tokens' scores are held at once."""
+_NONE = -9999.0
+"""The score of a query's token where a passage has no centroid that counts."""
 _SEED = 12345
-_HELD_OUT = 0.05
-_MOST_HELD_OUT = 50_000
-
-
-class Texts:
-    """Passages as texts, made when they are read; they are gone through twice."""
-
-    def __init__(self, passages: Passages, titles: bool) -> None:
-        self._passages, self._titles = passages, titles
-
-    def __len__(self) -> int:
-        return len(self._passages)
-
-    def __getitem__(self, position: int) -> str:
-        return self._text(self._passages[position])
-
-    def __iter__(self) -> Iterator[str]:
-        return map(self._text, self._passages)
-
-    def _text(self, passage: Passage) -> str:
-        return str(passage) if self._titles else passage.text
 
 
 def build_plaid(
-    texts: Texts, encoder: TokenEncoder, folder: Path, bits: Bits, progress: Callable[[int], None] | None = None
+    texts: Sequence[str],
+    encoder: TokenEncoder,
+    folder: Path,
+    bits: Bits,
+    progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Write the index of the texts into the folder.
-
-    Args:
-        texts: The corpus.
-        encoder: The encoder that makes the vectors.
-        folder: The folder for the files, beside those that are there.
-        bits: The bits for each number of a vector.
-        progress: Called now and then with how many texts are done.
-    """
+    """Write the index of the texts into the folder, always the same for the same texts."""
+    import torch
     from colbert.data import Collection
     from colbert.indexing.collection_indexer import CollectionIndexer
     from colbert.indexing.index_saver import IndexSaver
@@ -71,115 +49,111 @@ def build_plaid(
 
         def __init__(self) -> None:
             self.verbose, self.rank, self.nranks, self.use_gpu = 0, 0, 1, False
-            self.config = ColBERTConfig.from_existing(
-                encoder.config, ColBERTConfig(index_path=str(folder), nbits=bits, rank=0, nranks=1)
-            )
+            ours = ColBERTConfig(index_path=str(folder), nbits=bits, rank=0, nranks=1)
+            self.config = ColBERTConfig.from_existing(encoder.config, ours)
             self.collection = Collection(data=texts)
-            self.checkpoint = encoder.model
-            self.encoder = _CorpusEncoder(encoder, len(texts), progress)
+            self.encoder = _CorpusEncoder(encoder, progress)
             self.saver = IndexSaver(self.config)
 
-        def build(self) -> None:
-            with torch.inference_mode():
-                self.setup()
-                self.train([])
-                self.index()
-                self.finalize()
-
         def _concatenate_and_split_sample(self) -> "tuple[Tensor, Tensor]":
-            path = folder / "sample.0.pt"
-            sample = torch.load(path)
-            path.unlink()
-            sample = sample[torch.randperm(len(sample))]
-            held_out = min(int(_HELD_OUT * len(sample)), _MOST_HELD_OUT)
-            return (sample[held_out:], sample[:held_out]) if held_out else (sample, sample)
+            sample, held_out = super()._concatenate_and_split_sample()
+            return sample, held_out if len(held_out) else sample
 
         def _train_kmeans(self, sample: "Tensor", shared: Any) -> "Tensor":
             import faiss
 
-            count = min(self.num_partitions, len(sample))
-            kmeans = faiss.Kmeans(
-                self.config.dim, count, niter=self.config.kmeans_niters, seed=123, min_points_per_centroid=1
-            )
+            count, rounds = min(self.num_partitions, len(sample)), self.config.kmeans_niters
+            kmeans = faiss.Kmeans(self.config.dim, count, niter=rounds, seed=123, min_points_per_centroid=1)
             kmeans.train(sample.float().numpy())
             return torch.nn.functional.normalize(torch.from_numpy(kmeans.centroids), dim=-1)
 
-    import torch
-
-    with _fixed_random_state():
-        Building().build()
+    before = random.getstate()
+    try:
+        with torch.random.fork_rng(devices=[]), torch.inference_mode():
+            random.seed(_SEED)
+            torch.manual_seed(_SEED)
+            building = Building()
+            building.setup()
+            building.train([])
+            building.index()
+            building.finalize()
+    finally:
+        random.setstate(before)
 
 
 class _CorpusEncoder:
-    """Encodes passages for the index; where a first sample was the whole corpus, not a second time."""
+    """Encodes passages for the index; a first sample that was the whole corpus is not encoded a second time."""
 
-    def __init__(self, encoder: TokenEncoder, passages: int, progress: Callable[[int], None] | None) -> None:
-        self._encoder, self._passages, self._progress = encoder, passages, progress
-        self._kept: tuple[Sequence[str], Tensor, list[int]] | None = None
+    def __init__(self, encoder: TokenEncoder, progress: Callable[[int], None] | None) -> None:
+        self._encoder, self._progress = encoder, progress
+        self._texts: Sequence[str] = ()
 
     def encode_passages(self, texts: Sequence[str]) -> "tuple[Tensor, list[int]]":
         """The vectors of all texts, one after the other, and the number that each text has."""
         import torch
 
-        if self._kept and self._kept[0] == texts:
-            _, vectors, lengths = self._kept
-            self._kept = None
-            return vectors.float(), lengths
-        encoded = self._encoder.encode_passages(texts, self._progress)
-        vectors, lengths = torch.cat(encoded), list(map(len, encoded))
-        if len(texts) == self._passages:
-            self._kept = texts, vectors.half(), lengths  # in the precision in which the index takes them
-        return vectors, lengths
+        if texts != self._texts:
+            encoded = self._encoder.encode_passages(texts, self._progress)
+            self._lengths, self._texts = list(map(len, encoded)), texts
+            self._vectors = torch.cat(encoded).half()  # the precision in which the index takes them
+        return self._vectors.float(), self._lengths
 
 
 class Plaid:
     """An index that `build_plaid` wrote, read into memory."""
 
-    def __init__(self, folder: Path, encoder: TokenEncoder) -> None:
-        """Open it.
+    def __init__(self, folder: Path) -> None:
+        """Open it; whatever goes wrong is one of colbert-ai's own errors."""
+        from colbert.search.index_loader import IndexLoader
 
-        Raises:
-            ValueError: Its files are not what they should be.
-        """
-        from pickle import UnpicklingError
-
-        from colbert.search.index_storage import IndexScorer
-
-        try:
-            self._scorer = IndexScorer(str(folder), use_gpu=False)
-        except (RuntimeError, UnpicklingError, AssertionError) as error:
-            raise ValueError(f"{folder} holds no index of colbert-ai: {error}") from error
-        self._encoder = encoder
+        index = IndexLoader(str(folder), use_gpu=False)
+        self._codec, self._cells, self._lengths = index.codec, index.ivf, index.doclens
+        self._codes, self._residuals = index.embeddings.codes, index.embeddings.residuals
+        self._ends = self._lengths.cumsum(0)
 
     def __len__(self) -> int:
-        return len(self._scorer.doclens)
+        return len(self._lengths)
 
     @property
     def bits(self) -> int:
         """The bits for each number of its vectors."""
-        return int(self._scorer.codec.nbits)
+        return int(self._codec.nbits)
 
     def rank(self, query: "Tensor", k: int) -> list[tuple[int, float]]:
-        """The positions and scores of at most `k` passages, best first, for the vectors of a query's tokens."""
-        from colbert.infra import ColBERTConfig
+        """The positions and scores of at most `k` passages, best first, for the vectors of a query's tokens.
 
-        cells = min(CELLS, len(self._scorer.codec.centroids))
-        limits = ColBERTConfig(ncells=cells, centroid_score_threshold=NEAR, ndocs=max(CANDIDATES, 4 * k))
-        config = ColBERTConfig.from_existing(self._encoder.config, limits)
-        positions, scores = self._scorer.rank(config, query.unsqueeze(0))
-        return list(zip(positions[:k], scores[:k], strict=True))
+        The passages of the centroids that are nearest to each token are compared by the centroids of their tokens,
+        first by those that are near alone, and the best of them by their vectors.
+        """
+        import torch
+
+        with torch.inference_mode():
+            scores = self._codec.centroids @ query.T
+            cells = scores.topk(min(CELLS, len(scores)), dim=0).indices.unique()
+            found = self._cells.tensor[_runs(self._cells.offsets[cells], self._cells.lengths[cells])].unique().long()
+            near = scores.masked_fill((scores.max(1).values < NEAR).unsqueeze(1), _NONE)
+            most = max(CANDIDATES, 4 * k)
+            for by_centroid, kept in ((near, most), (scores, most // 4)):
+                values = torch.cat([self._by_centroid(by_centroid, block) for block in found.split(_TOGETHER)])
+                found = found[values.topk(min(kept, len(found))).indices]
+            places, lengths = self._tokens_of(found)
+            kept_in_bits = self._codec.Embeddings(self._codes[places], self._residuals[places])
+            best = best_products(self._codec.decompress(kept_in_bits) @ query.T, lengths).sort(descending=True)
+            return list(zip(found[best.indices[:k]].tolist(), best.values[:k].tolist(), strict=True))
+
+    def _by_centroid(self, scores: "Tensor", passages: "Tensor") -> "Tensor":
+        places, lengths = self._tokens_of(passages)
+        return best_products(scores[self._codes[places].long()], lengths, _NONE)
+
+    def _tokens_of(self, passages: "Tensor") -> "tuple[Tensor, Tensor]":
+        """The places of the passages' tokens, one passage after the other, and how many each has."""
+        lengths = self._lengths[passages]
+        return _runs(self._ends[passages] - lengths, lengths), lengths
 
 
-@contextmanager
-def _fixed_random_state() -> Iterator[None]:
-    """Make random draws in the block always the same, and leave the draws of others unchanged."""
+def _runs(starts: "Tensor", lengths: "Tensor") -> "Tensor":
+    """The numbers of several runs one after the other, each from its start on."""
     import torch
 
-    before = random.getstate()
-    with torch.random.fork_rng(devices=[]):
-        random.seed(_SEED)
-        torch.manual_seed(_SEED)
-        try:
-            yield
-        finally:
-            random.setstate(before)
+    ends = lengths.cumsum(0)
+    return torch.repeat_interleave(starts - (ends - lengths), lengths) + torch.arange(int(ends[-1]))

@@ -2,18 +2,17 @@
 
 import os
 from collections.abc import Sequence
-from contextvars import copy_context
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ...base import InputError, MismatchError, in_thread
+from ...base import InputError
 from ...base.batcher import BatchCache
 from ..index_folder import index_fingerprint
 from ..passage import Hit
 from ..retriever import RetrieverLike, check_search, fingerprint
 from ..wrapped.adapter import as_retriever
-from ..wrapped.finder import search_batch
-from .token_encoder import open_token_encoder
+from .token_encoder import best_products, open_token_encoder
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -52,31 +51,14 @@ class Reranked:
     @property
     def fingerprint(self) -> str:
         """Stands for the retriever, the checkpoint and the number of hits it orders."""
-        parts = [fingerprint(self.retriever), self._encoder.checkpoint.fingerprint, self.depth]
-        return index_fingerprint("reranked", parts)
+        return index_fingerprint("reranked", [fingerprint(self.retriever), self._encoder.fingerprint, self.depth])
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
+        import torch
+
         check_search(queries, k)
-        return self._order(queries, self.retriever.search(queries, max(k, self.depth)), k)
-
-    async def asearch(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """The same while the event loop goes on."""
-        check_search(queries, k)
-        found = await search_batch(self.retriever, max(k, self.depth), list(queries), copy_context())
-        rankings: list[list[Hit]] = await in_thread(copy_context(), self._order, queries, found, k)
-        return rankings
-
-    def latest(self) -> "Reranked":
-        """The same over what its retriever searches now; itself if that has not changed."""
-        retriever = getattr(self.retriever, "latest", lambda: self.retriever)()
-        if retriever is self.retriever:
-            return self
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__, retriever=retriever)
-        return twin
-
-    def _order(self, queries: Sequence[str], rankings: Sequence[Sequence[Hit]], k: int) -> list[list[Hit]]:
+        rankings = self.retriever.search(queries, max(k, self.depth))
         texts = [str(hit.passage) for ranking in rankings for hit in ranking]
         vectors = iter(self._vectors.get(texts, self._encoder.encode_passages))
         asked = [place for place, ranking in enumerate(rankings) if ranking]
@@ -84,23 +66,24 @@ class Reranked:
         encoded = self._encoder.encode_queries([queries[place] for place in asked]) if asked else ()
         for place, query in zip(asked, encoded, strict=True):
             passages = [hit.passage for hit in rankings[place]]
-            scores = self._encoder.match(query, list(islice(vectors, len(passages))))
-            hits = [Hit(passage, score) for passage, score in zip(passages, scores, strict=True)]
+            tokens = list(islice(vectors, len(passages)))
+            scores = best_products(torch.cat(tokens).float() @ query.T, torch.tensor(list(map(len, tokens))))
+            hits = [Hit(passage, score) for passage, score in zip(passages, scores.tolist(), strict=True)]
             ordered[place] = sorted(hits, key=lambda hit: -hit.score)[:k]
         return ordered
+
+    def latest(self) -> "Reranked":
+        """The same over what its retriever searches now; itself if that has not changed."""
+        retriever = getattr(self.retriever, "latest", lambda: self.retriever)()
+        if retriever is self.retriever:
+            return self
+        return Reranked(retriever, self._encoder.name, depth=self.depth)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Reranked":
         return self  # optimizers copy programs, and what is searched must not be copied with them
 
     def __reduce__(self) -> Any:
-        return _reopen, (self.retriever, self._encoder.checkpoint.name, self.depth, self.fingerprint)
+        return partial(Reranked, depth=self.depth), (self.retriever, self._encoder.name)
 
     def __repr__(self) -> str:
-        return f"Reranked({self.retriever!r}, {self._encoder.checkpoint.name})"
-
-
-def _reopen(retriever: Any, checkpoint: str, depth: int, saved: str) -> Reranked:
-    reranked = Reranked(retriever, checkpoint, depth=depth)
-    if reranked.fingerprint != saved:
-        raise MismatchError(f"{checkpoint} now holds another checkpoint than the one that was saved with the program.")
-    return reranked
+        return f"Reranked({self.retriever!r}, {self._encoder.name})"

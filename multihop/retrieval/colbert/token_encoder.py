@@ -1,54 +1,51 @@
-"""A vector for every token of a text, and the scores of passages for a query by such vectors."""
+"""A ColBERT checkpoint: it makes a vector for every token of a text, and scores passages for a query by them."""
 
+import os
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from ...base import DamagedFileError
+from ...base import DamagedFileError, InputError
 from ...base.errors import first_line
-from .checkpoint import LateCheckpoint, find_checkpoint
-from .library import import_colbert, quiet_transformers
+from ...base.typed_files import FiniteJson, parsed
+from ...encoder.hub import model_fingerprint, model_folder, quiet_transformers
+from .library import import_colbert
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 _BATCH = 32
-_opened: "WeakValueDictionary[tuple[str, str], TokenEncoder]" = WeakValueDictionary()
-_sharing = Lock()
+_opened: "WeakValueDictionary[tuple[str, str, str], TokenEncoder]" = WeakValueDictionary()
+_opening = Lock()
 
 
 class TokenEncoder:
-    """The transformer of a ColBERT checkpoint, opened when it is first asked.
+    """The transformer of a ColBERT checkpoint; use `open_token_encoder`, which opens each once.
 
     Safe to be asked by several threads: one after the other, since each uses all cores.
     """
 
-    def __init__(self, checkpoint: LateCheckpoint) -> None:
-        self.checkpoint = checkpoint
-        self._lock = Lock()
-
-    @cached_property
-    def config(self) -> Any:
-        """colbert-ai's own settings: the checkpoint's, and nothing of the machine that trained it."""
+    def __init__(self, name: str, folder: str, fingerprint: str) -> None:
+        """Load the weights in a folder; the name is the folder, whole, or the one on the hub."""
         from colbert.infra import ColBERTConfig
-
-        folder = self.checkpoint.folder
-        return ColBERTConfig(**self.checkpoint.settings, checkpoint=folder, model_name=folder)
-
-    @cached_property
-    def model(self) -> Any:
-        """colbert-ai's model."""
         from colbert.modeling.checkpoint import Checkpoint
 
+        self.name, self.fingerprint = name, fingerprint
+        self._lock = Lock()
         try:
             with quiet_transformers():
-                return Checkpoint(self.checkpoint.folder, colbert_config=self.config, verbose=0)
+                # Named anew, since the checkpoint names the model that it was trained from, which is on the hub.
+                config = ColBERTConfig(checkpoint=folder, model_name=folder)
+                self.model = Checkpoint(folder, colbert_config=config, verbose=0)
         except Exception as error:  # transformers has many, and lines of advice after the first
-            raise DamagedFileError(
-                f"{self.checkpoint.name} cannot be opened: {first_line(error).rstrip('.')}."
-            ) from error
+            raise DamagedFileError(f"{name} cannot be opened: {first_line(error).rstrip('.')}.") from error
+
+    @property
+    def config(self) -> Any:
+        """The settings that the checkpoint was trained with, as colbert-ai has them."""
+        return self.model.colbert_config
 
     def encode_queries(self, queries: Sequence[str]) -> "Tensor":
         """Query by token by dimension; each has as many tokens as the checkpoint gives a query."""
@@ -76,31 +73,47 @@ class TokenEncoder:
                 progress(start + len(places))
         return encoded
 
-    def match(self, query: "Tensor", passages: "Sequence[Tensor]") -> list[float]:
-        """The score of each passage for a query: over the query's tokens, the sum of the best product with a token."""
-        import torch
-        from colbert.modeling.colbert import colbert_score_packed
 
-        lengths = torch.tensor([len(each) for each in passages])
-        with torch.inference_mode():
-            scores: list[float] = colbert_score_packed(
-                query.unsqueeze(0), torch.cat(list(passages)).float(), lengths, self.config
-            ).tolist()
-        return scores
+def best_products(scores: "Tensor", lengths: "Tensor", least: float = 0.0) -> "Tensor":
+    """For each passage, the sum over the query's tokens of the best product with a token of its own.
+
+    Args:
+        scores: Token by query's token; the tokens of all passages one after the other.
+        lengths: The number of tokens of each passage.
+        least: The product where a passage has no better one.
+    """
+    import torch
+
+    if not len(lengths):  # which the next line would refuse
+        return scores.new_zeros(0)
+    return torch.segment_reduce(scores, "max", lengths=lengths, axis=0, initial=least).sum(1)
 
 
-def open_token_encoder(name: Any, what: str = "ColBERT") -> TokenEncoder:
-    """The encoder of a checkpoint, by its folder or its name on the hub; its weights are in memory once.
+def open_token_encoder(name: str | os.PathLike[str], what: str = "ColBERT") -> TokenEncoder:
+    """The encoder of a checkpoint, by its folder or its name on the hub, such as "colbert-ir/colbertv2.0".
 
     Raises:
         MissingExtraError: The extra [colbert] is not installed.
-        InputError: There is no such checkpoint.
+        InputError: There is no such checkpoint, or it is a model of another kind, or it is damaged.
     """
     import_colbert(what)
-    checkpoint = find_checkpoint(name)
-    key = (checkpoint.folder, checkpoint.fingerprint)
-    with _sharing:
-        return _opened.setdefault(key, TokenEncoder(checkpoint))
+    folder = model_folder(name, "checkpoint")
+    if not ((folder / "artifact.metadata").is_file() and (folder / "config.json").is_file()):
+        raise InputError(
+            f"{name} is no ColBERT checkpoint: it has no artifact.metadata, which colbert-ai writes beside config.json "
+            "and the weights; a sentence encoder goes with --retriever dense --encoder."
+        )
+    config = folder / "config.json"
+    if "auto_map" in parsed(dict[str, FiniteJson], config.read_bytes(), config, "a transformer's config.json"):
+        raise InputError(
+            f"{name} brings code of its own ('auto_map' in its config.json), which is never run; "
+            "take a checkpoint of an architecture that transformers has."
+        )
+    known = str(folder) if Path(name).expanduser().is_dir() else str(name)
+    key = (known, str(folder), model_fingerprint(folder))
+    with _opening:
+        encoder = _opened.get(key) or TokenEncoder(*key)
+        return _opened.setdefault(key, encoder)
 
 
 def _encodable(text: str) -> str:
