@@ -6,6 +6,7 @@ from .finetuning.chat_file import chat_rows as chat_rows
 from .finetuning.finetuning import finetune as finetune
 from .prompts.demonstrations import with_demonstrations as with_demonstrations
 from .prompts.outcomes import Outcome as Outcome
+from .prompts.study import CompileOptions as CompileOptions
 from .prompts.study import Study as Study
 from .prompts.study import compile_variants as compile_variants
 from .prompts.variants import VARIANTS as VARIANTS

@@ -162,6 +162,8 @@ def _of_rows(rows: Sequence[TableRow], experiment: Experiment, options: StudyOpt
         found.append(f"no demonstrations, where the paper shows {' or '.join(map(str, sorted(shots)))}")
     if shots and options.train:
         found.append("demonstrations made from gold, where the paper's are written by hand")
+        if "hotpotqa" in experiment.sets:
+            found.append("on HotpotQA no demonstrations of steps that ask sub-questions: its gold tells none")
     found += missing_weights(experiment, rows, options.weights)
     named = dict.fromkeys(lm for row in rows for lm in row.step_lms.values() if lm not in given.by_name)
     if named:

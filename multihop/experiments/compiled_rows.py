@@ -10,8 +10,7 @@ from ..data import Question
 from ..evaluation.metrics import F1
 from ..optimize.artefact import save
 from ..optimize.prompts.choosing import ExamplePool
-from ..optimize.prompts.compiling import compiled
-from ..optimize.prompts.making import made_program
+from ..optimize.prompts.compiling import compiled, made_program
 from ..optimize.prompts.steps import scenes_for, step_examples
 from ..optimize.prompts.variants import Tools, Variant, variant_named
 from ..retrieval import Retriever

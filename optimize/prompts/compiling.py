@@ -2,23 +2,31 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import dspy
 
 from ...base import InputError
+from ...evaluation.metrics.answer import f1
+from ...evaluation.metrics.metric import Score
 from ...programs.registry import create_again
+from ...programs.shared.path import read_score
 from ...runtime import Gate, Program, ask_alone, run_in_background
 from ...runtime.lm_call.plain_texts import keeping_texts_of_others
+from ..artefact import load
 from .choosing import ExamplePool
 from .failing import ended_by_equal_failures
-from .step_metric import step_metric
 from .variants import Tools, Variant
 
 LABELS = 4
 """Demonstrations that come straight from gold, where a step is compiled alone."""
 ENOUGH = 16
 """Examples of a step that an optimizer is given; more cost calls and teach little."""
+ACCEPT = 0.7
+"""The score from which a step's answer may become a demonstration."""
+_FREE = frozenset({"reasoning", "thought"})
+"""Fields in which any wording will do."""
 
 
 def compiled(
@@ -62,6 +70,12 @@ def small(program: Program) -> Program:
     twin = create_again(program, **program.small)
     _take_state(twin, program)
     return twin
+
+
+def made_program(program: Program, path: Path) -> Program:
+    """The program that a variant made of this one, from its file."""
+    lms = dict(program.step_lms)
+    return load(path, program.retriever, settings={"lms": lms} if lms else {}, program=type(program))
 
 
 def _take_state(program: Program, other: dspy.Module, but: Collection[str] = ()) -> None:
@@ -128,3 +142,35 @@ def _needs(examples: Sequence[dspy.Example], what: str) -> Sequence[dspy.Example
     if not examples:
         raise InputError(f"compiling needs training {what}, and there are none.")
     return examples
+
+
+def step_metric(gold: Any, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None) -> Score:
+    """The mean over the output fields that the example gives: equality for verdicts, shared words for texts."""
+    wanted = {name: value for name, value in gold.labels().items() if name not in _FREE}
+    scores = {name: _field(name, value, pred) for name, value in wanted.items()}
+    missed = [name for name, score in scores.items() if score < ACCEPT]
+    wrong = [f"{name} is {pred.get(name)!r} and should be {wanted[name]!r}" for name in missed]
+    mean = sum(scores.values()) / len(scores) if scores else 0.0
+    return Score(score=mean, feedback="; ".join(wrong) or "everything is as it should be", accept=ACCEPT)
+
+
+def _field(name: str, wanted: Any, pred: Any) -> float:
+    if name != "score":
+        return _agreement(wanted, pred.get(name))
+    try:
+        return 1 - abs(read_score(pred) - float(wanted) / 10)
+    except ValueError:
+        return 0.0
+
+
+def _agreement(wanted: Any, said: Any) -> float:
+    if said is None:
+        return 0.0
+    if isinstance(wanted, bool):
+        return float(bool(said) == wanted)
+    if isinstance(wanted, list):
+        found = [max((_agreement(each, other) for other in said), default=0.0) for each in wanted]
+        return sum(found) / len(found) if found else float(not said)
+    if not str(wanted).strip():
+        return float(not str(said).strip())
+    return f1(str(said), str(wanted))

@@ -1,5 +1,6 @@
 """Several variants of a program compiled, scored on a dev split and compared; the best one kept."""
 
+import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import dspy
+import ujson
+from dspy.utils.exceptions import AdapterParseError
 
 from ...base import InputError
 from ...base.texts import say_count
@@ -15,18 +18,21 @@ from ...evaluation import default_metrics, evaluate
 from ...evaluation.journal.header import describe_questions, identity
 from ...evaluation.metrics import F1
 from ...evaluation.stopping import check_ending
-from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching
+from ...runtime import Bill, Cost, CostRecord, Program, Scope, apart_from_dspy, caching, current_caching
 from ..artefact import about_artefact, save
 from ..compiled_for import about_lm
 from .choosing import ExamplePool
+from .compiling import ENOUGH, compiled, made_program, small
 from .demonstrations import Demonstrations, with_demonstrations
-from .estimate import Pilot, ask_pilot, known_pilot
-from .making import COMPILE_CALLS, check_made_with, made_program, make
 from .outcomes import FEWEST, Gain, Outcome, gain_of, outcome_of_run, outcome_of_vote
 from .stages import Spending, Spent, Stages, Tell, WatchStage
 from .steps import check_steps, scenes_for, step_examples, untold
 from .variants import ENSEMBLE, GIVEN, Tools, Variant, chosen_variants
-from .work_folder import WorkFolder
+from .work_folder import Pilot, WorkFolder
+
+PILOT = 2
+"""Training questions that are asked for the estimate."""
+_COMPILE_CALLS, _MADE_WITH = "compile calls", "made with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,37 @@ class Study:
     """The gain of the best variant over zero-shot; None where zero-shot is the best or was not scored."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompileOptions:
+    """The options of a compile."""
+
+    demos: "Demonstrations | str | os.PathLike[str] | None" = None
+    """Demonstrations of your own, by step, or the JSON file that holds them, see `with_demonstrations`; with them, the
+    variant `given` is one of the variants."""
+    steps: bool = False
+    """Compile each step alone on what gold says it should answer, instead of runs of the whole program."""
+    rules: str = "hotpotqa"
+    """The set whose official rules score the answers."""
+    teacher: dspy.LM | None = None
+    """The LM that makes demonstrations, where it is not the configured one."""
+    writer: dspy.LM | None = None
+    """The LM that writes instructions, where it is not the configured one."""
+    max_calls: int | None = None
+    """LM calls at most, in all invocations of this compile; then the best of what is finished is saved."""
+    corpus: str | None = None
+    """The corpus that the retriever was opened from, for the saved program to open again."""
+    concurrency: int = 32
+    """Questions in flight at once."""
+    seed: int = 0
+    """Draws the demonstrations that are made from gold, and is that of the optimizers."""
+    cache: Scope | None = None
+    """The kept answers that are used, see `caching`."""
+    tell: Tell | None = None
+    """Called with a line for every stage, and for every variant's score."""
+    watch: WatchStage | None = None
+    """Called with every `Stage` as it begins, and with every row that it scores; see `WatchStage`."""
+
+
 def compile_variants(
     program: Program,
     variants: Sequence[str | Variant],
@@ -56,18 +93,7 @@ def compile_variants(
     train: Iterable[Question],
     dev: Iterable[Question],
     to: str | os.PathLike[str],
-    demos: "Demonstrations | str | os.PathLike[str] | None" = None,
-    steps: bool = False,
-    rules: str = "hotpotqa",
-    teacher: dspy.LM | None = None,
-    writer: dspy.LM | None = None,
-    max_calls: int | None = None,
-    corpus: str | None = None,
-    concurrency: int = 32,
-    seed: int = 0,
-    cache: Scope | None = None,
-    tell: Tell | None = None,
-    watch: WatchStage | None = None,
+    **options: Any,
 ) -> Study:
     """Compile the program in each way, score each on the dev split, and save the best.
 
@@ -84,154 +110,208 @@ def compile_variants(
         train: Questions to learn from, with gold.
         dev: Questions to choose by; none of them may be in `train`.
         to: The file for the best program; the work is kept beside it, in `TO.work`.
-        demos: Demonstrations of your own, by step, or the JSON file that holds them, see `with_demonstrations`; with
-            them, the variant `given` is one of the variants.
-        steps: Compile each step alone on what gold says it should answer, instead of runs of the whole program.
-        rules: The set whose official rules score the answers.
-        teacher: The LM that makes demonstrations, where it is not the configured one.
-        writer: The LM that writes instructions, where it is not the configured one.
-        max_calls: LM calls at most, in all invocations of this compile; then the best of what is finished is saved.
-        corpus: The corpus that the retriever was opened from, for the saved program to open again.
-        concurrency: Questions in flight at once.
-        seed: Draws the demonstrations that are made from gold, and is that of the optimizers.
-        cache: The kept answers that are used, see `caching`.
-        tell: Called with a line for every stage, and for every variant's score.
-        watch: Called with every `Stage` as it begins, and with every row that it scores; see `WatchStage`.
+        **options: See `CompileOptions`.
 
     Raises:
         InputError: The splits overlap, a variant lacks what it needs, the work beside the file is another compile's,
             or another process is at it.
         RunFailed: The LM fails again and again in the same way; what is finished is kept.
     """
-    chosen, voters = _chosen(variants, demos)
-    if steps or any(variant.labels for variant in chosen):
+    given, learn, held = CompileOptions(**options), list(train), list(dev)
+    chosen, voters = _chosen(variants, given.demos)
+    if given.steps or any(variant.labels for variant in chosen):
         check_steps(program)
-    learn, held = list(train), list(dev)
     _check_splits(learn, held)
-    given = None if demos is None else with_demonstrations(program, demos)
-    known = identity(program, learn, [])
-    described = {
-        "program": known["program"],
-        "lm": known["lm"],
-        "train": describe_questions(learn),
-        "dev": describe_questions(held),
-        "steps": steps,
-        "seed": seed,
-        "writer": writer.model if writer else None,
-        "teacher": teacher.model if teacher else None,
-    }
-    outcomes: list[Outcome] = []
+    shown = program if given.demos is None else with_demonstrations(program, given.demos)
+    described = _described(program, learn, held, given)
     with (
         WorkFolder(to).opened(described) as work,
-        Spending(max_calls, ledger=work.ledger) as spending,
+        Spending(given.max_calls, ledger=work.ledger) as spending,
         Bill(work.path) as bill,
-        caching(cache or current_caching.get().scope, bill=bill),
-        dspy.context(usage_tracker=spending, disable_history=True, num_threads=min(concurrency, 16)),
+        caching(given.cache or current_caching.get().scope, bill=bill),
+        dspy.context(usage_tracker=spending, disable_history=True, num_threads=min(given.concurrency, 16)),
     ):
-        asking = apart_from_dspy(writer or dspy.settings.lm)
-        stages = Stages(spending, tell, watch)
+        compiling = _Compiling(program, shown, learn, held, given, work, Stages(spending, given.tell, given.watch))
         try:
-            made: dict[str, ExamplePool] = {}
-            if steps or any(variant.labels for variant in chosen):
-                stages.begin(f"making step examples from {len(learn)} training questions")
-                made = _step_examples(program, learn, seed, stages)
-                _check_labels(chosen, made, seed)
-            pilot = _pilot(program, learn, work, stages)
-            to_compile = {each.name: pilot.to_compile(each, learn, made, steps=steps) for each in chosen}
-            to_score = {each.name: round(pilot.whole * work.unanswered(each.name, held)) for each in chosen}
-            missing = sum(calls for name, calls in to_compile.items() if not work.compiled(name).exists())
-            stages.tell(f"expects about {say_count(missing + sum(to_score.values()), 'LM call')}")
-            tools = Tools(metric=F1(rules=rules), writer=asking, teacher=teacher, threads=16, seed=seed)
-            scoring = {"metrics": default_metrics(rules=rules), "concurrency": concurrency}
-            for variant in chosen:
-                path, expected = work.compiled(variant.name), to_compile[variant.name]
-                begun = given if variant.name == GIVEN and given is not None else program
-                check_made_with(path, variant, begun)
-                if not path.exists():
-                    make(
-                        begun, variant, path, tools=tools, train=learn, made=made, steps=steps, stages=stages,
-                        expected=expected,
-                    )  # fmt: skip
-                outcomes.append(_score(program, variant, held, scoring, work, stages, to_score[variant.name]))
-            if voters:
-                outcomes.append(outcome_of_vote(outcomes, held, work))
-                stages.tell(outcomes[-1].in_a_line(held))
+            compiling.run(chosen, vote=bool(voters))
         except Spent:
-            stages.tell(f"{spending.in_all:,} LM calls are used up")
-    if not outcomes:
-        raise InputError(
-            f"{max_calls:,} LM calls were not enough for one variant; give the same command again with more."
-        )
-    done = {outcome.variant for outcome in outcomes}
+            compiling.stages.tell(f"{spending.in_all:,} LM calls are used up")
     asked = [variant.name for variant in chosen] + [ENSEMBLE] * bool(voters)
-    skipped = [name for name in asked if name not in done]
-    alone = [outcome for outcome in outcomes if not outcome.voters]
-    best = max(alone, key=lambda outcome: outcome.rank)
-    winner = made_program(program, work.compiled(best.variant))
-    about = {
-        "optimizer": best.variant,
-        **about_lm(dspy.settings.lm),
-        "train": described["train"],
-        "dev": described["dev"],
-        "step by step": steps,
-        "scores": {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in outcomes},
+    return compiling.saved(to, asked, {name: described[name] for name in ("train", "dev")})
+
+
+@dataclass(slots=True)
+class _Compiling:
+    """One compile: its stages, and the outcomes so far."""
+
+    program: Program
+    shown: Program
+    """The program with demonstrations of one's own, where there are any."""
+    train: list[Question]
+    dev: list[Question]
+    options: CompileOptions
+    work: WorkFolder
+    stages: Stages
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    def run(self, chosen: Sequence[Variant], *, vote: bool) -> None:
+        """All stages one after the other."""
+        made = self.make_examples(chosen)
+        pilot = self.work.pilot or self.ask_pilot()
+        compiling = {each.name: self.calls_to_compile(each, made, pilot) for each in chosen}
+        scoring = {each.name: round(pilot.whole * self.work.unanswered(each.name, self.dev)) for each in chosen}
+        missing = sum(calls for name, calls in compiling.items() if not self.work.compiled(name).exists())
+        self.stages.tell(f"expects about {say_count(missing + sum(scoring.values()), 'LM call')}")
+        for variant in chosen:
+            self.compile(variant, made, compiling[variant.name])
+            self.keep(self.score(variant, scoring[variant.name]))
+        if vote:
+            self.keep(outcome_of_vote(self.outcomes, self.dev, self.work))
+
+    def keep(self, outcome: Outcome) -> None:
+        """Keep an outcome, and tell it."""
+        self.outcomes.append(outcome)
+        self.stages.tell(outcome.in_a_line(self.dev))
+
+    def make_examples(self, chosen: Sequence[Variant]) -> Mapping[str, ExamplePool]:
+        """Examples of each step from the gold that can be read, where any are needed; steps without any are named.
+
+        Raises:
+            InputError: A variant needs more than there are; nothing has been paid for.
+        """
+        labels = [variant.labels for variant in chosen if variant.labels]
+        if not labels and not self.options.steps:
+            return {}
+        self.stages.begin(f"making step examples from {len(self.train)} training questions")
+        scenes = scenes_for(self.program, self.train, seed=self.options.seed, tell=self.stages.tell)
+        made = step_examples(self.program, scenes)
+        if without := untold(made, scenes):
+            if not any(pool.examples for pool in made.values()):
+                raise InputError(f"{without}.")
+            self.stages.tell(without)
+        for name, pool in made.items():
+            for count in labels if pool.examples else ():
+                pool.choose(count, seed=self.options.seed, step=name.partition(".")[0])
+        return made
+
+    def ask_pilot(self) -> Pilot:
+        """The calls that a question takes, measured by asking a few, and noted."""
+        self.stages.begin("estimating what it takes, on a few training questions")
+        self.stages.spending.check()
+        asked = self.train[:PILOT]
+        whole = calls_a_question(self.program, asked)
+        cheap = calls_a_question(small(self.program), asked) if self.program.small else whole
+        return self.work.note_pilot(Pilot(whole=whole, cheap=cheap))
+
+    def calls_to_compile(self, variant: Variant, made: Mapping[str, ExamplePool], pilot: Pilot) -> int:
+        """An estimate of the calls that compiling by the variant takes."""
+        if self.options.steps:
+            return sum(variant.runs(min(ENOUGH, pool.questions)) for pool in made.values())
+        return round(variant.runs(len(self.train)) * pilot.cheap)
+
+    def compile(self, variant: Variant, made: Mapping[str, ExamplePool], expected: int) -> None:
+        """Compile the program by the variant and keep what comes of it in its file, unless it is there already.
+
+        Raises:
+            InputError: The file was made with other demonstrations of one's own.
+        """
+        path, begun = self.work.compiled(variant.name), self.shown if variant.name == GIVEN else self.program
+        digest = _digest_of_demos(begun) if variant.name == GIVEN else None
+        if path.exists():
+            if about_artefact(path).get(_MADE_WITH) != digest:
+                raise InputError(f"{path} was made with other demonstrations; choose another file.")
+            return
+        options, spending = self.options, self.stages.spending
+        self.stages.begin(f"{variant.name}: {variant.what}", variant=variant.name, expected=expected)
+        if variant.optimizer is not None:
+            spending.check()
+        before = spending.calls
+        writer = apart_from_dspy(options.writer or dspy.settings.lm)
+        tools = Tools(
+            metric=F1(rules=options.rules), writer=writer, teacher=options.teacher, threads=16, seed=options.seed
+        )
+        examples = [question.to_example() for question in self.train]
+        finished = compiled(begun, variant, tools=tools, questions=examples, steps=made, step_by_step=options.steps)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save(finished, path, about={_COMPILE_CALLS: spending.calls - before, _MADE_WITH: digest})
+
+    def score(self, variant: Variant, expected: int) -> Outcome:
+        """Answer the dev split with what the variant made, as it is in its file: interrupted or not, it is the same."""
+        path = self.work.compiled(variant.name)
+        what = f"{variant.name}: scoring on {say_count(len(self.dev), 'dev question')}"
+        watch = self.stages.begin(what, variant=variant.name, questions=len(self.dev), expected=expected)
+        if self.work.unanswered(variant.name, self.dev):
+            self.stages.spending.check()
+        run = evaluate(
+            made_program(self.program, path),
+            self.dev,
+            out=self.work.run(variant.name),
+            metrics=default_metrics(rules=self.options.rules),
+            concurrency=self.options.concurrency,
+            progress=False,
+            watch=watch,
+        )
+        check_ending(run.rows(), run.folder)
+        return outcome_of_run(variant.name, run.summary, about_artefact(path).get(_COMPILE_CALLS, 0))
+
+    def saved(self, to: str | os.PathLike[str], asked: Sequence[str], questions: Mapping[str, Any]) -> Study:
+        """The best program in its file, and the study of all that were `asked` for."""
+        options, spending = self.options, self.stages.spending
+        if not self.outcomes:
+            few = f"{options.max_calls:,} LM calls were not enough for one variant"
+            raise InputError(f"{few}; give the same command again with more.")
+        best = max((outcome for outcome in self.outcomes if not outcome.voters), key=lambda outcome: outcome.rank)
+        scores = {
+            each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in self.outcomes
+        }
+        about = {"optimizer": best.variant, **about_lm(dspy.settings.lm), **questions, "step by step": options.steps}
+        winner = made_program(self.program, self.work.compiled(best.variant))
+        save(winner, to, corpus=options.corpus, about={**about, "scores": scores})
+        skipped = [name for name in asked if name not in scores]
+        return Study(
+            self.outcomes,
+            best.variant,
+            Path(to),
+            bool(skipped),
+            spending.calls,
+            spending.in_all,
+            skipped,
+            gain_of(best, self.outcomes, self.work),
+        )
+
+
+def calls_a_question(program: Program, questions: Sequence[Question]) -> float:
+    """The mean of the LM calls that the questions take."""
+    total = 0
+    for question in questions:
+        cost: CostRecord
+        try:
+            cost = program(question=question.question).cost
+        except AdapterParseError as error:  # it has cost what it has cost
+            cost = getattr(error, "cost", Cost().to_dict())
+        total += cost["calls"]
+    return total / max(1, len(questions))
+
+
+def _described(program: Program, train: list[Question], dev: list[Question], options: CompileOptions) -> dict[str, Any]:
+    """All that must be the same for the work to be gone on with, as plain values."""
+    known = identity(program, train, [])
+    return {
+        "program": known["program"],
+        "lm": known["lm"],
+        "train": describe_questions(train),
+        "dev": describe_questions(dev),
+        "steps": options.steps,
+        "seed": options.seed,
+        "writer": options.writer.model if options.writer else None,
+        "teacher": options.teacher.model if options.teacher else None,
     }
-    save(winner, to, corpus=corpus, about=about)
-    return Study(
-        outcomes, best.variant, Path(to), bool(skipped), spending.calls, spending.in_all, skipped,
-        gain=gain_of(best, outcomes, work),
-    )  # fmt: skip
 
 
-def _pilot(program: Program, train: list[Question], work: WorkFolder, stages: Stages) -> Pilot:
-    """The cost of one question, as an earlier invocation noted it, or measured by asking a few."""
-    known = known_pilot(work.path)
-    if known is None:
-        stages.begin("estimating what it takes, on a few training questions")
-        stages.spending.check()
-        known = ask_pilot(program, train, work.path)
-    return known
-
-
-def _score(
-    program: Program,
-    variant: Variant,
-    dev: list[Question],
-    options: dict[str, Any],
-    work: WorkFolder,
-    stages: Stages,
-    expected: int,
-) -> Outcome:
-    """Answer the dev split with what the variant made, as it is in its file: interrupted or not, it is the same."""
-    path = work.compiled(variant.name)
-    finished = made_program(program, path)
-    what = f"{variant.name}: scoring on {say_count(len(dev), 'dev question')}"
-    scored = stages.begin(what, variant=variant.name, questions=len(dev), expected=expected)
-    if work.unanswered(variant.name, dev):
-        stages.spending.check()
-    run = evaluate(finished, dev, out=work.run(variant.name), progress=False, watch=scored, **options)
-    check_ending(run.rows(), run.folder)
-    known = about_artefact(path)
-    outcome = outcome_of_run(variant.name, run.summary, known.get(COMPILE_CALLS, 0))
-    stages.tell(outcome.in_a_line(dev))
-    return outcome
-
-
-def _step_examples(program: Program, train: list[Question], seed: int, stages: Stages) -> dict[str, ExamplePool]:
-    """Examples of each step from the gold that can be read; steps without any are named."""
-    scenes = scenes_for(program, train, seed=seed, tell=stages.tell)
-    made = step_examples(program, scenes)
-    if line := untold(made, scenes):
-        stages.tell(line)
-    return made
-
-
-def _check_labels(variants: Sequence[Variant], made: Mapping[str, ExamplePool], seed: int) -> None:
-    """Refuse a variant that too few examples were made for, before anything is paid for."""
-    for variant in variants:
-        for name, pool in made.items() if variant.labels else ():
-            if pool.examples:
-                pool.choose(variant.labels, seed=seed, step=name.partition(".")[0])
+def _digest_of_demos(program: Program) -> str:
+    """The digest of the demonstrations of one's own, which stand nowhere else in the work."""
+    shown = {name: [dict(demo) for demo in predictor.demos] for name, predictor in program.named_predictors()}
+    return hashlib.blake2b(ujson.dumps(shown, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 def _chosen(variants: Sequence[str | Variant], demos: Any) -> tuple[list[Variant], list[Variant]]:

@@ -10,8 +10,20 @@ import ujson
 from filelock import FileLock, Timeout
 
 from ...base import DamagedFileError, InputError, MismatchError, read_small, writing
+from ...base.typed_files import FileModel, FiniteJson, parsed
 from ...data import Question
 from ...evaluation.journal.journal import read_rows
+
+_PILOT = "pilot.json"
+
+
+class Pilot(FileModel):
+    """LM calls that one question takes."""
+
+    whole: float
+    """By the program as it is."""
+    cheap: float
+    """By the small configuration that optimizers run; the same where there is no search."""
 
 
 class WorkFolder:
@@ -65,21 +77,36 @@ class WorkFolder:
         status = {row["id"]: row["status"] for row in read_rows(self.run(variant))}
         return sum(status.get(question.id, "error") == "error" for question in dev)
 
+    @property
+    def pilot(self) -> Pilot | None:
+        """The calls of a question as an earlier invocation measured them; None where no note of it can be read."""
+        note = self.path / _PILOT
+        try:
+            return parsed(Pilot, read_small(note), note, "a pilot")
+        except (OSError, InputError):
+            return None
+
+    def note_pilot(self, pilot: Pilot) -> Pilot:
+        """Note what a question takes."""
+        with writing(self.path / _PILOT) as file:
+            file.write(pilot.model_dump_json() + "\n")
+        return pilot
+
     def _check(self, described: dict[str, Any]) -> None:
         note = self.path / "study.json"
-        if note.exists():
-            try:
-                content = read_small(note)
-            except OSError as error:
-                raise InputError(f"{note} cannot be read: {error.strerror}.") from None
-            try:
-                known = dict(ujson.loads(content.decode("utf-8")))
-            except (ValueError, TypeError):
-                raise DamagedFileError(f"{note} is damaged; remove {self.path} to begin again.") from None
-            if changed := [name for name in described if known.get(name) != described[name]]:
-                raise MismatchError(
-                    f"{self.path} holds another compile's work: {', '.join(changed)} changed; choose another file."
-                )
+        if not note.exists():
+            with writing(note) as file:
+                file.write(ujson.dumps(described, escape_forward_slashes=False, indent=2) + "\n")
             return
-        with writing(note) as file:
-            file.write(ujson.dumps(described, escape_forward_slashes=False, indent=2) + "\n")
+        try:
+            content = read_small(note)
+        except OSError as error:
+            raise InputError(f"{note} cannot be read: {error.strerror}.") from None
+        try:
+            known = parsed(dict[str, FiniteJson], content, note, "the note of a compile")
+        except DamagedFileError as error:
+            raise DamagedFileError(f"{note} is damaged; remove {self.path} to begin again.") from error
+        if changed := [name for name in described if known.get(name) != described[name]]:
+            raise MismatchError(
+                f"{self.path} holds another compile's work: {', '.join(changed)} changed; choose another file."
+            )

@@ -9,7 +9,6 @@ from multihop.base.ordinary_files import LONGEST_RECORD
 from multihop.data.fetching import MANIFEST, read_record
 from multihop.evaluation.journal.journal import HEADER, ROWS, read_header, read_rows
 from multihop.experiments.study_table import RECORD
-from multihop.optimize.prompts.estimate import known_pilot
 from multihop.optimize.prompts.stages import Spending
 from multihop.optimize.prompts.work_folder import WorkFolder
 from multihop.runtime.cost.bill import CALLS, Bill, total_paid
@@ -79,7 +78,7 @@ def test_what_is_broken_is_told(reader, content, folder):
 
 def test_what_can_be_made_anew_is_passed_over(folder):
     os.mkfifo(folder / "pilot.json")
-    assert not known_pilot(folder)
+    assert WorkFolder(folder.with_suffix("")).pilot is None
 
 
 def test_a_count_of_calls_is_kept_in_a_file(folder):

@@ -24,10 +24,12 @@ def anything(prompt):
 def little(tmp_path_factory):
     """One question to ask, others to make demonstrations of, and the corpus of both, as files."""
     folder, made = tmp_path_factory.mktemp("little"), Little()
-    lines = [
-        ujson.dumps({"id": q.id, "question": q.question, "answers": q.answers, "supporting": q.supporting}) + "\n"
+    questions = [
+        {"id": q.id, "question": q.question, "answers": q.answers, "supporting": q.supporting, "decomposition": hops}
         for q in made.questions()
+        for hops in [[{"question": h.question, "answer": h.answer, "paragraph": h.passage} for h in q.decomposition]]
     ]
+    lines = [ujson.dumps(each) + "\n" for each in questions]
     (folder / "questions.jsonl").write_text(lines[0])
     (folder / "train.jsonl").write_text("".join(lines[1:]))
     (folder / "corpus.jsonl").write_text("".join(ujson.dumps(page._asdict()) + "\n" for page in made.passages()))

@@ -11,8 +11,7 @@ from multihop.evaluation.metrics import F1
 from multihop.lms import Scripted, as_lm
 from multihop.optimize.prompts import variants
 from multihop.optimize.prompts.choosing import ExamplePool, StepExample
-from multihop.optimize.prompts.compiling import compiled, small
-from multihop.optimize.prompts.step_metric import step_metric
+from multihop.optimize.prompts.compiling import compiled, small, step_metric
 from multihop.optimize.prompts.steps import MAKERS, scenes_for, step_examples
 from multihop.optimize.prompts.variants import VARIANTS, Tools, variant_named
 

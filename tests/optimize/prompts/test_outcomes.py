@@ -47,7 +47,7 @@ def world_of_steps(monkeypatch):
     """One demonstration for the variant that takes it from gold: these questions have no supporting passages."""
     example = dspy.Example(passages=["x"], question="q", answer="y").with_inputs("passages", "question")
     made = {"answer": ExamplePool((StepExample(example, "an answer", "q"),), ("an answer",))}
-    monkeypatch.setattr("multihop.optimize.prompts.study._step_examples", lambda *_: made)
+    monkeypatch.setattr("multihop.optimize.prompts.study._Compiling.make_examples", lambda *_: made)
 
 
 @pytest.mark.usefixtures("world_of_steps")

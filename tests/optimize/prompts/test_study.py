@@ -18,6 +18,7 @@ from multihop import InputError, Little, compile_variants, create, load, scripte
 from multihop.__main__ import main
 from multihop.base import RunFailed
 from multihop.cli.showing.study_results import show_study
+from multihop.optimize.prompts.study import calls_a_question
 
 PATIENCE = 60
 """Seconds after which a process that has not ended has failed."""
@@ -202,12 +203,9 @@ def test_what_compiling_took_is_known_when_the_command_is_issued_again(little, t
     assert again.outcomes == first.outcomes
 
 
-def test_a_pilot_that_cannot_be_parsed_counts_and_does_not_end_the_compile(little, tmp_path):
-    from multihop.optimize.prompts.estimate import ask_pilot
-
+def test_a_pilot_that_cannot_be_parsed_counts_and_does_not_end_the_compile(little):
     with dspy.context(lm=scripted(lambda prompt: "no fields at all")):
-        pilot = ask_pilot(create("one-step", little[0], retries=1), little[1][:2], tmp_path)
-    assert (pilot.whole, pilot.cheap) == (2.0, 2.0)
+        assert calls_a_question(create("one-step", little[0], retries=1), little[1][:2]) == 2.0
 
 
 def test_a_changed_program_does_not_go_on_with_the_work_of_another(little, tmp_path):
