@@ -19,10 +19,6 @@ _EARLY = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|elder)\b",
 _LATE = re.compile(
     r"\b(?:later|latest|younger|youngest|last|after|recent|recently|newer|newest|second)\b", re.IGNORECASE
 )
-_MORE = re.compile(
-    r"\b(?:more|most|larger|largest|higher|highest|bigger|longer|longest|greater|taller)\b", re.IGNORECASE
-)
-_LESS = re.compile(r"\b(?:fewer|fewest|smaller|smallest|lower|lowest|shorter|less)\b", re.IGNORECASE)
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
 _SMALL = "a an and at by de del for from in la of on or the to with"
 _INSIDE_TITLES = frozenset(_SMALL.split())
@@ -82,11 +78,11 @@ def _trim(option: str) -> str:
 
 
 def choose(reading: PassageReading, pair: Sequence[str]) -> str:
-    """The chosen one of two: by dates or numbers if the question asks for that, else by shared words."""
+    """The chosen one of two: by dates if the question asks for that, else by shared words."""
     about = [_pages_about(reading, option) for option in pair]
     places = [(at, at + len(each)) for each in pair if (at := reading.question.find(each)) >= 0]
     question = _without(reading.question, places)  # titles may hold "before" and the like
-    for compared in (_lives, _dates_asked_for, _amounts_asked_for):
+    for compared in (_lives, _dates_asked_for):
         values = compared(question, reading, about)
         if values is not None:
             return pair[0] if values[0] >= values[1] else pair[1]
@@ -111,17 +107,6 @@ def _dates_asked_for(
         return None
     dates = [_date(reading, pages) for pages in about]
     return None if dates[0] == dates[1] else _of_both(None if date is None else sign * _days(date) for date in dates)
-
-
-def _amounts_asked_for(
-    question: str, reading: PassageReading, about: Sequence[Sequence[TitledPage]]
-) -> list[float] | None:
-    """The number told of each, the one asked for as the higher one."""
-    sign = 1 if _MORE.search(question) else -1 if _LESS.search(question) else 0
-    if not sign:
-        return None
-    amounts = [_amount(pages) for pages in about]
-    return _of_both(None if amount is None else sign * amount for amount in amounts)
 
 
 def _of_both(values: Iterable[float | None]) -> list[float] | None:
@@ -263,11 +248,6 @@ def _read_date(match: re.Match[str]) -> YearMonthDay:
 def _days(date: YearMonthDay | None) -> int:
     year, month, day = date or (0, 0, 0)
     return year * 372 + month * 31 + day
-
-
-def _amount(pages: Sequence[TitledPage]) -> float | None:
-    numbers = re.findall(r"(?<![\d,.])(?!(?:1[5-9]|20)\d\d\b)\d[\d,]*(?:\.\d+)?", pages[0].text) if pages else []
-    return max((float(number.replace(",", "")) for number in numbers), default=None)
 
 
 def _origins(page: TitledPage, *, within: bool) -> set[str]:
