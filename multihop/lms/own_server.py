@@ -192,7 +192,7 @@ def keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[st
         (choice,) = reply.json()["choices"]
         if not choice["message"]["content"] and choice.get("finish_reason") == "length":  # it was still thinking
             return False
-        keeps = json.loads(choice["message"]["content"]) == {"word": _WORD}
+        keeps = bool(json.loads(choice["message"]["content"]) == {"word": _WORD})
     except httpx.HTTPError:
         return False
     except (ValueError, LookupError, TypeError):

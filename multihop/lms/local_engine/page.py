@@ -261,8 +261,8 @@ class LocalPage:
 def _by_both(answers: Sequence[Candidate], reads: Sequence[Read]) -> list[Candidate]:
     """The reader's answers, each once, best first: by its score, and by the probability that its page holds it."""
     holds: dict[str, float] = {}
-    for each in reads:
-        holds[each.text] = max(holds.get(each.text, 0.0), each.relevance * each.judgement.holds)
+    for one in reads:
+        holds[one.text] = max(holds.get(one.text, 0.0), one.relevance * one.judgement.holds)
     best: dict[str, Candidate] = {}
     for each in answers:
         candidate = each._replace(score=each.score + JUDGED * math.log(holds.get(each.passage, 0.0) + DOUBT))
