@@ -56,11 +56,16 @@ def parsed(kind: type[_T], content: bytes | str, path: str | os.PathLike[str], w
         found: _T = _adapter(kind).validate_json(content)  # type: ignore[arg-type]
         return found
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        says = first["msg"].removeprefix("Value error, ")
-        says = f"{place[:80]}: {says[:1].lower()}{says[1:]}" if place else f"{says[:1].lower()}{says[1:]}"
-        raise DamagedFileError(f"{os.fspath(path)} is damaged, or is not {what}: {says[:200]}.") from None
+        raise DamagedFileError(f"{os.fspath(path)} is damaged, or is not {what}: {misfit(error)}.") from None
+
+
+def misfit(error: ValidationError) -> str:
+    """What does not fit first, and where."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"]))[:80]
+    says = first["msg"].removeprefix("Value error, ")
+    says = f"{says[:1].lower()}{says[1:]}"
+    return f"{place}: {says}"[:200] if place else says[:200]
 
 
 @cache

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..base import InputError, MissingKeyError, read_small
 from ..base.secrets import names_secret, public_address
+from ..base.typed_files import misfit
 
 Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
 
@@ -79,11 +80,7 @@ def _described(place: str, table: Any) -> DescribedLM:
     try:
         described = DescribedLM.model_validate(table)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ", ".join(map(str, (place, *first["loc"])))
-        raise InputError(
-            f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}; an LM is a table [NAME] with model = ... under it."
-        ) from None
+        raise InputError(f"{place}: {misfit(error)}; an LM is a table [NAME] with model = ... under it.") from None
     _refuse_secrets(place, described.options)
     if described.api_base is not None and public_address(described.api_base) != described.api_base:
         raise InputError(f"{place}, api_base: write the address alone, such as {public_address(described.api_base)}.")

@@ -17,6 +17,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from typing_extensions import TypedDict
 
 from ...base import InputError, read_small
+from ...base.typed_files import misfit
 from .tokens import TokenCounts
 
 BUILT_IN = "multihop/"
@@ -70,11 +71,9 @@ class PriceList:
         try:
             self._own = _PRICES.validate_python({} if own is None else own)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ": ".join(map(str, (where, *first["loc"])))
             raise InputError(
-                f'{place}: {first["msg"][:1].lower()}{first["msg"][1:]}; prices are {{MODEL: {{"input": DOLLARS, '
-                '"output": DOLLARS}}, for a million tokens, with "cached" and "written" where they differ.'
+                f'{where}: {misfit(error)}; prices are {{MODEL: {{"input": DOLLARS, "output": DOLLARS}}}}, for a '
+                'million tokens, with "cached" and "written" where they differ.'
             ) from None
 
     def of(self, model: str) -> PriceRecord | None:

@@ -56,11 +56,11 @@ def test_money_is_the_same_in_whatever_order_calls_end():
     [
         ("[1]", "prices.json: input should be a valid dictionary; prices are {MODEL:"),
         ("{", "is no JSON"),
-        ('{"m": {"input": 1}}', "prices.json: m: output: field required"),
-        ('{"m": {"input": 1, "output": 1, "cashed": 1}}', "m: cashed: extra inputs are not permitted"),
-        ('{"m": {"input": -1, "output": 1}}', "m: input: input should be greater than or equal to 0"),
-        ('{"m": {"input": 1e999, "output": 1}}', "m: input: input should be a finite number"),
-        ('{"m": {"input": true, "output": 1}}', "m: input: input should be a valid number"),
+        ('{"m": {"input": 1}}', "prices.json: m.output: field required"),
+        ('{"m": {"input": 1, "output": 1, "cashed": 1}}', "m.cashed: extra inputs are not permitted"),
+        ('{"m": {"input": -1, "output": 1}}', "m.input: input should be greater than or equal to 0"),
+        ('{"m": {"input": 1e999, "output": 1}}', "m.input: input should be a finite number"),
+        ('{"m": {"input": true, "output": 1}}', "m.input: input should be a valid number"),
     ],
 )
 def test_a_file_that_names_no_prices_is_refused(tmp_path, text, said):
