@@ -14,7 +14,7 @@ from typing import NamedTuple, get_args
 from multihop.cli.help import explaining, program_list
 from multihop.data import fetching
 from multihop.evaluation import lm_identity
-from multihop.evaluation.journal import failure, header, row
+from multihop.evaluation.journal import header, row
 from multihop.evaluation.report import repeats_summary, summary
 from multihop.experiments import row_tests, study_table
 from multihop.runtime.cost import bill, prices, question_cost, tokens
@@ -31,7 +31,6 @@ MODULES = (
     lm_identity,
     header,
     row,
-    failure,
     bill,
     summary,
     repeats_summary,

@@ -1,8 +1,9 @@
 """The identity of an LM in a run's files: its name and its decoding settings, no address and no key."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired
 
 import dspy
+from typing_extensions import TypedDict
 
 from ..base.secrets import names_secret
 from ..base.texts import plain_value

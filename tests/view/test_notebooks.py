@@ -168,7 +168,10 @@ def test_repeats(a_run, tmp_path):
 def test_what_a_mean_leaves_out_is_told_first(a_run, tmp_path):
     from multihop.evaluation.report.repeats_summary import write_repeats
 
-    failure = {"unmeasured": {"em": {"type": "TimeoutError", "message": "slow"}}, "returned": {}}
+    failure = {
+        "unmeasured": {"em": {"type": "TimeoutError", "message": "slow"}},
+        "returned": {"passages": [], "fields": {}},
+    }
     missing = row("q1", [], metrics={"em": None, "f1": 1.0}, **failure)
     runs = [open_run(a_run(f"repeat-{place}", [missing, row("q2", [])])) for place in (1, 2)]
     told = "em: 1 of 2 answers has no number; the interval counts that one against it"

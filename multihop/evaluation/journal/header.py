@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import PurePath
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired
 
 import dspy
 import ujson
+from typing_extensions import TypedDict  # which pydantic can read a header as
 
 from ...base import InputError
 from ...base.secrets import public_address

@@ -7,17 +7,19 @@ killed at any moment and continued later: whatever is in the journal is not done
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, NotRequired, Self, get_args, get_origin, get_type_hints
 
 import ujson
 from filelock import FileLock, Timeout
+from pydantic import ConfigDict
+from typing_extensions import TypedDict, is_typeddict
 
 from ...base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ...base.line_file import LineFile
 from ...base.ordinary_files import whole_lines
+from ...base.typed_files import FiniteJson, parsed
 from .header import About, Header, Identity
-from .row import Row
-from .row_shape import check_row
+from .row import ROW_COSTS, Row
 
 FORMAT = 1
 HEADER, ROWS, LOCK = "run.json", "questions.jsonl", ".lock"
@@ -185,20 +187,14 @@ def read_header(folder: str | os.PathLike[str]) -> Header:
     """
     path = Path(folder) / HEADER
     try:
-        header: Header = ujson.loads(read_small(path).decode("utf-8"))
-        is_known = header["format"] == FORMAT and isinstance(header["identity"], dict)
-    except InputError:
-        raise
+        content = read_small(path)
     except FileNotFoundError:
         if (Path(folder) / FIRST / HEADER).exists():
             raise InputError(f"{folder} holds repeats; give one of them, such as {Path(folder) / FIRST}.") from None
         raise InputError(f"{folder} is not a run: it has no {HEADER}.") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    except (ValueError, KeyError, TypeError):
-        raise DamagedFileError(f"{path} is damaged; without it the run cannot be read or continued.") from None
-    if not is_known:
-        raise MismatchError(f"{path} has format {header['format']}; this version reads {FORMAT}.")
+    header: Header = parsed(_HEADER, content, path, "the header of a run that this version reads")
     return header
 
 
@@ -216,27 +212,39 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
     for number, line in enumerate(whole_lines(path), 1):
         end += len(line)
         try:
-            row = _read_row(line)
-        except ValueError as error:
-            raise DamagedFileError(f"{path}, line {number} is damaged: {error}; remove that line to go on.") from None
+            row: Row = parsed(_ROW, line, f"{path}, line {number}", "a row of a run")
+            needed = "error" if row["status"] == "error" else "returned" if "unmeasured" in row else "id"
+            if row.get(needed) is None:
+                raise DamagedFileError(f"{path}, line {number} is not a row of a run: it has no {needed}.")
+        except DamagedFileError as error:
+            raise DamagedFileError(f"{str(error).removesuffix('.')}; remove that line to go on.") from None
         yield row, end
 
 
-def row_of(line: bytes) -> Row | None:
-    """The row that a whole line of a journal holds; None if the line is damaged."""
-    try:
-        return _read_row(line)
-    except ValueError:
-        return None
+def _as_read(kind: Any, **instead: Any) -> Any:
+    """A record as files of every version have it: what it needs must be there, and more may be."""
+    if get_origin(kind) in (dict, list):
+        return get_origin(kind)[*map(_as_read, get_args(kind))]  # type: ignore[index]
+    if not is_typeddict(kind):
+        return FiniteJson if kind is Any else kind
+    needed, hints = _NEEDED.get(kind.__name__, ()), get_type_hints(kind)
+    fields = {name: instead.get(name) or _as_read(hint) for name, hint in hints.items()}
+    fields = {name: hint if name in needed else NotRequired[hint] for name, hint in fields.items()}
+    read = TypedDict(kind.__name__, fields)  # type: ignore[misc]
+    read.__pydantic_config__ = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)  # type: ignore[attr-defined]
+    return read
 
 
-def _read_row(line: bytes) -> Row:
-    try:
-        row: Row = ujson.loads(line)
-    except ValueError:
-        raise ValueError("it is not JSON") from None
-    check_row(row)
-    return row
+_NEEDED = {
+    "Header": ("format", "identity"),
+    "Row": ("id", "status", "metrics", "cost"),
+    "CostRecord": ROW_COSTS,
+    "Returned": ("passages", "fields"),
+}
+_HEADER = _as_read(Header, format=Literal[1])  # the one `FORMAT` of these files
+_ROW = _as_read(  # what is not counted is not looked into: a run may have a million rows
+    Row, trajectory=list[Any], decisions=list[Any], evidence=list[Any], passages=list[list[str | float | None]]
+)
 
 
 def _as_line(row: Row) -> bytes:

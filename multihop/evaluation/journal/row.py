@@ -4,10 +4,12 @@ import asyncio
 import math
 from collections.abc import Collection, Iterable
 from numbers import Real
-from typing import Any, Literal, NotRequired, TypedDict, cast
+from typing import Any, Literal, NotRequired, cast
 
 import dspy
+from typing_extensions import TypedDict  # which pydantic can read a row as
 
+from ...base.secrets import hide_secrets
 from ...base.texts import plain_value
 from ...data import Question
 from ...retrieval import Passage
@@ -15,10 +17,24 @@ from ...runtime import Cost, CostRecord, DecisionRecord, TrajectoryStep, searche
 from ..matching import match_gold
 from ..metrics import Metric, Unmeasured
 from ..metrics.answer import answer_of
-from .failure import Failure, failure_of
 
 Status = Literal["ok", "over_budget", "error"]
 """Answered, answered when the budget ran out, or failed."""
+ROW_COSTS = ("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds")
+"""Numbers that the cost of every row has."""
+
+
+LONGEST = 300
+"""Characters of a failure that are told in one line."""
+
+
+class Failure(TypedDict):
+    """The failure by which a question has no answer, or an answer no number."""
+
+    type: str
+    """The error's name, such as "TimeoutError"."""
+    message: str
+    """The error's message; the first 2,000 characters."""
 
 
 class Returned(TypedDict):
@@ -76,7 +92,7 @@ class Row(TypedDict):
     """Every step taken."""
     cost: CostRecord
     """The cost of the question."""
-    counts: NotRequired[dict[str, float]]
+    counts: NotRequired[dict[str, int | float]]
     """The method's own counters, such as "rounds", by name; missing in an error."""
     run_seconds: float
     """Seconds that the run had been at work when this question was finished, earlier calls of the command included."""
@@ -221,3 +237,18 @@ def _ranking(prediction: dspy.Prediction) -> list[tuple[str, float | None]]:
         for hit in step.get("hits", ()):
             scores[hit["id"]] = max(hit["score"], scores.get(hit["id"], hit["score"]))
     return [(passage.id, scores.get(passage.id)) for passage in prediction.passages]
+
+
+def failure_of(error: Exception) -> Failure:
+    """The error as a row has it."""
+    return {"type": type(error).__name__, "message": hide_secrets(str(error))[:2000]}
+
+
+def cause_of(failure: Failure) -> str:
+    """The failure in one line."""
+    lines = failure["message"].strip().splitlines()
+    if not lines:
+        return failure["type"]
+    line = lines[0].strip()
+    line = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    return line if failure["type"] == "Unmeasured" else f"{failure['type']}: {line}"  # its message says it all

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from ...base import DamagedFileError
-from ..journal.failure import cause_of
-from ..journal.row import Row, Status
-from ..journal.row_shape import ROW_COSTS
+from ..journal.row import ROW_COSTS, Row, Status, cause_of
 from ..matching import KINDS
 
 if TYPE_CHECKING:

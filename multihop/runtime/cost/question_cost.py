@@ -3,7 +3,9 @@
 import copy
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import TypedDict, cast
+from typing import cast
+
+from typing_extensions import TypedDict
 
 from .prices import current_prices
 from .tokens import TokenCounts, Tokens, book, token_count

@@ -48,7 +48,11 @@ def answered(place, *, right, judged=1.0, status="ok", gold=True):
         "counts": {},
         "run_seconds": 5.5 * (place + 1),
     }
-    return row if judged is not None else {**row, "unmeasured": {"judged": FAILURE}, "returned": {}}
+    return (
+        row
+        if judged is not None
+        else {**row, "unmeasured": {"judged": FAILURE}, "returned": {"passages": [], "fields": {}}}
+    )
 
 
 def error(place):

@@ -33,7 +33,7 @@ def test_differences_flips_and_what_only_one_answered(pair):
 
 def test_a_metric_over_some_of_the_questions_has_its_n_and_what_failed_is_told(a_run):
     missing = {"metrics": {"em": None, "f1": 1.0, "recall@5": 1.0}}
-    failure = {"unmeasured": {"em": {"type": "TimeoutError", "message": "slow"}}, "returned": {}}
+    failure = {"unmeasured": {"em": {"type": "TimeoutError", "message": "slow"}}, "returned": {"passages": [], "fields": {}}}
     a = a_run("a", [row("q1", []), row("q2", []), row("q3", [])])
     b = a_run("b", [row("q1", [], **missing, **failure), row("q2", [], status="over_budget"), row("q3", [])])
     found = describe_pair([a, b], 1, ["tor", "tor again"])
