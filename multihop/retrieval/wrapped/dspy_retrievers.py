@@ -9,8 +9,11 @@ from hashlib import blake2b
 from typing import Any
 
 from ...base import InputError
-from ...base.private_names import batch_search
 from .search_call import SearchCall
+
+_BATCH_SEARCH = "_batch_forward"
+"""The one private name of DSPy that is used: `dspy.Embeddings` searches by it for many queries in one call of its
+embedder, and tells scores; by its public name for one query at a time, without scores."""
 
 
 def call(wrapped: Any, name: str) -> SearchCall | None:
@@ -26,7 +29,7 @@ def call(wrapped: Any, name: str) -> SearchCall | None:
         raise InputError(f"{name} is no retriever: it does not search; dspy.Embeddings makes one of an embedder.")
     if isinstance(wrapped, dspy.Embeddings):
         own = type(wrapped).forward not in (dspy.Embeddings.forward, dspy.retrievers.EmbeddingsWithScores.forward)
-        if not own and batch_search(wrapped) is not None:
+        if not own and hasattr(wrapped, _BATCH_SEARCH):
             return SearchCall(partial(_search_embeddings, wrapped), name, batch=True, waits=False, k_name="")
         return SearchCall.read(wrapped, name, batch=False, like=wrapped.forward)
     if isinstance(wrapped, dspy.Retrieve):
@@ -78,7 +81,7 @@ def _search_embeddings(embeddings: Any, queries: Sequence[str], k: int) -> list[
     """All queries in one call of the embedder, and as many hits as are asked for, whatever the retriever's own k."""
     twin = copy.copy(embeddings)
     twin.k = k
-    search: Any = batch_search(twin)
+    search = getattr(twin, _BATCH_SEARCH)
     return [list(zip(passages, scores, strict=True)) for passages, _, scores in search(list(queries))]
 
 
