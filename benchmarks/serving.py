@@ -26,8 +26,9 @@ from simulation import simulated
 from multihop import BM25, Little, create, open_lm
 from multihop.serve.application import make_application
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
+from multihop.serve.limits import Limits
 from multihop.serve.log import EventLog
-from multihop.serve.service import Service, ServiceLimits
+from multihop.serve.service import Service
 from multihop.serve.web_server import WebServer, listening_socket
 
 
@@ -58,11 +59,11 @@ def serve(load, port, log):
     program = create(load.program, BM25.build(made.passages()), concurrency=load.in_flight)
     served = Served(name=load.program, program=program, lm=lm)
     with open(log, "w") as stream, listening_socket("127.0.0.1", port) as listener:
-        limits = ServiceLimits(in_flight=load.in_flight, queued=load.queued)
+        limits = Limits(in_flight=load.in_flight, queued=load.queued)
         service = Service(
             Catalogue([ProgramSource(load.program, lambda: served)]), limits, cache="off", log=EventLog(stream)
         )
-        asyncio.run(WebServer(make_application(service), service).serve_at(listener))
+        asyncio.run(WebServer(make_application(service), limits).serve_at(listener))
 
 
 def stand_in(load, port):

@@ -3,9 +3,7 @@
 import asyncio
 from contextlib import asynccontextmanager
 
-from time_limit import LIMIT
-
-from multihop.serve.guard import Guard
+from multihop.serve.gate import Gate
 from multihop.serve.mcp_server import make_mcp_server
 from multihop.serve.web_server import WebServer, address_of_socket, listening_socket
 
@@ -14,9 +12,8 @@ from multihop.serve.web_server import WebServer, address_of_socket, listening_so
 async def mcp_over_http(service, *, keys=()):
     """Their address."""
     with listening_socket("127.0.0.1", 0) as listener:
-        application = make_mcp_server(service).streamable_http_app()
-        guard = Guard(application, keys=keys, largest=10_000, patience=LIMIT, log=service.log)
-        server = WebServer(guard, service)
+        gate = Gate(make_mcp_server(service).streamable_http_app(), keys=keys, largest=10_000, log=service.log)
+        server = WebServer(gate, service.limits)
         serving = asyncio.create_task(server.serve_at(listener))
         try:
             yield f"{address_of_socket(listener, '127.0.0.1')}/mcp"

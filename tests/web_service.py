@@ -9,9 +9,10 @@ from contextlib import contextmanager
 
 from multihop.serve.application import make_application, make_index_application
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
+from multihop.serve.limits import Limits
 from multihop.serve.log import EventLog
-from multihop.serve.searching import IndexLimits, IndexService
-from multihop.serve.service import Service, ServiceLimits
+from multihop.serve.searching import IndexService
+from multihop.serve.service import Service
 from multihop.serve.web_server import WebServer, address_of_socket, listening_socket
 
 
@@ -47,8 +48,7 @@ def service_of(programs, *, with_texts=False, cache="off", **limits):
         for name, pair in programs.items()
     ]
     log = EventLog(stream, with_texts=with_texts)
-    limits = ServiceLimits(**limits)
-    return Service(Catalogue(sources), limits, cache=cache, log=log), stream
+    return Service(Catalogue(sources), Limits(**limits), cache=cache, log=log), stream
 
 
 def web_service(programs, *, keys=(), examples=(), **options):
@@ -60,17 +60,17 @@ def web_service(programs, *, keys=(), examples=(), **options):
 def web_index(retriever, **limits):
     """A server of an index."""
     stream = io.StringIO()
-    service = IndexService(retriever, IndexLimits(**limits), log=EventLog(stream))
+    service = IndexService(retriever, Limits(**limits), log=EventLog(stream))
     return _serving(service, stream, make_index_application(service))
 
 
 @contextmanager
-def _serving(service, stream, application, **options):
+def _serving(service, stream, application):
     with listening_socket("127.0.0.1", 0) as listener:
         web = WebService(service, stream, address_of_socket(listener, "127.0.0.1"))
 
         async def serve():
-            web.loop, web.server = asyncio.get_running_loop(), WebServer(application, service, **options)
+            web.loop, web.server = asyncio.get_running_loop(), WebServer(application, service.limits)
             begun.set()
             await web.server.serve_at(listener)
 
@@ -82,7 +82,7 @@ def _serving(service, stream, application, **options):
         try:
             yield web
         finally:
-            if not service.draining:  # a second time, it would not wait
+            if not web.server.should_exit:  # a second time, it would not wait
                 web.end()
             thread.join(60)
             assert not thread.is_alive()

@@ -1,5 +1,6 @@
 """`POST /ask`, `POST /ask/stream` and `POST /retrieve`."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -11,13 +12,11 @@ from ..programs import Turn
 from ..runtime.program.answer_record import AnswerRecord
 from ..view.pictures.choosing import picture_trajectory
 from ..view.pictures.node import Picture
-from .admission import Place
-from .answer_tokens import AnswerToken
 from .catalogue import Served
 from .refusal import Refusal
-from .replies import JsonReply, event, event_stream, in_pieces, while_there
+from .replies import JsonReply, event, event_stream, while_there
 from .searching import RetrieveRequest
-from .service import Answered, Service
+from .service import Service
 
 _ANSWER = "The answer, as `multihop ask --json` prints it; docs/records.md describes every field."
 _EVENTS = (
@@ -68,37 +67,31 @@ def ask_routes(service: Service) -> APIRouter:
 
     @router.post("/ask", summary="Answer a question", response_description=_ANSWER)
     async def ask(body: AskBody, request: Request) -> Response:
-        served = service.catalogue.get(body.program)
-        work = service.ask(served, body.question, earlier=body.turns)
-        return JsonReply((await while_there(request, work)).record)
+        work = service.ask(service.catalogue.get(body.program), body.question, earlier=body.turns)
+        return JsonReply(await while_there(request, work))
 
     @router.post("/ask/stream", summary="Answer a question, step by step", response_description=_EVENTS)
     async def ask_stream(body: StreamBody) -> Response:
         served = service.catalogue.get(body.program)
-        place = service.place(body.question)
-        return event_stream(_events(service, served, body, place), place.leave)
+        service.check(body.question)
+        return event_stream(_events(service, served, body))
 
     @router.post("/retrieve", summary="Search, as Search-R1 and FlashRAG ask")
     async def retrieve(body: RetrieveRequest, request: Request, program: str | None = None) -> Response:
-        found = await while_there(request, service.retrieve(service.catalogue.get(program), body))
-        return in_pieces(found.pieces(), found.release)
+        hits = await while_there(request, service.retrieve(service.catalogue.get(program), body))
+        return await asyncio.to_thread(lambda: JsonReply(body.answer(hits)))
 
     return router
 
 
-async def _events(service: Service, served: Served, body: StreamBody, place: Place) -> AsyncGenerator[str, None]:
-    asked = service.stream(served, body.question, earlier=body.turns, tokens=body.tokens, place=place)
+async def _events(service: Service, served: Served, body: StreamBody) -> AsyncGenerator[str, None]:
+    asked = service.stream(served, body.question, earlier=body.turns, tokens=body.tokens)
     try:
-        async with aclosing(asked) as items:
-            async for item in items:
-                if isinstance(item, Answered):
-                    if body.pictures:
-                        yield event("picture", _picture(item.record))
-                    yield event("result", item.record)
-                elif isinstance(item, AnswerToken):
-                    yield event("token", item._asdict())
-                else:
-                    yield event("step", item)
+        async with aclosing(asked) as events:
+            async for name, content in events:
+                if name == "result" and body.pictures:
+                    yield event("picture", _picture(content))
+                yield event(name, content)
     except Refusal as refusal:
         yield event("error", {"error": refusal.sentence, "status": refusal.status})
 

@@ -33,7 +33,7 @@ class Served:
     """The time at which it was opened, in seconds since 1970."""
 
     def searching(self, retriever: Any) -> "Served":
-        """The same, with another retriever in the place of its own; whoever it answers now is answered as before."""
+        """A copy that searches by another retriever; questions under way are answered as before."""
         program, old = copy.deepcopy(self.program), self.program.retriever
         for _, each in program.named_sub_modules(Program):
             if each.retriever is old:
@@ -51,6 +51,15 @@ class ProgramSource(NamedTuple):
     file: Path | None = None
     """The saved program's file; None where it comes from none."""
 
+    @property
+    def stamp(self) -> tuple[int, int, int] | None:
+        """A stamp that changes when the file does; None where there is no file, as while it is being replaced."""
+        with suppress(OSError):
+            status = self.file.stat() if self.file else None
+            if status and S_ISREG(status.st_mode):  # reading a pipe in its place might wait for ever
+                return status.st_mtime_ns, status.st_size, status.st_ino
+        return None
+
 
 class Catalogue:
     """Programs by name; the first is meant where none is named."""
@@ -65,9 +74,8 @@ class Catalogue:
         for name in names:
             if names.count(name) > 1:
                 raise InputError(f"two programs are called '{name}'; name one of them, as in other={name}.")
-        self._stamps = {source.name: _stamp(source) for source in sources}  # before they are read
+        self._stamps = {source.name: source.stamp for source in sources}  # before they are read
         self._sources = list(sources)
-        self._watch = IndexWatch()
         self._served = {source.name: source.open() for source in sources}
 
     def __iter__(self) -> Iterator[Served]:
@@ -92,7 +100,7 @@ class Catalogue:
         they came. Where a file or an index cannot be used, all stays as it was, and the log says why.
         """
         for source in self._sources:
-            stamp = _stamp(source)
+            stamp = source.stamp
             if stamp is None or stamp == self._stamps[source.name]:
                 continue
             self._stamps[source.name] = stamp
@@ -104,29 +112,33 @@ class Catalogue:
             else:
                 log.write("reloaded", program=source.name)
                 metrics.reloads.labels("taken", source.name).inc()
-        await self._reload_indexes(log, metrics)
-
-    async def _reload_indexes(self, log: EventLog, metrics: Metrics) -> None:
         for old in {id(served.program.retriever): served.program.retriever for served in self}.values():
             searched = [served for served in self if served.program.retriever is old]
-            newest = await self._watch.latest(old, ", ".join(served.name for served in searched), log)
+            newest = await newest_of(old, ", ".join(served.name for served in searched), log)
             for served in searched if newest is not old else ():
                 self._served[served.name] = served.searching(newest)
                 metrics.reloads.labels("taken", served.name).inc()
 
 
-def _stamp(source: ProgramSource) -> tuple[int, int, int] | None:
-    """A stamp that changes when the file does; None where there is none, as while it is being replaced.
+async def newest_of(retriever: Any, name: str, log: EventLog) -> Any:
+    """The retriever as what it searches is now: itself if nothing has changed, or what is there cannot be used.
 
-    What is no file, such as a pipe in its place, is none: whoever opened it might wait for ever.
+    Args:
+        retriever: The retriever.
+        name: The name of what searches by it, for the log.
+        log: The log.
     """
-    if source.file is None:
-        return None
+    read = getattr(retriever, "latest", None)
+    if read is None:
+        return retriever
     try:
-        status = source.file.stat()
-    except OSError:
-        return None
-    return (status.st_mtime_ns, status.st_size, status.st_ino) if S_ISREG(status.st_mode) else None
+        newest = await asyncio.to_thread(read)
+    except Exception as error:  # whatever is wrong with the folder, the server goes on with what it has
+        log.write("index not reloaded", name=name, error=" ".join(str(error).split()))
+        return retriever
+    if newest is not retriever:
+        log.write("index reloaded", name=name, passages=len(newest))
+    return newest
 
 
 @asynccontextmanager
@@ -159,36 +171,3 @@ async def looking(seconds: float, look: Callable[[], Awaitable[None]]) -> AsyncI
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-
-
-class IndexWatch:
-    """Notices what others change in the folders of indexes, and tells the log, of the same trouble once."""
-
-    def __init__(self) -> None:
-        """Nothing was looked at yet."""
-        self._troubles = dict[str, str]()
-
-    async def latest(self, retriever: Any, name: str, log: EventLog) -> Any:
-        """The retriever as what it searches is now: itself if nothing has changed, or what is there cannot be used.
-
-        Another is opened whole before it takes the place of this one, which goes on for who began with it.
-
-        Args:
-            retriever: The retriever.
-            name: The name of what searches by it, for the log.
-            log: The log.
-        """
-        read = getattr(retriever, "latest", None)
-        if read is None:
-            return retriever
-        trouble = ""
-        try:
-            newest = await asyncio.to_thread(read)
-        except Exception as error:  # whatever is wrong with the folder, the server goes on with what it has
-            newest, trouble = retriever, " ".join(str(error).split())
-            if trouble != self._troubles.get(name):
-                log.write("index not reloaded", name=name, error=trouble)
-        self._troubles[name] = trouble
-        if newest is not retriever:
-            log.write("index reloaded", name=name, passages=len(newest))
-        return newest

@@ -1,9 +1,9 @@
 """`POST /v1/chat/completions` and `GET /v1/models`: a program as a model, for whatever talks to OpenAI's."""
 
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any, Literal, cast
+from typing import Any, cast
 from uuid import uuid4
 
 from fastapi import APIRouter, Request
@@ -13,17 +13,18 @@ from pydantic import BaseModel, Field
 from ..programs import Turn
 from ..runtime import StopStep, TrajectoryStep
 from ..runtime.program.answer_record import AnswerRecord
-from .answer_tokens import AnswerToken
 from .catalogue import Served
 from .refusal import Refusal
 from .replies import JsonReply, data, event_stream, openai_error, while_there
 from .searching import address_of
-from .service import Answered, Service
+from .service import Service
 
 _COMPLETION = (
     "A completion whose text is the answer, or, with `stream`, its chunks: steps as `reasoning_content`, the answer "
     "last. Citations are annotations."
 )
+_BESIDE = {"program", "full_question", "passages", "evidence", "cost", "over_budget", "citations"}
+"""The fields of a record that a completion has in its own field `multihop`."""
 
 
 class ContentPart(BaseModel):
@@ -41,63 +42,10 @@ class Message(BaseModel):
 
     @property
     def text(self) -> str:
-        """The message's text.
-
-        Raises:
-            Refusal: It holds more than text.
-        """
-        for part in self.content if isinstance(self.content, list) else ():
-            if part.type != "text" or part.text is None:
-                raise Refusal(400, f"a message has a part of type '{part.type:.40}'; only text can be read.")
-        return self.words
-
-    @property
-    def words(self) -> str:
-        """The text, without what else the message holds."""
+        """The message's text, without what else it holds."""
         if self.content is None or isinstance(self.content, str):
             return self.content or ""
         return "\n".join(part.text or "" for part in self.content if part.type == "text")
-
-
-def turns_of(messages: Sequence[Message]) -> list[Turn]:
-    """The turns before the question.
-
-    Examples:
-        >>> from multihop.serve.chat_routes import Message, turns_of
-        >>> said = [("user", "Who made it?"), ("assistant", "Ada."), ("user", "Where was she born?")]
-        >>> turns_of([Message(role=role, content=text) for role, text in said])
-        [Turn(question='Who made it?', answer='Ada.')]
-    """
-    turns: list[Turn] = []
-    for message in messages:
-        if message.role == "user":
-            turns.append(Turn(message.words))
-        elif message.role == "assistant" and turns:
-            turns[-1] = turns[-1]._replace(answer=f"{turns[-1].answer} {message.words}".strip())
-    return turns[:-1]
-
-
-def question_of(messages: Sequence[Message]) -> str:
-    """The last thing that the user said.
-
-    Raises:
-        Refusal: The user said nothing, or more than text.
-
-    Examples:
-        >>> from multihop.serve.chat_routes import Message, question_of
-        >>> question_of([Message(role="system", content="Hi."), Message(role="user", content="Who?")])
-        'Who?'
-    """
-    for message in reversed(messages):
-        if message.role == "user":
-            return message.text
-    raise Refusal(400, "no message has the role 'user'; its text is the question.")
-
-
-class ResponseFormat(BaseModel):
-    """In which form the answer is wanted."""
-
-    type: str = "text"
 
 
 class StreamOptions(BaseModel):
@@ -117,24 +65,29 @@ class ChatBody(BaseModel):
         None, description="Whether chunks are wanted: steps as `reasoning_content`, the answer last."
     )
     stream_options: StreamOptions | None = Field(None, description="`include_usage` sends the tokens as a last chunk.")
-    n: Literal[1] | None = Field(None, description="Answers wanted; there is one.")
-    response_format: ResponseFormat | None = Field(None, description="The form of the answer, which is text.")
 
     @property
     def turns(self) -> list[Turn]:
-        """The turns before the question."""
-        return turns_of(self.messages)
-
-    @property
-    def question(self) -> str:
-        """The last thing that the user said.
+        """What the user said, with the answers; the last is the question.
 
         Raises:
-            Refusal: The user said nothing, or wants what a program cannot give.
+            Refusal: The user said nothing.
+
+        Examples:
+            >>> from multihop.serve.chat_routes import ChatBody, Message
+            >>> said = [("user", "Who made it?"), ("assistant", "Ada."), ("user", "Where was she born?")]
+            >>> ChatBody(messages=[Message(role=role, content=text) for role, text in said]).turns
+            [Turn(question='Who made it?', answer='Ada.'), Turn(question='Where was she born?', answer='')]
         """
-        if self.response_format is not None and self.response_format.type != "text":
-            raise Refusal(400, f"response_format '{self.response_format.type:.40}' cannot be had; answers are text.")
-        return question_of(self.messages)
+        turns: list[Turn] = []
+        for message in self.messages:
+            if message.role == "user":
+                turns.append(Turn(message.text))
+            elif message.role == "assistant" and turns:
+                turns[-1] = turns[-1]._replace(answer=f"{turns[-1].answer} {message.text}".strip())
+        if not turns:
+            raise Refusal(400, "no message has the role 'user'; its text is the question.")
+        return turns
 
 
 def chat_routes(service: Service) -> APIRouter:
@@ -143,16 +96,16 @@ def chat_routes(service: Service) -> APIRouter:
 
     @router.post("/chat/completions", summary="Answer the last message", response_description=_COMPLETION)
     async def complete(body: ChatBody, request: Request) -> Response:
-        served, question = service.catalogue.get(body.model), body.question
-        id_, created = f"chatcmpl-{uuid4().hex}", int(time.time())
+        served = service.catalogue.get(body.model)
+        *earlier, (question, _) = body.turns
         if body.stream:
-            place = service.place(question)
-            with_usage = body.stream_options is not None and bool(body.stream_options.include_usage)
-            asked = service.stream(served, question, earlier=body.turns, tokens=False, place=place)
-            chunks = _chunks(asked, served.name, id_, created, with_usage)
-            return event_stream(chunks, place.leave)
-        answered = await while_there(request, service.ask(served, question, earlier=body.turns))
-        return JsonReply(completion(id_, created, served.name, answered.record))
+            service.check(question)
+            return event_stream(_chunks(service, served, body))
+        record = await while_there(request, service.ask(served, question, earlier=earlier))
+        message = {"role": "assistant", "content": record["answer"], "refusal": None}
+        choice = {"index": 0, "message": {**message, "annotations": _annotations(record)}, "finish_reason": "stop"}
+        about = _about("chat.completion", served)
+        return JsonReply({**about, "choices": [choice], "usage": _usage(record), "multihop": _beside(record)})
 
     @router.get("/models", summary="List the programs")
     async def models() -> Response:
@@ -165,69 +118,40 @@ def chat_routes(service: Service) -> APIRouter:
     return router
 
 
-async def _chunks(
-    asked: AsyncGenerator[TrajectoryStep | AnswerToken | Answered, None],
-    model: str,
-    id_: str,
-    created: int,
-    with_usage: bool,
-) -> AsyncGenerator[str, None]:
+async def _chunks(service: Service, served: Served, body: ChatBody) -> AsyncGenerator[str, None]:
     """Steps as `reasoning_content`, then the answer in one piece: before a program has ended, no text is its answer."""
+    about = _about("chat.completion.chunk", served)
 
-    def written(delta: dict[str, Any] | None, **more: Any) -> str:
-        return data(chunk(id_, created, model, delta, **more))
+    def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
+        return data({**about, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **more})
 
-    yield written({"role": "assistant", "content": ""})
+    *earlier, (question, _) = body.turns
+    yield chunk({"role": "assistant", "content": ""})
     try:
-        async with aclosing(asked) as items:
-            async for item in items:
-                if isinstance(item, Answered):
-                    record = item.record
-                elif isinstance(item, dict):
-                    yield written({"reasoning_content": f"{step_in_words(item)}\n"})
+        async with aclosing(service.stream(served, question, earlier=earlier, tokens=False)) as events:
+            async for name, content in events:
+                if name == "step":
+                    yield chunk({"reasoning_content": f"{step_in_words(content)}\n"})
+                    continue
+                yield chunk({"content": content["answer"], "annotations": _annotations(content)})
+                yield chunk({}, "stop", multihop=_beside(content))
+                if body.stream_options is not None and body.stream_options.include_usage:
+                    yield data({**about, "choices": [], "usage": _usage(content)})
     except Refusal as refusal:
         yield data({"error": openai_error(refusal)})
         return
-    yield written({"content": record["answer"], "annotations": annotations(record)})
-    yield written({}, finish_reason="stop", multihop=all_but_steps(record))
-    if with_usage:
-        yield written(None, usage=usage(record))
     yield "data: [DONE]\n\n"
+
+
+def _about(kind: str, served: Served) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{uuid4().hex}", "object": kind, "created": int(time.time()), "model": served.name}
 
 
 def _model(served: Served) -> dict[str, Any]:
     return {"id": served.name, "object": "model", "created": served.since, "owned_by": "multihop"}
 
 
-def completion(id_: str, created: int, model: str, record: AnswerRecord) -> dict[str, Any]:
-    """The answer as a whole; its citations are annotations, and the field `multihop` has what OpenAI's has not."""
-    message = {"role": "assistant", "content": record["answer"], "refusal": None, "annotations": annotations(record)}
-    return {
-        "id": id_,
-        "object": "chat.completion",
-        "created": created,
-        "model": model,
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],
-        "usage": usage(record),
-        "multihop": all_but_steps(record),
-    }
-
-
-def chunk(id_: str, created: int, model: str, delta: dict[str, Any] | None, **more: Any) -> dict[str, Any]:
-    """One chunk; without a delta it has no choice, as the one that tells the usage."""
-    finish = more.pop("finish_reason", None)
-    choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
-    return {
-        "id": id_,
-        "object": "chat.completion.chunk",
-        "created": created,
-        "model": model,
-        "choices": [] if delta is None else [choice],
-        **more,
-    }
-
-
-def annotations(record: AnswerRecord) -> list[dict[str, Any]]:
+def _annotations(record: AnswerRecord) -> list[dict[str, Any]]:
     """The sentences that bear the answer, as OpenAI's citations of the whole of it, each with its `sentence`."""
     return [
         {
@@ -244,17 +168,15 @@ def annotations(record: AnswerRecord) -> list[dict[str, Any]]:
     ]
 
 
-def usage(record: AnswerRecord) -> dict[str, int]:
+def _usage(record: AnswerRecord) -> dict[str, int]:
     """The tokens of all LM calls that the answer took."""
     spent = record["cost"]["tokens"].values()
     into, out = sum(each["in"] for each in spent), sum(each["out"] for each in spent)
     return {"prompt_tokens": into, "completion_tokens": out, "total_tokens": into + out}
 
 
-def all_but_steps(record: AnswerRecord) -> dict[str, Any]:
-    """The fields of a record besides its answer, the steps left out."""
-    names = {"program", "full_question", "passages", "evidence", "cost", "over_budget", "citations"}
-    return {name: value for name, value in record.items() if name in names}
+def _beside(record: AnswerRecord) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name in _BESIDE}
 
 
 def step_in_words(step: TrajectoryStep) -> str:

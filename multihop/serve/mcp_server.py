@@ -1,7 +1,6 @@
-"""Programs as tools of the Model Context Protocol: `ask`, `retrieve`, `search` and `fetch`, for agents of any make."""
+"""Programs as tools of the Model Context Protocol, for agents of any make: `ask`, `search` and `fetch`."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from typing import Any
@@ -10,87 +9,28 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
-from pydantic import BaseModel, Field
 
 from .. import __version__
 from ..retrieval import Passage
 from .catalogue import Served, looking
 from .refusal import Refusal
 from .searching import RetrieveRequest, address_of
-from .service import Answered, Service
+from .service import Service
 
-_LARGEST_K = 100
 _FOUND = 10
 """Passages that `search` finds at most."""
 _REMEMBERED = 10_000
 """Passages that `fetch` knows again, of a retriever that gives none by its id."""
 _INSTRUCTIONS = (
-    "Answers questions that take more than one passage, from a corpus. `ask` searches, reads and answers; `retrieve` "
-    "returns passages alone; `search` and `fetch` do it in two steps, as research clients want it."
+    "Answers questions that take more than one passage, from a corpus. `ask` searches, reads and answers; `search` "
+    "finds passages, and `fetch` gives the text of one."
 )
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-
-
-class ToolPassage(BaseModel):
-    """A passage."""
-
-    id: str = Field(description="Its id in the corpus.")
-    title: str = Field(description="Its title; may be empty.")
-    text: str = Field(description="Its text.")
-    score: float | None = Field(
-        default=None, description="The retriever's score; none of a passage that an answer rests on."
-    )
-
-
-class ToolCitation(BaseModel):
-    """A sentence that bears the answer."""
-
-    passage: str = Field(description="The passage's id.")
-    title: str = Field(description="The passage's title.")
-    sentence: str = Field(description="The sentence.")
-    start: int = Field(description="Where it begins in the passage's text.")
-    end: int = Field(description="Where it ends.")
-
-
-class ToolAnswer(BaseModel):
-    """An answer."""
-
-    answer: str = Field(description="The answer.")
-    citations: list[ToolCitation] = Field(description="The sentences that bear it, likeliest first.")
-    passages: list[ToolPassage] = Field(description="The passages it rests on, best first.")
-    over_budget: bool = Field(description="Whether the search was cut short.")
-    cost: dict[str, Any] = Field(description="What it cost: LM calls, retrievals, tokens, seconds.")
-
-
-class ToolPassages(BaseModel):
-    """The result of a search."""
-
-    passages: list[ToolPassage] = Field(description="The passages, best first.")
-
-
-class FoundPage(BaseModel):
-    """A passage that was found, without its text."""
-
-    id: str = Field(description="Its id; `fetch` takes it.")
-    title: str = Field(description="Its title, or its id where it has none.")
-    url: str = Field(description="Its address, to cite it by.")
-
-
-class FoundPages(BaseModel):
-    """The result of a search, as research clients read it."""
-
-    results: list[FoundPage] = Field(description="The passages, best first.")
-
-
-class FetchedPage(FoundPage):
-    """A passage, as research clients read it."""
-
-    text: str = Field(description="Its whole text.")
-    metadata: dict[str, str] = Field(default={}, description="What else is known of it; nothing.")
+_ANSWER = ("answer", "citations", "passages", "over_budget", "cost")
 
 
 def make_mcp_server(service: Service, *, fresh_every: float = 0.0) -> MCPServer:
-    """A server with the four tools; their answers are those of the service, with its limits.
+    """A server with the three tools; their answers are those of the service, with its limits.
 
     Args:
         service: The service that answers.
@@ -120,61 +60,50 @@ def make_mcp_server(service: Service, *, fresh_every: float = 0.0) -> MCPServer:
     server: MCPServer[Any] = MCPServer(
         "multihop", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING", lifespan=lifespan
     )
-    seen: OrderedDict[str, Passage] = OrderedDict()
+    seen: dict[str, Passage] = {}
     names = ", ".join(served.name for served in service.catalogue)
-    which = f"Programs: {names}; the first where none is named."
-
-    @server.tool(
-        description=f"Answer a question from the corpus, in as many searches as it takes. {which}", annotations=_READS
+    answers = (
+        "Answer a question from the corpus, in as many searches as it takes: the answer, the sentences that bear it, "
+        f"the passages it rests on, best first, and what it cost. Programs: {names}; the first where none is named."
     )
-    async def ask(question: str, context: Context[Any, Any], program: str | None = None) -> ToolAnswer:
-        steps = 0
+
+    @server.tool(description=answers, annotations=_READS)
+    async def ask(question: str, context: Context[Any, Any], program: str | None = None) -> dict[str, Any]:
+        steps, record = 0, None
         with _refusals_told():
             served = service.catalogue.get(program)
-            async with aclosing(service.stream(served, question, tokens=False)) as items:
-                async for item in items:
-                    if isinstance(item, Answered):
-                        record = item.record
-                    elif isinstance(item, dict):
+            async with aclosing(service.stream(served, question, tokens=False)) as events:
+                async for name, content in events:
+                    if name == "step":
                         steps += 1
-                        await context.report_progress(steps, message=item["step"])
-        return ToolAnswer.model_validate(record)
-
-    @server.tool(description=f"Search the corpus; best first. {which}", annotations=_READS)
-    async def retrieve(query: str, k: int = 5, program: str | None = None) -> ToolPassages:
-        if not 1 <= k <= _LARGEST_K:
-            raise ToolError(f"k is a number from 1 to {_LARGEST_K}, not {k}.")
-        with _refusals_told():
-            found = await service.retrieve(service.catalogue.get(program), RetrieveRequest(queries=[query], topk=k))
-        found.release()
-        (hits,) = found.rankings
-        return ToolPassages(passages=[ToolPassage(**hit.passage._asdict(), score=hit.score) for hit in hits])
+                        await context.report_progress(steps, message=content["step"])
+                    else:
+                        record = content
+        return {name: record[name] for name in _ANSWER if record is not None}
 
     @server.tool(description="Search the corpus for pages; best first. `fetch` gives their texts.", annotations=_READS)
-    async def search(query: str) -> FoundPages:
+    async def search(query: str) -> dict[str, Any]:
         with _refusals_told():
-            found = await service.retrieve(_searching(service), RetrieveRequest(queries=[query], topk=_FOUND))
-        found.release()
-        (hits,) = found.rankings
+            (hits,) = await service.retrieve(_searching(service), RetrieveRequest(queries=[query], topk=_FOUND))
         passages = [hit.passage for hit in hits]
         for passage in passages:
+            seen.pop(passage.id, None)  # the oldest is the first
             seen[passage.id] = passage
-            seen.move_to_end(passage.id)
-        while len(seen) > _REMEMBERED:
-            seen.popitem(last=False)
-        return FoundPages(results=[FoundPage(**_named(passage)) for passage in passages])
+        for id_ in [*seen][: max(0, len(seen) - _REMEMBERED)]:
+            del seen[id_]
+        return {"results": [_named(passage) for passage in passages]}
 
     @server.tool(
         description="The whole text of a page of the corpus, by the id that `search` gave.", annotations=_READS
     )
-    async def fetch(id: str) -> FetchedPage:  # noqa: A002  research clients name it so
+    async def fetch(id: str) -> dict[str, Any]:  # noqa: A002  research clients name it so
         with _refusals_told():
-            get = _getter_of(_searching(service).program.retriever)
+            get = getattr(_searching(service).program.retriever, "get", None)
         found = seen if get is None else await asyncio.to_thread(get, [id])
         if id not in found:
             advice = "search for it again" if get is None else "`search` gives the ids there are"
             raise ToolError(f"there is no passage with the id '{id:.80}'; {advice}.")
-        return FetchedPage(**_named(found[id]), text=found[id].text)
+        return {**_named(found[id]), "text": found[id].text, "metadata": {}}
 
     return server
 
@@ -198,13 +127,6 @@ def _searching(service: Service) -> Served:
         if served.program.retriever is not None:
             return served
     raise Refusal(404, "no program here searches anything.")
-
-
-def _getter_of(retriever: Any) -> Any:
-    """The function that gives passages by their ids, of the retriever or of the one that it orders anew; else None."""
-    while retriever is not None and not hasattr(retriever, "get"):
-        retriever = getattr(retriever, "retriever", None)
-    return None if retriever is None else retriever.get
 
 
 def _named(passage: Passage) -> dict[str, Any]:

@@ -1,12 +1,11 @@
 """Replies: JSON, server-sent events, and work that ends when nobody waits for it any more."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Coroutine
 from typing import Any, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.types import Receive, Scope, Send
 
 from ..base.texts import as_json
 from .refusal import Refusal
@@ -59,29 +58,10 @@ def data(content: Any) -> str:
     return f"data: {as_json(content, ascii_only=True)}\n\n"
 
 
-class _Streamed(StreamingResponse):
-    """A reply in pieces, after which, sent whole or not, something is given back."""
-
-    def __init__(self, pieces: Any, give_back: Callable[[], None], **options: Any) -> None:
-        super().__init__(pieces, **options)
-        self._give_back = give_back
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._give_back()
-
-
-def event_stream(events: AsyncGenerator[str, None], give_back: Callable[[], None]) -> Response:
-    """The events as they come; when the client leaves, they are closed, and what they needed is given back."""
+def event_stream(events: AsyncGenerator[str, None]) -> Response:
+    """The events as they come; when the client leaves, they are closed."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return _Streamed(_kept_alive(events), give_back, media_type="text/event-stream", headers=headers)
-
-
-def in_pieces(pieces: Iterator[str], give_back: Callable[[], None]) -> Response:
-    """JSON in pieces, each made in a thread once the client has taken those before; what is held is given back."""
-    return _Streamed(pieces, give_back, media_type="application/json")
+    return StreamingResponse(_kept_alive(events), media_type="text/event-stream", headers=headers)
 
 
 async def _kept_alive(events: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:

@@ -1,50 +1,35 @@
-"""Questions answered for clients: admitted, limited in time, counted, logged, and cancelled when nobody waits."""
+"""Questions answered for clients: admitted, limited in time, counted, logged, and cancelled when the client leaves."""
 
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import dspy
 
 from ..programs import FollowUp, Turn
-from ..runtime import Program, Scope, TrajectoryStep, caching, check_question, steps_beside, token_count
+from ..retrieval import Hit
+from ..runtime import Program, Scope, caching, check_question, steps_beside, token_count
 from ..runtime.program.answer_record import AnswerRecord, to_answer_record
-from .admission import Admission, Place
-from .answer_tokens import AnswerToken, with_tokens
+from .answer_tokens import with_tokens
 from .catalogue import Catalogue, Served
+from .limits import Admission, Limits
 from .log import EventLog
 from .metrics import Metrics
 from .refusal import Refusal, as_refusal, place_of
-from .searching import Found, HeldBytes, PassageSearch, RetrieveRequest, SearchLimits
+from .searching import RetrieveRequest, Searching
 
 
-@dataclass(frozen=True, kw_only=True)
-class ServiceLimits:
-    """The limits of one server."""
+class Event(NamedTuple):
+    """Something that happens while a question is answered."""
 
-    in_flight: int = 64
-    """Questions that are answered at once."""
-    queued: int = 256
-    """Questions that wait; 429 with Retry-After above."""
-    seconds: float = 300.0
-    """Seconds that answering a question, or searching, may take, waiting not included; 504 above."""
-    body_bytes: int = 1 << 20
-    """Bytes of a request's body; 413 above."""
-    patience: float = 30.0
-    """Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done."""
-    connections: int = 4096
-    """Clients at once: a further one takes the place of one that asks or takes nothing, or else gets 503."""
-
-
-class Answered(NamedTuple):
-    """The end of a question."""
-
-    record: AnswerRecord
-    """The record that `multihop ask --json` prints."""
+    name: str
+    """The kind: "step" (of the trajectory), "token" (of what a step answers) or "result" (the record, last)."""
+    content: Any
+    """The step, the token or the record."""
 
 
 class Service:
@@ -57,14 +42,14 @@ class Service:
         >>> from multihop.serve.service import Service
         >>> served = Served(name="direct", program=Direct(), lm=scripted([{"answer": "Po"}]))
         >>> service = Service(Catalogue([ProgramSource("direct", lambda: served)]))
-        >>> asyncio.run(service.ask(served, "Which river?")).record["answer"]
+        >>> asyncio.run(service.ask(served, "Which river?"))["answer"]
         'Po'
     """
 
     def __init__(
         self,
         catalogue: Catalogue,
-        limits: ServiceLimits | None = None,
+        limits: Limits | None = None,
         *,
         cache: Scope | None = None,
         log: EventLog | None = None,
@@ -77,18 +62,13 @@ class Service:
             cache: The kept answers of LMs that are used; None leaves it to the LM.
             log: The log in which every question leaves a line.
         """
-        self.catalogue, self.limits = catalogue, limits or ServiceLimits()
-        self.log = log or EventLog()
-        self.admission = Admission(in_flight=self.limits.in_flight, queued=self.limits.queued)
+        self.catalogue, self.limits, self.log = catalogue, limits or Limits(), log or EventLog()
+        self.admission = Admission(self.limits)
         self.metrics = Metrics(self.admission)
-        self._cache = cache
-        self._searches: dict[int, PassageSearch] = {}
-        self._holding = HeldBytes()
-        self.draining = False
-        """True once the server is about to end."""
+        self._cache, self._searching = cache, Searching(self.limits, self.log)
 
-    async def ask(self, served: Served, question: str, *, earlier: Sequence[Turn] = ()) -> Answered:
-        """The answer.
+    async def ask(self, served: Served, question: str, *, earlier: Sequence[Turn] = ()) -> AnswerRecord:
+        """The record that `multihop ask --json` prints.
 
         Args:
             served: The program.
@@ -99,107 +79,78 @@ class Service:
             Refusal: There is none; its status says whose fault that is.
         """
         async with self._asking(served, question) as asked:
-            return await asked.answer(await self._within(served, earlier).acall(question=question))
+            return await asked.answer(await _within(served, earlier).acall(question=question))
 
-    def stream(
-        self,
-        served: Served,
-        question: str,
-        *,
-        earlier: Sequence[Turn] = (),
-        tokens: bool = True,
-        place: Place | None = None,
-    ) -> AsyncGenerator[TrajectoryStep | AnswerToken | Answered, None]:
-        """Every step as it is finished, the tokens of answers as they come, and the answer last.
+    async def stream(
+        self, served: Served, question: str, *, earlier: Sequence[Turn] = (), tokens: bool = True
+    ) -> AsyncGenerator[Event, None]:
+        """Every step as it is finished, the tokens of answers as they come, and the record last.
 
-        Who leaves early cancels the question's calls.
+        A client that leaves early cancels the question's calls.
 
         Args:
             served: The program.
             question: The question.
             earlier: The turns of the conversation before it, the latest last.
             tokens: True if tokens are wanted too.
-            place: The place that `place` gave; by default one is asked for when the first item is.
-        """
-        return steps_beside(self._tokens(served, question, earlier, tokens, place))
 
-    async def _tokens(
-        self, served: Served, question: str, earlier: Sequence[Turn], tokens: bool, place: Place | None
-    ) -> AsyncGenerator[AnswerToken | Answered, None]:
-        async with self._asking(served, question, place) as asked:
-            within = self._within(served, earlier)
+        Raises:
+            Refusal: There is no answer.
+        """
+        async with aclosing(steps_beside(self._events(served, question, earlier, tokens))) as items:
+            async for item in items:
+                yield item if isinstance(item, Event) else Event("step", item)
+
+    async def _events(
+        self, served: Served, question: str, earlier: Sequence[Turn], tokens: bool
+    ) -> AsyncGenerator[Event, None]:
+        async with self._asking(served, question) as asked:
+            within = _within(served, earlier)
             if not tokens:
-                yield await asked.answer(await within.acall(question=question))
+                yield Event("result", await asked.answer(await within.acall(question=question)))
                 return
             async with aclosing(with_tokens(served.program, question, within=within)) as items:
                 async for item in items:
-                    yield await asked.answer(item) if isinstance(item, dspy.Prediction) else item
+                    if isinstance(item, dspy.Prediction):
+                        yield Event("result", await asked.answer(item))
+                    else:
+                        yield Event("token", item._asdict())
 
-    def _within(self, served: Served, earlier: Sequence[Turn]) -> Program:
-        """The program, in the conversation if there is one."""
-        return FollowUp(served.program, earlier) if earlier else served.program
-
-    def place(self, question: str) -> Place:
-        """A place for the question, taken at once; whoever asked for it leaves it where the question is not asked.
-
-        Raises:
-            Refusal: It cannot be asked, or not now.
-        """
-        self._check_open()
+    def check(self, question: str) -> None:
+        """Refuse a question before its stream begins, where it cannot be asked, or not now."""
         try:
             check_question(question)
         except Exception as error:
             raise as_refusal(error) from None
-        return self.admission.place()
+        self.admission.check()
 
-    async def retrieve(self, served: Served, asked: RetrieveRequest) -> Found:
-        """The hits for some queries, to be released once they are sent.
-
-        A request is let in as a question is, and has as long.
+    async def retrieve(self, served: Served, asked: RetrieveRequest) -> list[list[Hit]]:
+        """The hits for some queries; a request is let in as a question is, and has as long.
 
         Raises:
             Refusal: The program searches nothing, too much is asked, or the search failed.
         """
-        self._check_open()
-        search = self._search_of(served)
-        async with self.admission.place().slot():
-            return await search.search(asked)
+        retriever = served.program.retriever
+        if retriever is None:
+            raise Refusal(404, f"the program '{served.name}' searches nothing.")
+        async with self.admission.slot():
+            return await self._searching.find(retriever, asked)
 
     async def look(self) -> None:
         """Take over what has changed in the files of saved programs and in the indexes."""
         await self.catalogue.reload(self.log, self.metrics)
 
-    def _search_of(self, served: Served) -> PassageSearch:
-        retriever = served.program.retriever
-        if retriever is None:
-            raise Refusal(404, f"the program '{served.name}' searches nothing.")
-        known = {id(each.program.retriever) for each in self.catalogue}
-        self._searches = {key: search for key, search in self._searches.items() if key in known}
-        if id(retriever) not in self._searches:
-            limits = SearchLimits(seconds=self.limits.seconds)
-            self._searches[id(retriever)] = PassageSearch(retriever, limits, log=self.log, holding=self._holding)
-        return self._searches[id(retriever)]
-
-    def _check_open(self) -> None:
-        if self.draining:
-            raise Refusal(503, "this server is about to end; ask another.", Retry_After="1")
-
     @asynccontextmanager
-    async def _asking(
-        self, served: Served, question: str, place: Place | None = None
-    ) -> AsyncIterator["_AskedQuestion"]:
+    async def _asking(self, served: Served, question: str) -> AsyncIterator["_AskedQuestion"]:
         """The context in which one question is answered, and the account of what became of it."""
         asked = _AskedQuestion(served, question)
         try:
-            place = place or self.place(question)
-            async with AsyncExitStack() as stack:
-                await stack.enter_async_context(place.slot())
+            check_question(question)
+            async with self.admission.slot(), asyncio.timeout(self.limits.seconds):
                 asked.waited = asked.seconds
-                await stack.enter_async_context(asyncio.timeout(self.limits.seconds))
-                stack.enter_context(dspy.context(lm=served.lm, disable_history=True, trace=None))
-                stack.enter_context(caching(self._cache))
-                yield asked
-            asked.status = "over budget" if asked.answered.record["over_budget"] else "answered"
+                with dspy.context(lm=served.lm, disable_history=True, trace=None), caching(self._cache):
+                    yield asked
+            asked.status = "answered"
         except (asyncio.CancelledError, GeneratorExit):
             asked.status = "left"
             raise
@@ -216,19 +167,24 @@ class Service:
             self._account(asked)
 
     def _account(self, asked: "_AskedQuestion") -> None:
-        name = asked.served.name
-        self.metrics.questions.labels(asked.status, name).inc()
+        name, record = asked.served.name, asked.record
         fields: dict[str, object] = {"error": asked.error} if asked.error else {}
         private = {"question": asked.question, **({"reason": asked.reason} if asked.reason else {})}
-        if asked.status in ("answered", "over budget"):
-            record = asked.answered.record
+        if asked.status == "answered" and record is not None:
+            asked.status = "over budget" if record["over_budget"] else "answered"
             cost = record["cost"]
             self.metrics.answered(name, asked.seconds, record)
             fields = {name: cost.get(name) for name in ("calls", "retrievals", "usd")}
             fields["tokens"] = token_count(cost["tokens"])
             private["answer"] = record["answer"]
+        self.metrics.questions.labels(asked.status, name).inc()
         times = {"seconds": round(asked.seconds, 3), "waited": round(asked.waited, 3)}
         self.log.write(asked.status, id=asked.id, program=name, **times, **fields, private=private)
+
+
+def _within(served: Served, earlier: Sequence[Turn]) -> Program:
+    """The program, in the conversation if there is one."""
+    return FollowUp(served.program, earlier) if earlier else served.program
 
 
 @dataclass
@@ -243,12 +199,13 @@ class _AskedQuestion:
     status: str = "failed"
     error: str = ""
     reason: str = ""
+    record: AnswerRecord | None = None
 
     @property
     def seconds(self) -> float:
         return time.monotonic() - self.started
 
-    async def answer(self, prediction: dspy.Prediction) -> Answered:
+    async def answer(self, prediction: dspy.Prediction) -> AnswerRecord:
         program, lm = self.served.program, self.served.lm.model
-        self.answered = Answered(await asyncio.to_thread(to_answer_record, self.question, program, lm, prediction))
-        return self.answered
+        self.record = await asyncio.to_thread(to_answer_record, self.question, program, lm, prediction)
+        return self.record

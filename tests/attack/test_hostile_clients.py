@@ -40,16 +40,6 @@ async def connect(web, sent):
     return writer
 
 
-async def answered(client, web):
-    """The reply to a client that asks again, as it is told to, until those who take no reply have lost their places."""
-    for _ in range(100):
-        reply = await client.post(f"{web.url}/retrieve", json={"queries": ["word"], "topk": 1})
-        if reply.status_code != 503:
-            break
-        await asyncio.sleep(0.1)
-    return reply
-
-
 @pytest.mark.at_once
 @pytest.mark.parametrize("kind", ["serve", "serve-index"])
 def test_who_never_ends_a_head_and_who_never_reads_lock_nobody_out(kind, pytestconfig):
@@ -59,18 +49,20 @@ def test_who_never_ends_a_head_and_who_never_reads_lock_nobody_out(kind, pytestc
     async def main(web):
         writers = [await connect(web, HOSTILE[number % len(HOSTILE)]) for number in range(clients)]
         async with httpx.AsyncClient(timeout=30) as client:
-            said = [await answered(client, web) for _ in range(10)]
+            body = {"queries": ["word"], "topk": 1}
+            said = [await client.post(f"{web.url}/retrieve", json=body) for _ in range(10)]
+            await asyncio.sleep(1)
         open_ = len(web.server.server_state.connections)
         for writer in writers:
             writer.transport.abort()
         return [each.status_code for each in said], open_
 
-    options = {"patience": 600, "connections": 20}  # patience alone frees no place here
+    options = {"patience": 0.5}
     programs = {"one-step": (OneStep(index), scripted(echo))}
     with web_service(programs, **options) if kind == "serve" else web_index(index, **options) as web:
         codes, open_ = in_loop(lambda: main(web))
     assert codes == [200] * 10
-    assert open_ <= 21
+    assert open_ <= clients / len(HOSTILE) + 1  # of those who never end a head none
 
 
 def fuzzed(chance):

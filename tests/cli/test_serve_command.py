@@ -156,7 +156,7 @@ def test_a_saved_program_that_does_not_fit_is_refused_as_load_refuses_it(run, sa
 
 @pytest.mark.parametrize(
     ("command", "extra", "package"),
-    [("serve", "serve", "fastapi"), ("serve-index", "serve", "fastapi"), ("mcp", "mcp", "mcp")],
+    [("serve", "serve", "fastapi"), ("serve-index", "serve", "fastapi"), ("mcp", "serve", "mcp")],
 )
 def test_without_the_extra_there_is_one_sentence(command, extra, package, run, saved, monkeypatch):
     real = builtins.__import__

@@ -1,7 +1,6 @@
 """An index behind HTTP."""
 
 import asyncio
-import socket
 import threading
 
 import httpx
@@ -11,6 +10,7 @@ from web_service import web_index
 
 from multihop.base import RunFailed
 from multihop.retrieval import BM25, Hit, Passage, RemoteRetriever, fingerprint
+from multihop.serve.searching import RetrieveRequest
 
 PASSAGES = [
     Passage("p1", "Danube", "The Danube flows through Vienna."),
@@ -79,7 +79,7 @@ def test_queries_that_come_together_are_one_batch():
         first = asyncio.create_task(post(web, queries=["a"]))
         await until(held.began.is_set)
         others = [asyncio.create_task(post(web, queries=[name, "b"])) for name in "cde"]
-        await until(lambda: web.service.waiting == 7)
+        await until(lambda: web.service._searching.waiting == 7)
         held.let.set()
         return [answer.status_code for answer in await asyncio.gather(first, *others)]
 
@@ -97,10 +97,10 @@ def test_more_than_it_can_take_is_refused_until_there_is_room_again():
         await until(held.began.is_set)
         refused = await post(web, queries=["c", "d"])
         fits = asyncio.create_task(post(web, queries=["c"]))
-        await until(lambda: web.service.waiting == 3)
+        await until(lambda: web.service._searching.waiting == 3)
         held.let.set()
         answers = [await first, await fits, await post(web, queries=["c", "d"])]
-        return refused, [each.status_code for each in answers], web.service.waiting
+        return refused, [each.status_code for each in answers], web.service._searching.waiting
 
     with web_index(held, waiting=3) as web:
         refused, codes, waiting = in_loop(lambda: main(web))
@@ -125,19 +125,6 @@ def test_more_clients_than_it_can_take_are_sent_away():
     with web_index(held, connections=1) as web:
         kept, other, later = in_loop(lambda: main(web))
     assert (kept, other.status_code, later) == (200, 503, 200)
-    assert other.headers["Connection"] == "close"
-
-
-def test_a_client_that_asks_nothing_makes_room_for_one_that_does(index):
-    async def main(web):
-        silent = [await asyncio.open_connection("127.0.0.1", int(web.url.rpartition(":")[2])) for _ in range(3)]
-        codes = [(await post(web)).status_code for _ in range(3)]
-        for _, writer in silent:
-            writer.close()
-        return codes
-
-    with web_index(index, connections=2) as web:
-        assert in_loop(lambda: main(web)) == [200] * 3
 
 
 def test_health_says_what_is_served(index):
@@ -149,54 +136,62 @@ def test_health_says_what_is_served(index):
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "body", "status", "said"),
+    ("body", "expected"),
     [
-        ("GET", "/", b"", 404, "there is nothing here; GET /openapi.json says what there is."),
-        ("GET", "/retrieve", b"", 405, "this is asked with another method; GET /openapi.json says with which."),
-        ("POST", "/healthz", b"{}", 405, "this is asked with another method; GET /openapi.json says with which."),
-        ("POST", "/retrieve", b"{", 400, "the body is no JSON; send one JSON object."),
-        ("POST", "/retrieve", b'{"queries": ["a"], "topk": 99}', 422, "'topk' is at most 9 here, not 99."),
-        ("POST", "/retrieve", b"x" * 999, 413, "the body is longer than 500 bytes."),
+        (b'{"queries": ["a", "b"], "topk": 2, "return_scores": true}', (["a", "b"], 2, True)),
+        (b'{"queries": ["a"]}', (["a"], 5, False)),
+        (b'{"queries": ["a"], "topk": null}', (["a"], 5, False)),
+        (b'{"query": "a", "k": 10}', (["a"], 10, False)),
     ],
 )
-def test_what_cannot_be_answered_gets_one_sentence(method, path, body, status, said, index):
-    with web_index(index, k=9, body_bytes=500) as web:
-        answer = httpx.request(method, web.url + path, content=body, headers=JSON)
-        assert (answer.status_code, answer.json()) == (status, {"error": said})
+def test_what_is_asked_for(body, expected):
+    asked = RetrieveRequest.model_validate_json(body)
+    assert (asked.queries, asked.k, asked.return_scores) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "sentence"),
+    [
+        (b"", 422, "the body cannot be used: Field required."),
+        (b"\xff", 400, "the body cannot be read; send one JSON object in UTF-8."),
+        (b"[" * 400, 400, "the body is no JSON; send one JSON object."),
+        (b"[]", 422, "the body cannot be used: Input should be a valid dictionary or object"),
+        (b"{}", 422, "'queries' of the body cannot be used: Field required."),
+        (b'{"queries": []}', 422, "'queries' of the body cannot be used: List should have at least 1 item"),
+        (b'{"queries": ["a", 5]}', 422, "'queries.1' of the body cannot be used: Input should be a valid string."),
+        (b'{"queries": ["a", "b", "c", "d"]}', 413, "4 queries are too many at once; send at most 3."),
+        (b'{"queries": ["a", "b"], "topk": 9}', 413, "2 queries with 9 hits each are more than 15 hits; ask for fewer"),
+        (b'{"queries": ["a"], "topk": 0}', 422, "'topk' of the body cannot be used: Input should be greater than"),
+        (b'{"queries": ["a"], "topk": true}', 422, "'topk' of the body cannot be used: Input should be a valid int"),
+        (b'{"queries": ["a"], "topk": "5"}', 422, "'topk' of the body cannot be used: Input should be a valid int"),
+        (b'{"queries": ["a"], "topk": 10}', 422, "'topk' is at most 9 here, not 10."),
+        (b'{"queries": ["a"], "return_scores": 1}', 422, "'return_scores' of the body cannot be used: "),
+        (b"x" * 999, 413, "the body is longer than 500 bytes."),
+    ],
+)
+def test_what_cannot_be_answered_gets_one_sentence(body, status, sentence, index):
+    with web_index(index, queries=3, k=9, hits=15, body_bytes=500) as web:
+        answer = httpx.post(f"{web.url}/retrieve", content=body, headers=JSON)
+        assert answer.status_code == status
+        assert answer.json()["error"].startswith(sentence)
         assert in_loop(lambda: post(web)).status_code == 200
 
 
-def test_openapi_names_both_routes(index):
+def test_openapi_names_both_routes_and_nothing_else_is_there(index):
     with web_index(index) as web:
         paths = httpx.get(f"{web.url}/openapi.json").json()["paths"]
+        assert [httpx.get(f"{web.url}{path}").status_code for path in ("/", "/retrieve")] == [404, 405]
+        assert httpx.head(f"{web.url}/healthz").status_code == 200
     assert {path: list(methods) for path, methods in paths.items()} == {"/retrieve": ["post"], "/healthz": ["get"]}
 
 
-def test_a_body_in_pieces_is_counted_as_it_comes(index):
-    async def pieces(size):
-        for _ in range(size):
-            yield b" " * 100
-
-    async def main(web):
-        async with httpx.AsyncClient() as client:
-            return [
-                (await client.post(f"{web.url}/retrieve", content=pieces(n), headers=JSON)).status_code
-                for n in (4, 400)
-            ]
-
-    with web_index(index, body_bytes=500) as web:
-        assert in_loop(lambda: main(web)) == [400, 413]
-
-
-def test_a_request_that_does_not_go_on_is_ended(index):
-    with web_index(index, patience=0.05) as web:
-        address = web.url.removeprefix("http://").split(":")
-        with socket.create_connection((address[0], int(address[1])), timeout=LIMIT) as client:
-            client.sendall(
-                b"POST /retrieve HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{"
-            )
-            answer = b"".join(iter(lambda: client.recv(4096), b""))
-    assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
+def test_a_search_that_takes_too_long_is_ended():
+    held = Held()
+    with web_index(held, seconds=0.01) as web:
+        answer = in_loop(lambda: post(web))
+        held.let.set()
+        assert web.service._searching.waiting == 0
+    assert (answer.status_code, answer.json()) == (504, {"error": "the search took longer than 0.01 s."})
 
 
 def test_a_search_that_fails_tells_its_operator_and_nobody_else():
@@ -208,7 +203,7 @@ def test_a_search_that_fails_tells_its_operator_and_nobody_else():
 
     with web_index(Broken()) as web:
         answer = in_loop(lambda: post(web))
-        assert web.service.waiting == 0
+        assert web.service._searching.waiting == 0
     assert answer.status_code == 500
     assert answer.json() == {"error": "the search failed; the server's log says why."}
     assert [line["reason"] for line in web.events()] == ["RuntimeError: disk on fire at sector 5"]
@@ -226,43 +221,13 @@ def test_it_answers_what_it_has_taken_before_it_ends():
             web.end()
             await until(lambda: not web.server.servers[0].is_serving())
             with pytest.raises(RunFailed, match="cannot be reached"):
-                await RemoteRetriever(web.url, attempts=1).asearch(["a"], 1)
+                await asyncio.to_thread(RemoteRetriever(web.url, attempts=1).search, ["a"], 1)
             held.let.set()
             return await asked
 
     with web_index(held) as web:
         answer = in_loop(lambda: main(web))
     assert answer.status_code == 200
-
-
-def test_nothing_is_searched_for_once_it_is_about_to_end(index):
-    with web_index(index) as web:
-        web.service.draining = True
-        refused = [in_loop(lambda: post(web)), httpx.get(f"{web.url}/healthz")]
-        web.end()
-    assert [each.json() for each in refused] == [
-        {"error": "this server is about to end; ask another."},
-        {"error": "this server is about to end."},
-    ]
-    assert [(each.status_code, each.headers["Retry-After"]) for each in refused] == [(503, "1")] * 2
-
-
-def test_it_waits_for_what_is_under_way_no_longer_than_it_should():
-    held = Held()
-
-    async def main(web):
-        asked = asyncio.create_task(post(web))
-        await until(held.began.is_set)
-        web.end()
-        return await asked
-
-    with web_index(held, patience=0.05) as web:
-        try:
-            answer = in_loop(lambda: main(web))
-        finally:
-            held.let.set()
-    assert (answer.status_code, answer.json()) == (503, {"error": "this server has ended; ask another."})
-    assert "Traceback" not in str(web.events())
 
 
 def test_a_retriever_that_wants_to_end_the_process_ends_its_own_search_alone():
@@ -280,10 +245,3 @@ def test_a_retriever_that_wants_to_end_the_process_ends_its_own_search_alone():
         with web_index(retriever) as web:
             codes = [in_loop(lambda: post(web)).status_code, httpx.get(f"{web.url}/healthz").status_code]
         assert codes == [500, 200]
-
-
-def test_head_is_answered_as_get_without_a_body(index):
-    with web_index(index) as web:
-        head, got = httpx.head(f"{web.url}/healthz"), httpx.get(f"{web.url}/healthz")
-    assert (head.status_code, head.content) == (200, b"")
-    assert head.headers["content-length"] == got.headers["content-length"]

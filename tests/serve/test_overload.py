@@ -9,11 +9,14 @@ import pytest
 from never_ending import never_ending
 from time_limit import LIMIT, in_loop
 from toys import Steps, echo
-from web_service import web_service
+from web_service import events_of, web_service
 
 from multihop import BM25, OneStep, Passage, scripted
+from multihop.serve.limits import Admission, Limits
+from multihop.serve.refusal import Refusal
 
 ASKED = {"question": "q"}
+CHAT = {"messages": [{"role": "user", "content": "q"}], "stream": True}
 
 
 def stuck(**options):
@@ -31,12 +34,39 @@ async def until(what):
             await asyncio.sleep(0.001)
 
 
+async def hold(admission, order, number, let):
+    async with admission.slot():
+        order.append(number)
+        await let.wait()
+
+
+def test_the_first_to_come_is_the_first_let_in_and_no_more_than_there_is_place_for():
+    async def main():
+        admission, order, let = Admission(Limits(in_flight=2, queued=3)), [], asyncio.Event()
+        visits = [asyncio.create_task(hold(admission, order, number, let)) for number in range(5)]
+        await asyncio.sleep(0.01)
+        seen = admission.running, admission.waiting, list(order)
+        with pytest.raises(Refusal) as caught:
+            admission.check()
+        visits[2].cancel()  # it leaves its place to another
+        await asyncio.wait([visits[2]])
+        visits[2] = asyncio.create_task(hold(admission, order, 5, let))
+        let.set()
+        await asyncio.gather(*visits)
+        return seen, caught.value, order, (admission.running, admission.waiting)
+
+    seen, refusal, order, after = asyncio.run(main())
+    assert seen == (2, 3, [0, 1])
+    assert (refusal.status, refusal.headers) == (429, {"Retry-After": "5"})
+    assert refusal.sentence == "2 questions are being answered and 3 wait; ask again in 5 s."
+    assert (order, after) == ([0, 1, 3, 4, 5], (0, 0))
+
+
 @pytest.mark.at_once
 @pytest.mark.parametrize("path", ["/ask", "/ask/stream", "/v1/chat/completions"])
 def test_a_client_that_leaves_cancels_its_calls(path):
     serving, engine = stuck()
-    chat = {"messages": [{"role": "user", "content": "q"}], "stream": True}
-    body = chat if path.startswith("/v1") else ASKED
+    body = CHAT if path.startswith("/v1") else ASKED
 
     async def main(web):
         async with httpx.AsyncClient() as client:
@@ -61,11 +91,9 @@ def test_more_than_can_wait_is_refused_with_a_time_and_taken_afterwards():
         async with httpx.AsyncClient(timeout=LIMIT) as client:
             asking = [asyncio.create_task(client.post(f"{web.url}/ask", json=ASKED)) for _ in range(3)]
             await until(lambda: web.service.admission.waiting == 1 and engine.under_way == 2)
-            refused = [
-                await client.post(f"{web.url}{path}", json={"messages": [{"role": "user", "content": "q"}], **body})
-                for path, body in (("/v1/chat/completions", {}), ("/v1/chat/completions", {"stream": True}))
-            ]
-            refused += [await client.post(f"{web.url}{path}", json=ASKED) for path in ("/ask", "/ask/stream")]
+            paths = {"/v1/chat/completions": CHAT, "/ask": ASKED, "/ask/stream": ASKED}
+            paths["/retrieve?program=one-step"] = {"queries": ["q"]}
+            refused = [await client.post(f"{web.url}{path}", json=body) for path, body in paths.items()]
             health = await client.get(f"{web.url}/healthz")
             for task in asking:
                 task.cancel()
@@ -75,11 +103,30 @@ def test_more_than_can_wait_is_refused_with_a_time_and_taken_afterwards():
 
     with serving as web:
         refused, health, taken = in_loop(lambda: main(web))
-    assert {(each.status_code, each.headers["retry-after"]) for each in refused} == {(429, "1")}
-    sentence = "2 questions are being answered and 1 wait; ask again in 1 s."
-    assert refused[-1].json() == {"error": sentence}
+    assert {(each.status_code, each.headers["retry-after"]) for each in refused} == {(429, "5")}
+    sentence = "2 questions are being answered and 1 wait; ask again in 5 s."
     assert refused[0].json()["error"]["message"] == sentence
+    assert [each.json() for each in refused[1:]] == [{"error": sentence}] * 3
     assert (health, taken) == (200, 200)
+
+
+@pytest.mark.at_once
+def test_of_streams_that_come_together_those_beyond_the_limit_are_refused():
+    serving, engine = stuck(in_flight=1, queued=1)
+
+    async def main(web):
+        async with httpx.AsyncClient(timeout=LIMIT) as client:
+            tasks = [asyncio.create_task(client.post(f"{web.url}/ask/stream", json=ASKED)) for _ in range(10)]
+            await until(lambda: sum(task.done() for task in tasks) == 8)
+            refused = [task.result() for task in tasks if task.done()]
+            for task in tasks:
+                task.cancel()
+            await until(lambda: engine.under_way == 0 and web.service.admission.running == 0)
+        return refused
+
+    with serving as web:
+        for each in in_loop(lambda: main(web)):  # before its stream begins, or as its one event
+            assert (each.status_code if each.status_code != 200 else next(events_of(each))[1]["status"]) == 429
 
 
 def test_a_question_that_takes_too_long_is_ended():
@@ -100,27 +147,26 @@ def talk(web, sent):
         return b"".join(iter(lambda: connection.recv(65536), b"")).decode()
 
 
-HEAD = b"POST /ask HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n"
+HEAD = b"POST /ask HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Type: application/json\r\n"
 
 
-def test_what_is_too_long_or_too_slow_is_refused():
+def test_what_is_too_long_or_no_request_is_refused_and_one_that_is_never_whole_not_waited_for():
     with web_service({"steps": (Steps(), scripted(echo))}, body_bytes=1000, patience=0.2) as web:
         declared = talk(web, HEAD + b"Content-Length: 1001\r\n\r\n")
-        chunked = talk(
-            web,
-            HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + b"200\r\n" + b"x" * 512 + b"\r\n" + b"200\r\n" + b"x" * 512,
-        )
-        slow = talk(web, HEAD + b"Content-Length: 10\r\n\r\n{")
+        piece = b"200\r\n" + b"x" * 512 + b"\r\n"
+        chunked = talk(web, HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + piece * 2)
         headers = talk(web, HEAD + b"X-Long: " + b"x" * 20_000)
         garbage = talk(web, b"\x16\x03\x01\x02\x00\x01\r\n\r\n")
-    assert declared.startswith("HTTP/1.1 413 ")
-    assert declared.endswith('{"error":"the body is longer than 1,000 bytes."}\n')
-    assert chunked.startswith("HTTP/1.1 413 ")
-    assert slow.startswith("HTTP/1.1 408 ")
-    assert slow.endswith('{"error":"the request was not whole after 0.2 s."}\n')
+        parts = (b"", b"POST /ask HT", b"POST /ask HTTP/1.1\r\nHost: here\r\n", HEAD + b"Content-Length: 10\r\n\r\n{")
+        never = [talk(web, sent) for sent in parts]
+        said = httpx.post(f"{web.url}/ask", json=ASKED).status_code
+    for each in (declared, chunked):
+        assert each.startswith("HTTP/1.1 413 ")
+        assert each.endswith('{"error":"the body is longer than 1,000 bytes."}\n')
     assert headers.startswith("HTTP/1.1 400 ")
     assert garbage.startswith("HTTP/1.1 400 ")
     assert "Traceback" not in headers + garbage
+    assert (never, said) == ([""] * 4, 200)
 
 
 @pytest.mark.at_once
@@ -142,7 +188,7 @@ def test_what_was_taken_is_answered_before_the_server_ends():
             asking = [asyncio.create_task(client.post(f"{web.url}/ask", json=ASKED)) for _ in range(2)]
             await until(lambda: engine.under_way == 1 and web.service.admission.waiting == 1)
             web.end()
-            await until(lambda: web.service.draining)
+            await until(lambda: web.server.should_exit)
             let.append(True)
             answers = [(await task).json()["answer"] for task in asking]
             with pytest.raises(httpx.ConnectError):
@@ -153,94 +199,20 @@ def test_what_was_taken_is_answered_before_the_server_ends():
 
     with web_service({"steps": (Steps(rounds=0), lm)}, in_flight=1) as web:
         assert in_loop(lambda: main(web)) == ["late", "late"]
-    assert [line["event"] for line in web.events() if line["event"] != "refused"] == ["answered", "answered"]
+    assert {line["event"] for line in web.events()} == {"answered"}
 
 
-def closed(web, sent):
-    """True once the server has closed the connection on which those bytes were sent, and nothing else is."""
-    with socket.create_connection(("127.0.0.1", int(web.url.rpartition(":")[2])), timeout=LIMIT) as connection:
-        connection.sendall(sent)
-        return b"".join(iter(lambda: connection.recv(65536), b"")) == b""
-
-
-def test_a_head_that_is_never_whole_is_not_waited_for():
-    with web_service({"steps": (Steps(), scripted(echo))}, patience=0.2) as web:
-        for sent in (b"", b"POST /ask HT", b"POST /ask HTTP/1.1\r\nHost: here\r\n"):
-            assert closed(web, sent)
-        with socket.create_connection(("127.0.0.1", int(web.url.rpartition(":")[2])), timeout=LIMIT) as connection:
-            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
-            again = connection.recv(65536).decode()
-            connection.sendall(b"GET /hea")
-            again += b"".join(iter(lambda: connection.recv(65536), b"")).decode()
-        said = httpx.post(f"{web.url}/ask", json=ASKED).status_code
-    assert again.startswith("HTTP/1.1 200 ")
-    assert again.count("HTTP/1.1 ") == 1
-    assert said == 200
-
-
-def test_a_client_that_never_reads_is_left_and_holds_nothing():
-    passages = [Passage(str(number), "word", "word " * 20_000) for number in range(50)]
-    program = OneStep(BM25.build(passages))
-
-    async def main(web):
-        host, port = web.url.removeprefix("http://").split(":")
-        _, writer = await asyncio.open_connection(host, int(port), limit=1)
-        body = b'{"queries": ["word"], "topk": 50}'
-        head = b"POST /retrieve HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-        writer.write(head % len(body) + body)
-        await until(lambda: web.service._holding.held > 0)
-        await until(lambda: web.service._holding.held == 0 and not web.server.server_state.connections)
-        writer.close()
-
-    with web_service({"one-step": (program, scripted(echo))}, patience=0.2) as web:
-        in_loop(lambda: main(web))
-
-
-@pytest.mark.at_once
-@pytest.mark.parametrize("path", ["/ask/stream", "/v1/chat/completions"])
-def test_streams_beyond_the_limit_are_refused_before_they_begin(path):
-    serving, engine = stuck(in_flight=1, queued=1)
-    body = {"messages": [{"role": "user", "content": "q"}], "stream": True} if path.startswith("/v1") else ASKED
-
-    async def main(web):
-        async with httpx.AsyncClient(timeout=LIMIT) as client:
-
-            async def status():
-                async with client.stream("POST", f"{web.url}{path}", json=body) as streamed:
-                    codes.append(streamed.status_code)
-                    if streamed.status_code == 200:
-                        await asyncio.Event().wait()
-
-            codes = []
-            asking = [asyncio.create_task(status()) for _ in range(10)]
-            await until(lambda: len(codes) == 10)
-            for task in asking:
-                task.cancel()
-            await until(lambda: engine.under_way == 0 and web.service.admission.running == 0)
-            await until(lambda: web.service.admission.waiting == 0)
-        return sorted(codes)
-
-    with serving as web:
-        assert in_loop(lambda: main(web)) == [200] * 2 + [429] * 8
-
-
-@pytest.mark.at_once
-def test_searches_are_let_in_as_questions_are():
-    serving, engine = stuck(in_flight=1, queued=0)
+def test_what_is_under_way_is_not_waited_for_longer_than_the_patience():
+    serving, engine = stuck(patience=0.05)
 
     async def main(web):
         async with httpx.AsyncClient(timeout=LIMIT) as client:
             asking = asyncio.create_task(client.post(f"{web.url}/ask", json=ASKED))
             await until(lambda: engine.under_way == 1)
-            query = {"queries": ["q"]}
-            refused = await client.post(f"{web.url}/retrieve?program=one-step", json=query)
-            asking.cancel()
-            await until(lambda: web.service.admission.running == 0)
-            taken = await client.post(f"{web.url}/retrieve?program=one-step", json=query)
-            web.service.draining = True
-            ending = await client.post(f"{web.url}/retrieve?program=one-step", json=query)
             web.end()
-        return [each.status_code for each in (refused, taken, ending)]
+            return (await asking).status_code
 
     with serving as web:
-        assert in_loop(lambda: main(web)) == [429, 200, 503]
+        assert in_loop(lambda: main(web)) == 500
+    assert engine.under_way == 0
+    assert "Traceback" not in str(web.events())

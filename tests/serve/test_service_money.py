@@ -23,7 +23,7 @@ def ask(lm, times, prices):
     service, served = service_of(lm, stream)
 
     async def main():
-        return [(await service.ask(served, "Which river?")).record["cost"] for _ in range(times)]
+        return [(await service.ask(served, "Which river?"))["cost"] for _ in range(times)]
 
     with priced_by(prices):
         costs = asyncio.run(main())

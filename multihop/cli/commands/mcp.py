@@ -1,11 +1,11 @@
 """`multihop mcp`: programs as tools of an agent, by the Model Context Protocol."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from ..options.serving import ServingOptions, read_keys, serve_until_ended
+from ..options.serving import ServingOptions, needing_extra, read_keys, serve_until_ended
 
 
 def mcp_command(
@@ -15,7 +15,7 @@ def mcp_command(
     http: Annotated[bool, Parameter(negative=())] = False,
     serving: ServingOptions = ServingOptions(),
 ) -> None:
-    """Give an agent the tools `ask`, `retrieve`, `search` and `fetch`, by MCP.
+    """Give an agent the tools `ask`, `search` and `fetch`, by MCP.
 
     For example:
 
@@ -32,39 +32,33 @@ def mcp_command(
         Serve streamable HTTP at http://HOST:PORT/mcp, to clients with the key of --token-env; by default, standard
         input and output are spoken on.
     """
-    from ...base import InputError, missing_extra
+    from ...base import InputError
     from ...runtime import priced_by
 
-    try:
+    with needing_extra("mcp"):
+        from ...serve.gate import Gate
         from ...serve.mcp_server import make_mcp_server
-    except ImportError as error:
-        raise missing_extra("multihop mcp", "mcp", error) from None
-    from ...serve.log import unblocked_errors
-    from ...serve.service import Service, ServiceLimits
+        from ...serve.web_server import is_local
+    from ...serve.limits import Limits
+    from ...serve.service import Service
 
     if serving.token_env is not None and not http:
         raise InputError("--token-env is for --http; standard input and output need no key.")
-    host, keys = serving.host, read_keys(serving.token_env)
-    limits = ServiceLimits(in_flight=serving.concurrency, seconds=serving.seconds)
-    if not http:
-        with priced_by(serving.budget.prices), unblocked_errors():
-            service = Service(serving.catalogue([program, *others]), limits, cache=serving.cache)
-            asyncio.run(make_mcp_server(service, fresh_every=serving.fresh_every).run_stdio_async())
-        return
-    from ...serve.guard import Guard
-    from ...serve.web_server import WebServer, address_of_socket, is_local, listening_socket
-    from ..opening.inputs import tell_user
+    keys = read_keys(serving.token_env)
+    limits = Limits(in_flight=serving.concurrency, seconds=serving.seconds)
 
-    with priced_by(serving.budget.prices), listening_socket(host, serving.port) as listener:
+    def tools() -> tuple[Any, Service]:
         service = Service(serving.catalogue([program, *others]), limits, cache=serving.cache)
-        guarded = Guard(
-            make_mcp_server(service, fresh_every=serving.fresh_every).streamable_http_app(host=host),
-            keys=keys,
-            largest=limits.body_bytes,
-            patience=limits.patience,
-            log=service.log,
-            local=is_local(host),
-        )
-        tell_user(f"served at {address_of_socket(listener, host)}/mcp; SIGTERM or Ctrl-C ends it.")
-        serving.tell_open_port()
-        serve_until_ended(WebServer(guarded, service), listener)
+        return make_mcp_server(service, fresh_every=serving.fresh_every), service
+
+    def make() -> Any:
+        server, service = tools()
+        application = server.streamable_http_app(host=serving.host)
+        local = is_local(serving.host)
+        return Gate(application, keys=keys, largest=limits.body_bytes, log=service.log, local=local), limits
+
+    with priced_by(serving.budget.prices):
+        if http:
+            serve_until_ended(serving, make, lambda address: f"served at {address}/mcp")
+        else:
+            asyncio.run(tools()[0].run_stdio_async())

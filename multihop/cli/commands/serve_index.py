@@ -1,14 +1,11 @@
 """`multihop serve-index`: an index that other processes and machines search."""
 
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
-from cyclopts.validators import Number
+from typing import Any
 
 from ..options.amounts import AtLeastOne
 from ..options.corpus import SearchOptions
-from ..options.serving import AddressOptions, serve_until_ended
+from ..options.serving import AddressOptions, needing_extra, serve_until_ended
 
 
 def serve_index_command(
@@ -18,9 +15,6 @@ def serve_index_command(
     address: AddressOptions = AddressOptions(),
     search: SearchOptions = SearchOptions(),
     max_k: AtLeastOne = 1000,
-    max_waiting: AtLeastOne = 4096,
-    max_bytes: AtLeastOne = 4 << 20,
-    patience: Annotated[float, Parameter(validator=Number(gt=0))] = 30.0,
 ) -> None:
     """Serve an index over HTTP, as Search-R1 and FlashRAG ask it.
 
@@ -39,32 +33,21 @@ def serve_index_command(
         An index folder; or "little" or a corpus, which is indexed first.
     max_k
         Hits for a query at most.
-    max_waiting
-        Queries under way at most, over all clients; above, 503 with Retry-After.
-    max_bytes
-        Bytes of a request at most.
-    patience
-        Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done.
     """
-    from ...base import missing_extra
     from ...data.little.little import is_little
-    from ..opening.inputs import tell_user
 
-    try:
+    with needing_extra("serve-index"):
         from ...serve.application import make_index_application
-        from ...serve.searching import IndexLimits, IndexService
-        from ...serve.web_server import WebServer
-    except ImportError as error:
-        raise missing_extra("multihop serve-index", "serve", error) from None
-    from ...serve.web_server import address_of_socket, is_local, listening_socket
+        from ...serve.web_server import is_local
+    from ...serve.limits import Limits
+    from ...serve.searching import IndexService
 
-    limits = IndexLimits(k=max_k, waiting=max_waiting, body_bytes=max_bytes, patience=patience)
+    limits = Limits(k=max_k, body_bytes=4 << 20)
     inputs = search.searching(None)
-    with listening_socket(address.host, address.port) as listener:  # refused before a corpus is indexed
+    name = corpus if Path(corpus).exists() or is_little(corpus) else "the retriever"
+
+    def make() -> Any:
         service = IndexService(inputs.retriever(corpus), limits)
-        application = make_index_application(service, fresh_every=address.fresh_every, local=is_local(address.host))
-        server = WebServer(application, service)
-        name = corpus if Path(corpus).exists() or is_little(corpus) else "the retriever"
-        place = address_of_socket(listener, address.host)
-        tell_user(f"{name} is served at {place} (POST /retrieve, GET /healthz); SIGTERM or Ctrl-C ends it.")
-        serve_until_ended(server, listener)
+        return make_index_application(service, fresh_every=address.fresh_every, local=is_local(address.host)), limits
+
+    serve_until_ended(address, make, lambda place: f"{name} is served at {place} (POST /retrieve, GET /healthz)")

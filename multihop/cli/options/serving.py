@@ -3,7 +3,8 @@
 import asyncio
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ...base import InputError
+from ...base import InputError, missing_extra
 from ..opening.inputs import Inputs, tell_little, tell_user
 from ..opening.lm_choice import open_lm_for
 from ..opening.lms import LMs
@@ -25,10 +26,10 @@ from .program import ProgramOptions
 from .single import CacheScope, InFlight
 
 if TYPE_CHECKING:
-    import socket
+    from starlette.types import ASGIApp
 
     from ...serve.catalogue import Catalogue, Served
-    from ...serve.web_server import WebServer
+    from ...serve.limits import Limits
 
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
 
@@ -102,13 +103,6 @@ class ServingOptions(AddressOptions):
         saved = self.settings.read(program)
         return example_questions(inputs, source, corpus_to_search(program, saved, inputs))
 
-    def tell_open_port(self) -> None:
-        """Tell the user where whoever reaches the port may ask."""
-        from ...serve.web_server import is_local
-
-        if self.token_env is None and not is_local(self.host):
-            tell_user("no --token-env, so whoever reaches the port may ask.")
-
     def _open(self, name: str, program: str, inputs: "Inputs", lms: "LMs") -> "Served":
         """The program, ready to answer under the name.
 
@@ -144,16 +138,37 @@ def read_keys(variable: str | None) -> list[str]:
     return keys
 
 
-def serve_until_ended(server: "WebServer", listener: "socket.socket") -> None:
-    """Answer what comes in at the socket until SIGTERM or Ctrl-C.
+@contextmanager
+def needing_extra(command: str, extra: str = "serve") -> Iterator[None]:
+    """Imports in the block are of an extra, which is named where it is not installed."""
+    try:
+        yield
+    except ImportError as error:
+        raise missing_extra(f"multihop {command}", extra, error) from None
+
+
+def serve_until_ended(
+    address: AddressOptions, make: "Callable[[], tuple[ASGIApp, Limits]]", tell: Callable[[str], str]
+) -> None:
+    """Answer what comes in at the address until SIGTERM or Ctrl-C.
+
+    Args:
+        address: The address, which is taken before anything else is done.
+        make: Opens what is served; an application with its limits.
+        tell: The words for the user, with the address that clients ask.
 
     Raises:
         KeyboardInterrupt: It was ended a second time, before all that was under way was answered.
     """
-    from ...serve.log import unblocked_errors
+    from ...serve.web_server import WebServer, address_of_socket, is_local, listening_socket
 
-    with heap_at_rest(), unblocked_errors():
-        asyncio.run(server.serve_at(listener))
+    with listening_socket(address.host, address.port) as listener:
+        server = WebServer(*make())
+        tell_user(f"{tell(address_of_socket(listener, address.host))}; SIGTERM or Ctrl-C ends it.")
+        if isinstance(address, ServingOptions) and address.token_env is None and not is_local(address.host):
+            tell_user("no --token-env, so whoever reaches the port may ask.")
+        with heap_at_rest():
+            asyncio.run(server.serve_at(listener))
     if server.force_exit:
         raise KeyboardInterrupt("interrupted; what was under way is lost.")
 

@@ -1,0 +1,87 @@
+import asyncio
+
+import httpx
+import pytest
+from toys import Steps
+from web_service import service_of
+
+from multihop import scripted
+from multihop.retrieval import BM25, Passage
+from multihop.serve.application import make_application, make_index_application
+from multihop.serve.gate import Gate
+from multihop.serve.log import EventLog
+from multihop.serve.searching import IndexService
+
+JSON = {"Content-Type": "application/json"}
+
+
+def sent(headers, *, path="/ask", **options):
+    """The reply to a request with those headers."""
+    service, _ = service_of({"steps": (Steps(rounds=0), scripted(lambda prompt: {"answer": "x"}))})
+    index = IndexService(BM25.build([Passage("p1", "Po", "A river.")]))
+    application = make_index_application(index, local=True) if path == "/retrieve" else None
+
+    async def main():
+        transport = httpx.ASGITransport(application or make_application(service, **options))
+        async with httpx.AsyncClient(transport=transport) as client:
+            body = b'{"queries": ["q"]}' if path == "/retrieve" else b'{"question": "q"}'
+            return await client.post(f"http://localhost{path}", content=body, headers=headers)
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:8000", "[::1]", "[::1]:8000"])
+def test_a_server_of_this_machine_answers_to_its_own_names(host):
+    assert sent({**JSON, "Host": host}, local=True).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8000", "localhost.evil.example", "", "[::2]:8000", "::1"]
+)
+def test_a_server_of_this_machine_without_a_key_answers_to_no_other_name(host):
+    refused = sent({**JSON, "Host": host}, local=True)
+    assert refused.status_code == 421
+    assert refused.json() == {
+        "error": "without a key this server answers to the name localhost alone; see --token-env."
+    }
+    assert sent({**JSON, "Host": host}, path="/retrieve").status_code == 421
+    assert sent({**JSON, "Host": host, "Authorization": "Bearer key"}, local=True, keys=["key"]).status_code == 200
+    assert sent({**JSON, "Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "", "text/plain; a=application/json", "application/jsonp"])
+def test_what_a_page_may_send_unasked_is_refused_by_every_server(kind):
+    for path in ("/ask", "/retrieve"):
+        assert sent({"Content-Type": kind} if kind else {}, path=path).status_code == 415
+        assert sent({"Content-Type": "Application/JSON; charset=utf-8"}, path=path).status_code == 200
+
+
+def test_a_body_of_two_lengths_is_refused():
+    assert sent({**JSON, "Transfer-Encoding": "chunked", "Content-Length": "17"}).status_code == 400
+
+
+def test_an_error_that_was_not_foreseen_leaves_as_one_sentence_and_its_place_is_logged(monkeypatch):
+    class Closed:
+        """A log that is no longer taken."""
+
+        def write(self, text):
+            written.append(text)
+            raise BrokenPipeError
+
+    async def broken(scope, receive, send):
+        raise KeyError("secret")
+
+    async def main():
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(make_application(service))) as client:
+            return await client.get("http://server/v1/models")
+
+    written = []
+    scope = {"type": "http", "path": "/", "headers": [], "method": "GET"}
+    asyncio.run(Gate(broken, keys=[], largest=10, log=EventLog(Closed()))(scope, None, None))
+    assert "KeyError at " in written[0]
+    service, log = service_of({"steps": (Steps(rounds=0), scripted([]))})
+    monkeypatch.setattr(service, "catalogue", 5)
+    said = asyncio.run(main())
+    assert (said.status_code, said.json()["error"]["message"]) == (500, "the server failed; its log says where.")
+    assert "TypeError at " in log.getvalue()
+    assert "secret" not in written[0] + said.text
