@@ -10,7 +10,6 @@ from pathlib import Path
 from multihop.evaluation.report.summary import total
 from multihop.experiments import Experiment, experiment_names, open_experiment
 from multihop.experiments.figures import head, metrics_needed
-from multihop.experiments.lesson_counts import counts_lessons
 from multihop.experiments.planning import plan_runs
 from multihop.experiments.pricing import price
 
@@ -118,7 +117,7 @@ def _described(experiment: Experiment) -> list[str]:
 
 def _build_lines(experiment: Experiment) -> list[str]:
     """The commands that get the corpora of the paper, or what comes nearest, and index each once as the paper does."""
-    if experiment.retriever is None or counts_lessons(experiment):
+    if experiment.retriever is None:
         return []
     lines: dict[str, None] = {}
     for name in experiment.sets:
@@ -159,8 +158,6 @@ def _command(experiment: Experiment) -> str:
         options.append("--judge-lm openai/MODEL")
     if experiment.shots or any(row.shots for row in experiment.rows):
         options += [f"--train {name}=hub:{name}:train" for name in experiment.sets]
-    if counts_lessons(experiment):  # among the questions' own paragraphs
-        return " \\\n    ".join([f"multihop reproduce {experiment.name} {options[0]}", f"--out {folder}"])
     whole = [name for name, each in experiment.sets.items() if not each.asking]  # a part of a set may lack the cases
     asked = [name for name in whole if _corpus(experiment, name).startswith("ircot")]
     options += [f"--questions {name}=data/ircot-{name}/test.jsonl" for name in asked]

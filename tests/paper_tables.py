@@ -3,4 +3,3 @@
 from multihop.experiments import experiment_names
 
 OF_PAPERS = [name for name in experiment_names() if not name.startswith(("real-", "cloned-", "zero-"))]
-OF_PAPERS.remove("efficientrag-table-1")  # counts training data; nothing is answered there

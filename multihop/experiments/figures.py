@@ -3,8 +3,7 @@
 A measure is the name of a metric (`metric_named`) or "judged"; "calls", "retrievals", "chain", "seconds", "tokens" or
 "prompt_tokens" a question; "questions", how many were answered; "calls:ROLE", the calls of one step; "count:NAME", one
 of the method's own counters; two of these as "A/B", the mean of the one over the mean of the other, in percent; or
-"unmeasured", for a published column that nothing here measures. "lessons:labeler" and "lessons:filter" are of no run:
-how much training data is made for EfficientRAG.
+"unmeasured", for a published column that nothing here measures.
 """
 
 import os
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 COSTS = ("calls", "retrievals", "chain", "seconds")
 """The counts that a run has for every question under these names."""
 JUDGED = Judged.name
-LESSONS = "lessons:"
-"""The beginning of a measure of EfficientRAG's training data; an experiment has these alone, or none."""
-LESSON_MEASURES = (f"{LESSONS}labeler", f"{LESSONS}filter")
 NOT_MEASURED = "unmeasured"
 """The measure of a published column that nothing here measures."""
 _WAYS = {"tokens": ("in", "out"), "prompt_tokens": ("in",)}
@@ -72,7 +68,7 @@ def check_metric(metric: str) -> str:
     if slash:
         return f"{check_metric(over)}/{check_metric(under)}"
     kind, colon, name = metric.partition(":")
-    if metric in (*_PLAIN, JUDGED, *LESSON_MEASURES) or (colon and name and kind in ("calls", "count")):
+    if metric in (*_PLAIN, JUDGED) or (colon and name and kind in ("calls", "count")):
         return metric
     try:
         metric_named(metric)

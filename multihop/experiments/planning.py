@@ -16,7 +16,7 @@ from ..programs import create, program_named
 from ..retrieval import Hit
 from ..runtime import settings_of
 from .experiment import Experiment, Measure, QuestionSet, TableRow
-from .figures import JUDGED, LESSONS, is_of_passages
+from .figures import JUDGED, is_of_passages
 
 READS = "reads"
 """The setting that says whether a program reads what it finds."""
@@ -52,9 +52,7 @@ class PlannedRun:
 
     @property
     def most_calls(self) -> int | None:
-        """LM calls a question at most; None where the program does not say, and for training data that is counted."""
-        if any(measure.metric.startswith(LESSONS) for measure in self.measures):
-            return None
+        """LM calls a question at most; None where the program does not say."""
         return create(program_named(self.row.program), find_nothing, **self.settings).most_calls()
 
     @property

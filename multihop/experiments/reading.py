@@ -15,7 +15,7 @@ from ..optimize.prompts.variants import variant_named
 from ..programs import create, program_named
 from ..runtime import check_setting, settings_of
 from .experiment import Experiment, QuestionSet, TableColumn, TableRow
-from .figures import LESSONS, check_metric
+from .figures import check_metric
 from .from_preset import with_preset
 from .planning import find_nothing
 from .row_weights import OWN
@@ -57,9 +57,6 @@ class _Reading:
         rows = tuple(
             self._row(f"rows[{n}]", each, sets, columns) for n, each in enumerate(self._parts(given, "rows", list), 1)
         )
-        counted = [column.metric.startswith(LESSONS) for column in columns]
-        if any(counted) and not all(counted):
-            raise self._wrong("columns", "measures of training data stand alone; give the others a file")
         if len(sets) > 1 and any(each.asking for each in sets.values()):
             raise self._wrong("sets", "a set that names the questions to ask is the only one; give the others a file")
         names = [row.name for row in rows]

@@ -27,7 +27,6 @@ from .catalog import keep_experiment, open_experiment
 from .compiled_rows import compiled_by, with_gold_demonstrations
 from .experiment import Experiment
 from .figures import JUDGED, metrics_needed
-from .lesson_counts import counts_lessons, lesson_table
 from .opening import OpenedSet, StudyLM
 from .planning import BegunRun, PlannedRun, chosen_rows, plan_runs
 from .row_weights import with_weights
@@ -107,16 +106,12 @@ def reproduce(
         sample=sample,
         sample_seed=sample_seed,
     )
-    if counts_lessons(found):
-        keep_experiment(experiment, folder)
-        table = lesson_table(found, asked, folder)
-    else:
-        plan = plan_runs(found, asked, repeats=given.repeats, beside=True)
-        study = StudyRuns(found, folder, given, chosen_rows(found, rows), plan)
-        study.answering.check(plan, rows or ())
-        keep_experiment(experiment, folder)
-        stopped = study.run(max_calls)
-        table = make_table(found, study.plan, study.begun(), given, stopped=stopped)
+    plan = plan_runs(found, asked, repeats=given.repeats, beside=True)
+    study = StudyRuns(found, folder, given, chosen_rows(found, rows), plan)
+    study.answering.check(plan, rows or ())
+    keep_experiment(experiment, folder)
+    stopped = study.run(max_calls)
+    table = make_table(found, study.plan, study.begun(), given, stopped=stopped)
     write_table(table, folder)
     return table
 

@@ -11,7 +11,6 @@ from multihop.evaluation.journal.journal import read_rows
 from multihop.experiments import experiment_names, open_experiment, reproduce
 
 TABLES = [name for name in experiment_names() if name.startswith("efficientrag-table-")]
-TABLES.remove("efficientrag-table-1")  # counts training data
 
 
 def made(name, rows, folder, files, **options):

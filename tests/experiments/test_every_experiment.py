@@ -6,14 +6,13 @@ from simulated import simulated
 from multihop import scripted
 from multihop.experiments import experiment_names, open_experiment, reproduce
 from multihop.experiments.figures import NOT_MEASURED
-from multihop.experiments.lesson_counts import counts_lessons
 
 MOST_CHUNKS = 10
 """Chunks a query of EfficientRAG at most: the tiny encoder, which learned nothing, may go on from every one of them."""
 
 
 @pytest.mark.grid(most=6)
-@pytest.mark.parametrize("name", [name for name in experiment_names() if not counts_lessons(open_experiment(name))])
+@pytest.mark.parametrize("name", experiment_names())
 def test_every_column_is_filled(name, little_files, tmp_path, tiny_encoder):
     asked = iter(range(10**6))
     judge = scripted(lambda prompt: {"correct": next(asked) % 2 == 0})

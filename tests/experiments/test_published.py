@@ -6,7 +6,7 @@ from multihop.experiments import experiment_names, open_experiment
 
 PAPERS = {
     "tor": [f"table-{n}" for n in range(1, 7)],
-    "efficientrag": [*(f"table-{n}" for n in range(1, 7)), "figure-1", "figure-2", "figure-4"],
+    "efficientrag": [*(f"table-{n}" for n in range(2, 7)), "figure-1", "figure-2", "figure-4"],
     "resp": ["table-1", "table-2", "table-3", "figure-2", "planning"],
     "mzqa": [*(f"table-{n}" for n in range(1, 9)), "figure-3", "figure-4", "figure-5", "figure-6"],
     "zero": ["token"],
@@ -47,11 +47,6 @@ BY_HOPS = [
     ("MZQA-BC", "musique", "em", 2, "gpt-3.5-turbo-1106", 31.0),
 ]
 NONE = (None, None, None, None, None, None)
-TABLE_1 = [
-    {"HotpotQA": "357k", "MuSiQue": "93k", "2WikiMQA": "70k"},
-    {"HotpotQA": "73k", "MuSiQue": "25k", "2WikiMQA": "13k"},
-]
-"""EfficientRAG, table 1: of the labeler, and of the filter."""
 TABLE_2 = {10: 50.86, 20: 57.12, 30: 60.67}
 """EfficientRAG, table 2: recall of direct retrieval on MuSiQue, by its number of chunks, as figure 2 has it too."""
 NODES = "1 5 9 13 17 20 23 26 28 30 32 33 35 37 39 40 41 42 43 44 45 48 50 51 52"
@@ -64,13 +59,6 @@ TABLE_8 = {
 """MZQA, table 8: the answers, and how many steps stand in the column."""
 GOLD = "Francisco Guterres"
 EVERY_CELL = {
-    "efficientrag-table-1": {
-        "training data": tuple(
-            1000.0 * float(counts[name].removesuffix("k"))
-            for name in ("HotpotQA", "MuSiQue", "2WikiMQA")
-            for counts in TABLE_1
-        )
-    },
     "efficientrag-figure-2": {
         f"{name}, k={k}": (TABLE_2.get(k), float(k) if k in TABLE_2 else None) if name == "Direct" else (None, None)
         for name in ("Direct", "LLM Decompose", "EfficientRAG Decompose")

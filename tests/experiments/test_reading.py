@@ -100,8 +100,6 @@ WRONG = {
     "half a curve": ("shots = 3", 'shots = 3\ncurve = ["f1"]', "curve: it has two measures, the one below and the"),
     "cases of one set beside another": ("limit = 4", 'asking = ["Who?"]\n\n[sets.other]\nquestions = "little"',
                                         "sets: a set that names the questions to ask is the only one"),
-    "training data beside answers": ('metric = "f1" }', 'metric = "lessons:filter" }',
-                                     "columns: measures of training data stand alone"),
     "no TOML": ('title = "Two', 'title = Two', "is not TOML"),
 }  # fmt: skip
 
@@ -127,4 +125,4 @@ def test_names_that_are_none(tmp_path):
         open_experiment("tor-tabel-2")
     with pytest.raises(InputError, match=r"there is no experiment in .*none\.toml: no such file\."):
         open_experiment(tmp_path / "none.toml")
-    assert len(experiment_names()) == 39
+    assert len(experiment_names()) == 38

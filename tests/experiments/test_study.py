@@ -112,7 +112,7 @@ def test_the_first_line_says_what_sets_it_apart(mine, tmp_path):
     table = reproduce(mine, out="out", lm=Knows().lm, limit=2, rows=["two turns"], budget_calls=9)
     page = (tmp_path / "out" / "table.md").read_text()
     assert table["caveats"] == [
-        f"answered by {table['rows'][1]['lms'][0]} (built in), not a-model",
+        f"answered by {table['rows'][1]['lms'][0]}, not a-model",
         "2 questions, not 500",
         "searched by bm25, not Contriever",
         "over corpus.jsonl, not Wikipedia",
