@@ -2,14 +2,14 @@ from .bm25 import BM25 as BM25
 from .colbert.colbert_index import ColBERT as ColBERT
 from .colbert.reranked import Reranked as Reranked
 from .dense import Dense as Dense
-from .fusion import by_rank as by_rank
-from .fusion import fuse as fuse
 from .hybrid import Hybrid as Hybrid
 from .index_folder import delete_index as delete_index
 from .index_folder import is_index as is_index
 from .named_retrievers import open_index as open_index
 from .passage import Hit as Hit
 from .passage import Passage as Passage
+from .passage import by_rank as by_rank
+from .passage import fuse as fuse
 from .retriever import Index as Index
 from .retriever import Retriever as Retriever
 from .retriever import RetrieverLike as RetrieverLike

@@ -3,37 +3,40 @@
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ..base import InputError, MismatchError
-from .changing_index import ChangingIndex
-from .corpus import CorpusCheck, IdTable, PassageFile, write_passages
-from .index_folder import FORMAT, damaged, seal, writing_index
+from .corpus import BLOCK, CorpusCheck, HashTable, PassageFile, write_passages
+from .corpus_index import ChangingIndex
+from .index_folder import Manifest, damaged
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
 from .words.analyzer import DESCRIPTION, NO_TERM, TermTable, words
-from .words.postings import INDICES, read_postings, score_terms, write_for_bm25s, write_scored_terms
+from .words.postings import INDICES, read_postings, score_terms, write_scored_terms
 from .words.term_counts import TermCounts
-from .words.term_file import TermFile, write_terms
 from .words.word_search import WordSearch
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+_TERMS = "terms"
 
-_BLOCK = 4096
-_SETTINGS = ("k1", "b", "titles", "corpus")
+
+class WordManifest(Manifest):
+    """The settings of an index of words."""
+
+    analyzer: str
+    k1: float
+    b: float
+    titles: bool
+    corpus: str
 
 
 class BM25(ChangingIndex):
     """A retriever that ranks by BM25 (as Lucene computes it) over English stems.
 
-    The index has bm25s's format and its scores to the last bit; building and scoring are done here, in plain numpy,
-    with no compilation at the first query. Passages that share no term with a query are never hits. Equal scores
-    are ranked in the order of the corpus, so a query has one answer, alone or in a batch, from memory or from disk.
+    Building and scoring are done in plain numpy, with no compilation at the first query. Passages that share no term
+    with a query are never hits. Equal scores are ranked in the order of the corpus, so a query has one answer, alone or
+    in a batch, from memory or from disk.
 
     Examples:
         >>> from multihop.retrieval import BM25, Passage
@@ -46,19 +49,12 @@ class BM25(ChangingIndex):
     """
 
     kind = "bm25"
+    manifest = WordManifest
 
-    def __init__(
-        self,
-        passages: Passages,
-        stems: Mapping[str, int],
-        search: WordSearch,
-        settings: dict[str, Any],
-        ids: IdTable | None = None,
-    ) -> None:
+    def __init__(self, passages: Passages, stems: HashTable, search: WordSearch, settings: dict[str, Any]) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
-        self._passages, self._stems, self._search, self._ids = passages, stems, search, ids
-        self._settings = settings
-        self._terms = TermTable(stems, learn=False)
+        self._passages, self._stems, self._search, self._settings = passages, stems, search, settings
+        self._terms = TermTable(self._number)
 
     @classmethod
     def build(
@@ -88,28 +84,26 @@ class BM25(ChangingIndex):
         """
         if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1):
             raise InputError(f"BM25 needs k1 of at least 0 and b between 0 and 1, not k1={k1} and b={b}.")
+        settings = {"analyzer": DESCRIPTION, "k1": float(k1), "b": float(b), "titles": titles}
         if folder is not None:
-            with writing_index(folder) as scratch:
-                seal(scratch, {"kind": cls.kind, **write_words(scratch, passages, k1, b, titles, progress)})
-            return cls.load(folder)
+            return cls._built_in(folder, lambda scratch: write_words(scratch, passages, settings, progress))
         listed: list[Passage] = []
         counts, corpus = TermCounts(), CorpusCheck()
-        for block in corpus.blocks(passages, _BLOCK):
+        for block in corpus.blocks(passages, BLOCK):
             listed += block
             _count(block, titles, counts, progress)
-        corpus.refuse_duplicates(listed)
+        corpus.table(listed)
         search = WordSearch(score_terms(counts, k1=k1, b=b), len(listed))
-        return cls(listed, counts.stems, search, _settings(k1, b, titles, corpus.fingerprint))
+        return cls(listed, HashTable.of(counts.stems), search, {**settings, "corpus": corpus.fingerprint})
 
     @classmethod
-    def of(cls, home: Path, described: Mapping[str, Any], passages: PassageFile, ids: IdTable) -> Self:
+    def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
         """The index of these passages whose words are in a folder, and whose settings are these."""
-        if described.get("analyzer") != DESCRIPTION:
+        if described.analyzer != DESCRIPTION:
             raise MismatchError(f"{home} splits text into terms by other rules; rebuild it with `multihop index`.")
-        stems = TermFile(home)
-        postings, highest = read_postings(home, len(stems))
-        settings = _settings(*(described[name] for name in _SETTINGS))
-        return cls(passages, stems, WordSearch(postings, len(passages), highest), settings, ids)
+        stems = HashTable.read(home, _TERMS)
+        search = WordSearch(read_postings(home, len(stems)), len(passages))
+        return cls(passages, stems, search, {name: getattr(described, name) for name in WordManifest.__annotations__})
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
@@ -120,17 +114,15 @@ class BM25(ChangingIndex):
         terms = [term for term in map(self._terms.__getitem__, words(query)) if term != NO_TERM]
         try:
             places, scores = self._search.find_best(terms, k)
-            return self._hits(list(zip(places, scores, strict=True)))
-        except IndexError as error:  # passages that are not there: of a large index only the sizes are checked
+        except (IndexError, ValueError) as error:  # terms or passages that are not there: a large index is not read
             raise damaged(self._folder or "the index", INDICES) from error
+        return self._hits(list(zip(places, scores, strict=True)))
 
-    def _rewrite(self, scratch: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> None:
-        seal(scratch, {"kind": self.kind, **self.write_like(scratch, kept, added)})
+    def _number(self, stem: str) -> int:
+        return next(iter(self._stems.find(stem)), NO_TERM)
 
-    def write_like(self, folder: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> dict[str, Any]:
-        """Write the words of its passages at some places, and of new ones, by its settings; see `write_words`."""
-        passages = chain(map(self._passages.__getitem__, kept.tolist()), added)
-        return write_words(folder, passages, *(self._settings[name] for name in _SETTINGS[:3]))
+    def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
+        return write_words(folder, passages, self._settings)
 
     def __repr__(self) -> str:
         return f"BM25({len(self)} passages, {len(self._stems)} terms)"
@@ -139,26 +131,17 @@ class BM25(ChangingIndex):
 def write_words(
     folder: Path,
     passages: Iterable[Passage],
-    k1: float = 1.2,
-    b: float = 0.75,
-    titles: bool = True,
+    settings: dict[str, Any],
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
     """Write passages and the index of their words into an empty folder; returns what its manifest says of them."""
+    k1, b, titles = (settings[name] for name in ("k1", "b", "titles"))
     with tempfile.TemporaryFile(dir=folder) as waiting:
         counts = TermCounts(waiting)
-        corpus = write_passages(folder, passages, _BLOCK, lambda block: _count(block, titles, counts, progress))
-        release = write_for_bm25s(folder, counts.stems, counts.passages, k1=k1, b=b)
-        write_terms(folder, counts.stems)
+        corpus = write_passages(folder, passages, lambda block: _count(block, titles, counts, progress))
+        HashTable.of(counts.stems).write(folder, _TERMS)
         write_scored_terms(counts, folder, k1=k1, b=b)
-    return {"format": FORMAT, "passages": counts.passages, **_settings(k1, b, titles, corpus), "bm25s": release}
-
-
-def _settings(k1: float, b: float, titles: bool, corpus: str) -> dict[str, Any]:
-    """Everything that decides which passages an index finds."""
-    if not (isinstance(titles, bool) and isinstance(corpus, str) and math.isfinite(k1) and math.isfinite(b)):
-        raise ValueError("not the settings of an index")
-    return {"analyzer": DESCRIPTION, "k1": float(k1), "b": float(b), "titles": titles, "corpus": corpus}
+    return {**settings, **corpus}
 
 
 def _count(block: list[Passage], titles: bool, counts: TermCounts, progress: Callable[[int], None] | None) -> None:

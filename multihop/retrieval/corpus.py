@@ -8,22 +8,21 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import ujson
 
 from ..base import DamagedFileError, InputError
-from ..base.files import read_array
-from .index_folder import MANIFEST, damaged
+from .index_folder import damaged, read_column
 from .passage import Passage, Passages
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LINES = "passages.jsonl"
-OFFSETS = "passages.offsets.npy"
-HASHES, PLACES = "ids.hashes.npy", "ids.places.npy"
+LINES, OFFSETS, IDS = "passages.jsonl", "passages.offsets", "ids"
+BLOCK = 4096
+"""Passages that are in memory at once while they are written."""
 
 
 class PassageFile:
@@ -34,19 +33,12 @@ class PassageFile:
     """
 
     def __init__(self, folder: Path) -> None:
-        """The passages that a `PassageWriter` left in `folder`."""
-        import numpy as np
-
+        """The passages that `write_passages` left in `folder`."""
         self._path = folder / LINES
-        self._offsets = read_array(folder / OFFSETS)
+        self._offsets = read_column(folder, OFFSETS, "<i8")
         with self._path.open("rb") as file:
             self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        if (
-            self._offsets.dtype != np.int64
-            or self._offsets.ndim != 1
-            or not len(self._offsets)
-            or self._offsets[-1] != len(self._bytes)
-        ):
+        if not len(self._offsets) or self._offsets[-1] != len(self._bytes):
             raise damaged(folder, OFFSETS)
         # Questions about one thing find the same passages again and again.
         self._recent = lru_cache(maxsize=1 << 14)(self._read)
@@ -58,126 +50,79 @@ class PassageFile:
         return self._recent(position)
 
     def _read(self, position: int) -> Passage:
-        start, end = self._offsets[position : position + 2].tolist()
         try:
+            start, end = self._offsets[position : position + 2].tolist()
             entry = ujson.loads(self._bytes[start:end])
-            return Passage(entry["id"], entry["title"], entry["text"])
+            passage = Passage(entry["id"], entry["title"], entry["text"])
+            "".join(passage)  # all three are texts
         except (ValueError, KeyError, TypeError) as error:
             message = f"{self._path}, line {position + 1}: damaged; rebuild the index with `multihop index`."
             raise DamagedFileError(message) from error
+        return passage
 
     def __iter__(self) -> Iterator[Passage]:
         return map(self._read, range(len(self)))
 
 
-def open_passages(folder: Path, passages: int) -> "tuple[PassageFile, IdTable]":
-    """The passages of an index folder, so many, and their places by their ids.
-
-    Raises:
-        DamagedFileError: They are not as they were written.
-    """
-    stored, ids = PassageFile(folder), IdTable.read(folder)
-    if not len(stored) == len(ids) == passages:
-        raise damaged(folder, MANIFEST)
-    return stored, ids
-
-
-class PassageWriter:
-    """Writes passages as they come; `PassageFile` reads them back once the block has ended."""
-
-    def __init__(self, folder: Path) -> None:
-        """Two new files in `folder`."""
-        self._folder = folder
-        self._ends = array("q", [0])
-        self._file: IO[bytes] = (folder / LINES).open("wb")
-
-    def __enter__(self) -> "PassageWriter":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        import numpy as np
-
-        self._file.close()
-        np.save(self._folder / OFFSETS, np.frombuffer(self._ends, np.int64), allow_pickle=False)
-
-    def extend(self, passages: Iterable[Passage]) -> None:
-        """Append passages."""
-        end = self._ends[-1]
-        for id_, title, text in passages:
-            entry = {"id": id_, "title": title, "text": text}
-            line = ujson.dumps(entry, ensure_ascii=False, escape_forward_slashes=False) + "\n"
-            # Half a surrogate pair is not UTF-8, yet JSON files do contain such text, and it must come back unchanged.
-            end += self._file.write(line.encode("utf-8", "surrogatepass"))
-            self._ends.append(end)
-
-
-class IdTable:
-    """Finds passages by their ids: of each a hash is kept, twelve bytes in all, and the passage itself decides.
-
-    Examples:
-        >>> from multihop.retrieval import Passage
-        >>> from multihop.retrieval.corpus import IdTable
-        >>> rivers = [Passage("p1", "Po", "A river."), Passage("p2", "Inn", "Another.")]
-        >>> IdTable.of(rivers).find(["p2", "p3"], rivers)
-        {'p2': 1}
-    """
+class HashTable:
+    """Finds the places of texts, such as ids, by hashes of them: twelve bytes each, in memory or left on disk."""
 
     def __init__(self, hashes: "NDArray[np.int64]", places: "NDArray[np.int32]") -> None:
         """The hashes in ascending order, and the place of each."""
-        self._hashes, self._places = hashes, places
+        self.hashes, self.places = hashes, places
 
     @classmethod
-    def of(cls, passages: Iterable[Passage]) -> "IdTable":
-        """The table of some passages."""
-        return cls.of_hashes(hash_ids([passage.id for passage in passages]))
+    def of(cls, texts: Iterable[str]) -> "HashTable":
+        """The table of some texts."""
+        return cls.of_hashes(hash_texts(texts))
 
     @classmethod
-    def of_hashes(cls, hashes: "NDArray[np.int64]") -> "IdTable":
-        """The table of passages whose ids have these hashes, in the order of the passages."""
+    def of_hashes(cls, hashes: "NDArray[np.int64]") -> "HashTable":
+        """The table of texts with these hashes, in the order of the texts."""
         import numpy as np
 
         order = np.argsort(hashes, kind="stable")
         return cls(hashes[order], order.astype(np.int32))
 
     @classmethod
-    def read(cls, folder: Path) -> "IdTable":
-        """The table in a folder, left on disk."""
-        hashes, places = (read_array(folder / name) for name in (HASHES, PLACES))
-        if (hashes.dtype.name, places.dtype.name) != ("int64", "int32") or hashes.shape != places.shape:
-            raise damaged(folder, HASHES)
-        return cls(hashes, places)
+    def read(cls, folder: Path, name: str) -> "HashTable":
+        """The table in two files of a folder, left on disk."""
+        table = cls(read_column(folder, f"{name}.hashes", "<i8"), read_column(folder, f"{name}.places", "<i4"))
+        if len(table.hashes) != len(table):
+            raise damaged(folder, f"{name}.hashes")
+        return table
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: Path, name: str) -> None:
         """Write the table to two files in `folder`."""
-        import numpy as np
+        self.hashes.tofile(folder / f"{name}.hashes")
+        self.places.tofile(folder / f"{name}.places")
 
-        np.save(folder / HASHES, self._hashes, allow_pickle=False)
-        np.save(folder / PLACES, self._places, allow_pickle=False)
+    def find(self, text: str) -> list[int]:
+        """The places of all texts with the hash of this one: of itself and, all but never, of others."""
+        (wanted,) = hash_texts([text])
+        first = int(self.hashes.searchsorted(wanted))
+        after = first + 1
+        if first == len(self) or self.hashes[first] != wanted:
+            return []
+        while after < len(self) and self.hashes[after] == wanted:
+            after += 1
+        places: list[int] = self.places[first:after].tolist()
+        return places
 
-    def find(self, ids: Sequence[str], passages: Passages) -> dict[str, int]:
+    def find_passages(self, ids: Iterable[str], passages: Passages) -> dict[str, int]:
         """The places of those of the ids that the passages have."""
-        hashes = hash_ids(ids)
-        firsts = self._hashes.searchsorted(hashes, "left").tolist()
-        ends = self._hashes.searchsorted(hashes, "right").tolist()
-        found = {}
-        for id_, first, end in zip(ids, firsts, ends, strict=True):
-            for place in self._places[first:end].tolist():
-                if not 0 <= place < len(passages):
-                    raise DamagedFileError("an index is damaged, ids.places.npy is not as it was written; rebuild it.")
-                if passages[place].id == id_:
-                    found[id_] = place
-        return found
+        return {id_: place for id_ in ids for place in self.find(id_) if passages[place].id == id_}
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self.places)
 
 
-def hash_ids(ids: Sequence[str]) -> "NDArray[np.int64]":
-    """A number for each id, the same in every process."""
+def hash_texts(texts: Iterable[str]) -> "NDArray[np.int64]":
+    """A number for each text, the same in every process."""
     import numpy as np
 
-    digests = b"".join(blake2b(id_.encode("utf-8", "surrogatepass"), digest_size=8).digest() for id_ in ids)
-    return np.frombuffer(digests, np.dtype("<i8")).astype(np.int64)
+    digests = b"".join(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts)
+    return np.frombuffer(digests, "<i8")
 
 
 class CorpusCheck:
@@ -208,61 +153,55 @@ class CorpusCheck:
 
     def add(self, passages: Sequence[Passage]) -> None:
         """Look at the next passages."""
-        ids = []
         for number, passage in enumerate(passages, self.seen + 1):
             if not (isinstance(passage, Passage) and all(isinstance(field, str) for field in passage)):
                 raise InputError(f"passage {number} is {passage!r:.80}, not a Passage with an id, a title and a text.")
             id_, title, text = passage
-            ids.append(id_)
             # The lengths keep "ab" + "c" apart from "a" + "bc".
             entry = f"{len(id_)} {len(title)} {len(text)} {id_}{title}{text}"
             self._digest.update(entry.encode("utf-8", "surrogatepass"))
-        self._ids.append(hash_ids(ids))
-        self.seen += len(ids)
+        self._ids.append(hash_texts(passage.id for passage in passages))
+        self.seen += len(passages)
 
-    def id_table(self) -> IdTable:
-        """The place of each passage by its id."""
+    def table(self, passages: Passages) -> HashTable:
+        """The places of the passages, all of which have been seen, by their ids; InputError if two share their id."""
         import numpy as np
 
-        return IdTable.of_hashes(np.concatenate(self._ids))
-
-    def refuse_duplicates(self, passages: Passages) -> None:
-        """Raise InputError if two of the passages, all of which have been seen, share their id."""
-        import numpy as np
-
-        hashes = np.concatenate(self._ids)
-        order = np.argsort(hashes, kind="stable")
-        again = np.flatnonzero(hashes[order][1:] == hashes[order][:-1])
+        table = HashTable.of_hashes(np.concatenate(self._ids or [np.empty(0, np.int64)]))
+        again = np.flatnonzero(table.hashes[1:] == table.hashes[:-1])
         # Different ids may share a hash, so the ids themselves decide.
         first: dict[str, int] = {}
-        for position in sorted({*order[again].tolist(), *order[again + 1].tolist()}):
+        for position in sorted({*table.places[again].tolist(), *table.places[again + 1].tolist()}):
             id_ = passages[position].id
             if id_ in first:
                 places = f"{first[id_] + 1} and {position + 1}"
                 raise InputError(f"passage id '{id_}' is given twice, as passages {places}; ids must be unique.")
             first[id_] = position
+        return table
 
 
 def write_passages(
-    folder: Path, passages: Iterable[Passage], size: int, look: Callable[[list[Passage]], None] | None = None
-) -> str:
-    """Write a corpus, with the places of its ids, into a folder as it streams by; returns its fingerprint.
+    folder: Path, passages: Iterable[Passage], look: Callable[[list[Passage]], None] | None = None
+) -> dict[str, int | str]:
+    """Write a corpus into a folder as it streams by; returns what the manifest says of it.
 
     Args:
-        folder: The folder, where `open_passages` finds it.
+        folder: The folder, where `PassageFile` finds the passages, and `HashTable` their places by their ids.
         passages: The corpus; it is read once.
-        size: The number of passages that are in memory at once.
-        look: Called with each block of them.
+        look: Called with each block of passages.
 
     Raises:
         InputError: There are no passages, something is none, or two have one id.
     """
-    corpus = CorpusCheck()
-    with PassageWriter(folder) as writer:
-        for block in corpus.blocks(passages, size):
-            writer.extend(block)
+    corpus, ends = CorpusCheck(), array("q", [0])
+    with (folder / LINES).open("wb") as file:
+        for block in corpus.blocks(passages, BLOCK):
+            for passage in block:
+                line = ujson.dumps(passage._asdict(), ensure_ascii=False, escape_forward_slashes=False) + "\n"
+                # Half a surrogate pair is not UTF-8, yet JSON files contain such text, and it must come back unchanged.
+                ends.append(ends[-1] + file.write(line.encode("utf-8", "surrogatepass")))
             if look is not None:
                 look(block)
-    corpus.refuse_duplicates(PassageFile(folder))
-    corpus.id_table().write(folder)
-    return corpus.fingerprint
+    (folder / OFFSETS).write_bytes(ends.tobytes())
+    corpus.table(PassageFile(folder)).write(folder, IDS)
+    return {"passages": corpus.seen, "corpus": corpus.fingerprint}

@@ -1,14 +1,35 @@
-"""The base class of indexes: they search, give their passages back, are pickled, and are never copied."""
+"""The base classes of indexes: they search, give their passages back, are pickled, never copied, and may change."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from ..base import MismatchError
-from .index_folder import index_fingerprint
+from pydantic import BaseModel
+
+from ..base import InputError, MismatchError
+from .corpus import IDS, CorpusCheck, HashTable, PassageFile
+from .index_folder import (
+    FORMAT,
+    MANIFEST,
+    damaged,
+    index_fingerprint,
+    open_manifest,
+    read_latest,
+    read_state,
+    reading_index,
+    seal,
+    writing_index,
+)
 from .passage import Hit, Passage, Passages
-from .words.ranking import PlaceScores
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PlaceScores = list[tuple[int, float]]
+"""A ranking before its passages are read: where each is in the corpus, and its score, best first."""
 
 
 class CorpusIndex:
@@ -80,3 +101,193 @@ def _reopen(kind: type[CorpusIndex], folder: str, fingerprint: str) -> CorpusInd
             "load the program's JSON file with the retriever you mean, or build the index again as it was."
         )
     return index
+
+
+class ChangingIndex(CorpusIndex):
+    """An index in a folder whose passages come and go.
+
+    A change writes the whole index anew, and only what is dear, such as vectors, is taken over; so it equals one that
+    was built of the passages that are left, in their order, and then of those that were added, in theirs. It happens
+    whole or not at all. Who has the index open goes on with what was there, `latest()` gives what is there now.
+    """
+
+    manifest: ClassVar[type[BaseModel]]
+    """The settings that the folder's manifest must have."""
+    _ids: HashTable | None = None
+    """The places of the passages by their ids, if they were looked for, or kept in the folder."""
+    _state = b""
+    """The `index.json` of the folder as it was when the index was opened."""
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Self:
+        """The index in `folder`, left on disk and read from there as it is needed.
+
+        Raises:
+            InputError: There is no index, or it is damaged, of another kind or version, or made by another encoder.
+        """
+        place = Path(folder).expanduser()
+        opened, state = read_latest(place, cls._open)
+        opened._state = state
+        return opened._at(place)
+
+    @classmethod
+    def _open(cls, home: Path) -> Self:
+        described: Any = open_manifest(home, cls.kind, FORMAT, cls.manifest)
+        with reading_index(home):
+            passages, ids = PassageFile(home), HashTable.read(home, IDS)
+            if not len(passages) == len(ids) == described.passages:
+                raise damaged(home, MANIFEST)
+            opened = cls.of(home, described, passages)
+        opened._ids = ids
+        return opened
+
+    @classmethod
+    def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
+        """The index of these passages whose other files are in a folder, and whose settings are these."""
+        raise NotImplementedError
+
+    @classmethod
+    def _built_in(cls, folder: str | os.PathLike[str], write: Callable[[Path], dict[str, Any]]) -> Self:
+        """The index whose files a function writes into a folder that it is given, and whose settings it returns."""
+        with writing_index(folder) as scratch:
+            seal(scratch, {"kind": cls.kind, "format": FORMAT, **write(scratch)})
+        return cls.load(folder)
+
+    def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
+        """Write an index of other passages, by the same settings, into a folder; returns what the manifest says."""
+        raise NotImplementedError
+
+    def latest(self) -> Self:
+        """The index as its folder is now: itself if nothing has changed; else another, and this one stays as it is.
+
+        Raises:
+            InputError: There is no longer an index that can be opened, or one with other settings.
+
+        Examples:
+            >>> import tempfile
+            >>> from multihop.retrieval import BM25, Passage
+            >>> folder = tempfile.mkdtemp() + "/index"
+            >>> retriever = BM25.build([Passage("p1", "Po", "A river.")], folder=folder)
+            >>> _ = BM25.load(folder).add([Passage("p2", "Etna", "A volcano.")])
+            >>> len(retriever), len(retriever.latest()), len(retriever)
+            (1, 2, 1)
+        """
+        if self._folder is None or read_state(self._folder) == self._state:
+            return self
+        fresh = self.load(self._folder)
+        if fresh._lasting != self._lasting:
+            raise MismatchError(f"{self._folder} now holds an index with other settings; open it anew.")
+        return fresh
+
+    def add(self, passages: Iterable[Passage]) -> Self:
+        """Add passages, after those that are there; returns the index with them.
+
+        Raises:
+            InputError: Something is no passage, or an id is given twice or is in the index already, or the index is in
+                memory; nothing is added.
+
+        Examples:
+            >>> import tempfile
+            >>> from multihop.retrieval import BM25, Passage
+            >>> retriever = BM25.build([Passage("p1", "Po", "A river of Italy.")], folder=tempfile.mkdtemp())
+            >>> retriever = retriever.add([Passage("p2", "Etna", "A volcano of Italy.")])
+            >>> [hit.passage.id for hit in retriever.search(["volcanoes in Italy"], k=5)[0]]
+            ['p2', 'p1']
+        """
+        return self.exchange([], passages)
+
+    def remove(self, ids: Iterable[str]) -> Self:
+        """Remove the passages with these ids; returns the index without them.
+
+        Raises:
+            InputError: One is not in the index, or given twice, or none would be left, or the index is in memory;
+                nothing is removed.
+        """
+        return self.exchange(ids, [])
+
+    def update(self, passages: Iterable[Passage]) -> Self:
+        """Put passages in the place of those with the same ids; they stand last, as if they were new.
+
+        Raises:
+            InputError: Something is no passage, or an id is given twice or is not in the index, or the index is in
+                memory; nothing is changed.
+        """
+        listed = list(passages)
+        return self.exchange([getattr(passage, "id", "") for passage in listed], listed)
+
+    def exchange(self, ids: Iterable[str], passages: Iterable[Passage]) -> Self:
+        """Remove the passages with these ids and add others, in one step; returns the index as it is then.
+
+        Raises:
+            InputError: As for `remove` and `add`; nothing is changed.
+        """
+        import numpy as np
+
+        added, check = list(passages), CorpusCheck()
+        check.add(added)
+        check.table(added)
+        out = _check_ids(ids)
+        if self._folder is None:
+            raise InputError("an index in memory takes no changes; build it with folder=..., or anew.")
+        if not (out or added):
+            return self.latest()
+        with writing_index(self._folder, change=True) as scratch:
+            now = self.latest()
+            gone = now._find_all(out)
+            now._check_new(added, out)
+            kept: NDArray[np.int64] = np.setdiff1d(np.arange(len(now)), gone)
+            if not len(kept) + len(added):
+                raise InputError("an index has one passage or more, and these are all; delete the index instead.")
+            written = now._write_again(scratch, chain(map(now._passages.__getitem__, kept.tolist()), added))
+            seal(scratch, {"kind": self.kind, "format": FORMAT, **written})
+        return self.latest()
+
+    def get(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of the passages with these ids that are there, by their ids.
+
+        Examples:
+            >>> from multihop.retrieval import BM25, Passage
+            >>> BM25.build([Passage("p1", "Po", "A river.")]).get(["p1", "p2"])
+            {'p1': Passage(id='p1', title='Po', text='A river.')}
+        """
+        return {id_: self._passages[place] for id_, place in self._find(ids).items()}
+
+    @property
+    def _lasting(self) -> Any:
+        """The settings that no change of the corpus touches."""
+        return {name: value for name, value in self._settings.items() if name != "corpus"}
+
+    def _find(self, ids: Iterable[str]) -> dict[str, int]:
+        if self._ids is None:
+            self._ids = HashTable.of(passage.id for passage in self._passages)
+        return self._ids.find_passages(ids, self._passages)
+
+    def _find_all(self, ids: Sequence[str]) -> list[int]:
+        """The places of all the ids."""
+        found, named = self._find(ids), set[str]()
+        for id_ in ids:
+            if id_ not in found:
+                raise InputError(f"the index has no passage with the id '{id_:.80}'; nothing was changed.")
+            if id_ in named:
+                raise InputError(f"passage id '{id_:.80}' is given twice; nothing was changed.")
+            named.add(id_)
+        return list(found.values())
+
+    def _check_new(self, passages: Sequence[Passage], gone: Sequence[str]) -> None:
+        """Refuse ids that are in the index and are not removed."""
+        for id_ in self._find(passage.id for passage in passages).keys() - set(gone):
+            raise InputError(
+                f"the index has a passage with the id '{id_:.80}' already, and nothing was changed; to put another in "
+                "its place, update it."
+            )
+
+
+def _check_ids(ids: Iterable[str]) -> list[str]:
+    """The ids as a list."""
+    if isinstance(ids, str):
+        raise InputError(f"ids are given as a list, not as one text; write [{ids!r:.60}].")
+    wanted = list(ids)
+    for id_ in wanted:
+        if not isinstance(id_, str):
+            raise InputError(f"{id_!r:.80} is no id, which is a text; nothing was changed.")
+    return wanted

@@ -1,29 +1,36 @@
 """Dense retrieval: an encoder's vectors, all compared with the query's, from memory or from disk."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, islice
+from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ..base import MismatchError
 from ..encoder import Encoder, TextEncoder, open_encoder
-from .changing_index import ChangingIndex
-from .corpus import CorpusCheck, IdTable, PassageFile, write_passages
-from .index_folder import FORMAT, damaged, seal, writing_index
+from .corpus import CorpusCheck, PassageFile, write_passages
+from .corpus_index import ChangingIndex
+from .index_folder import Manifest
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
-from .vectors.candidates import Approximation, Candidates, check_approximation
-from .vectors.nearest import VectorSearch
-from .vectors.vector_file import VECTORS, Vectors, VectorWriter, open_vectors
+from .vectors import BLOCK, Vectors, VectorSearch
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BLOCK = 1024
-"""Passages that are encoded at once."""
+
+class VectorManifest(Manifest):
+    """The settings of an index of vectors."""
+
+    encoder: str
+    titles: bool
+    one_vector: bool
+    corpus: str
+    encoder_options: dict[str, Any] = {}
+    """The way in which the encoder was used, where its own files do not say it."""
 
 
 class Dense(ChangingIndex):
@@ -45,18 +52,14 @@ class Dense(ChangingIndex):
     """
 
     kind = "dense"
+    manifest = VectorManifest
 
     def __init__(
-        self,
-        passages: Passages,
-        search: VectorSearch,
-        encoder: TextEncoder,
-        settings: dict[str, Any],
-        ids: IdTable | None = None,
+        self, passages: Passages, search: VectorSearch, encoder: TextEncoder, settings: dict[str, Any]
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
         self.encoder = encoder
-        self._passages, self._search, self._settings, self._ids = passages, search, settings, ids
+        self._passages, self._search, self._settings = passages, search, settings
 
     @classmethod
     def build(
@@ -67,7 +70,6 @@ class Dense(ChangingIndex):
         one_vector: bool = False,
         folder: str | os.PathLike[str] | None = None,
         encoder: TextEncoder | None = None,
-        approximate: Approximation | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> "Dense":
         """An index of the passages, in memory, or in `folder` and opened from there.
@@ -78,47 +80,34 @@ class Dense(ChangingIndex):
             one_vector: Make a vector for each passage, not for each sentence: less room, and a little less is found.
             folder: The folder for the index; an index that is already there is replaced.
             encoder: The encoder that makes the vectors; the built-in one if not given.
-            approximate: Compare a query with likely candidates alone, for millions of passages: "hnsw" or "ivf-pq"
-                (`Candidates`). Scores are exact all the same; now and then a hit is missed.
             progress: Called now and then with the number of passages encoded.
 
         Raises:
-            InputError: The corpus is empty, has an id twice or something that is no passage, or is too small for
-                what `approximate` names.
-            MissingExtraError: FAISS is not installed, and `approximate` needs it.
+            InputError: The corpus is empty, or has an id twice or something that is no passage.
         """
-        encoder = encoder or open_encoder()
-        if approximate is not None:
-            check_approximation(approximate)  # before hours are spent
+        encoding = Encoding(encoder or open_encoder(), titles, one_vector)
         if folder is not None:
-            with writing_index(folder) as scratch:
-                corpus = write_passages(scratch, passages, BLOCK)
-                stored, settings = (
-                    PassageFile(scratch),
-                    settings_of_vectors(encoder, titles, one_vector, approximate, corpus),
-                )
-                write_vectors(scratch, encode(stored, encoder, titles, one_vector, progress), approximate)
-                _seal(scratch, settings, encoder, len(stored))
-            return cls.load(folder)
+            return cls._built_in(
+                folder, lambda scratch: {**write_passages(scratch, passages), **encoding.write(scratch, progress)}
+            )
         check, listed = CorpusCheck(), list(passages)
         for _ in check.blocks(listed, BLOCK):
             pass
-        check.refuse_duplicates(listed)
-        vectors = Vectors.of(list(encode(listed, encoder, titles, one_vector, progress)))
-        candidates = None if approximate is None else Candidates.build(vectors.rows, approximate)
-        settings = settings_of_vectors(encoder, titles, one_vector, approximate, check.fingerprint)
-        return cls(listed, VectorSearch(vectors, candidates), encoder, settings)
+        check.table(listed)
+        search = VectorSearch(Vectors.of(list(encoding.encode(listed, progress))))
+        return cls(listed, search, encoding.encoder, {**encoding.settings, "corpus": check.fingerprint})
 
     @classmethod
-    def of(cls, home: Path, described: Mapping[str, Any], passages: PassageFile, ids: IdTable) -> Self:
+    def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
         """The index of these passages whose vectors are in a folder, and whose settings are these."""
-        encoder = _open_encoder_of(home, described)
-        vectors, kind = open_vectors(home), described.get("approximate")
-        if len(vectors) != len(passages):
-            raise damaged(home, VECTORS)
-        candidates = None if kind is None else Candidates.read(home, kind, len(vectors.rows))
-        settings = settings_of_vectors(encoder, described["titles"], described["one_vector"], kind, described["corpus"])
-        return cls(passages, VectorSearch(vectors, candidates), encoder, settings, ids)
+        encoder = open_encoder(described.encoder_folder, **described.encoder_options)
+        if encoder.embedding != described.encoder:
+            raise MismatchError(
+                f"{home} was made by the encoder {described.encoder}, and this one is {encoder.embedding}; rebuild it "
+                "with `multihop index --retriever dense`."
+            )
+        settings = {name: getattr(described, name) for name in ("encoder", "titles", "one_vector", "corpus")}
+        return cls(passages, VectorSearch(Vectors.open(home, len(passages))), encoder, settings)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """The `k` nearest passages of each query, best first, in the order of the queries."""
@@ -128,89 +117,66 @@ class Dense(ChangingIndex):
         rankings = self._search.find_best(self.encoder.embed_queries(queries), k)
         return [self._hits(ranking) if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
 
-    def _rewrite(self, scratch: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> None:
-        passages = chain(map(self._passages.__getitem__, kept.tolist()), added)
-        corpus = write_passages(scratch, passages, BLOCK)
-        self.write_like(scratch, kept, added)
-        _seal(scratch, {**self._settings, "corpus": corpus}, self.encoder, len(kept) + len(added))
+    def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
+        return {**write_passages(folder, passages), **self.write_vectors_again(folder)}
 
-    def write_like(self, folder: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> None:
-        """Write the vectors of its passages at some places, and of new ones, into a folder.
-
-        Only texts that it does not have are encoded: a document of another name, say, has the passages that it had.
-        """
-        import numpy as np
-
-        stored, gone = self._search.vectors, np.setdiff1d(np.arange(len(self)), kept).tolist() if added else []
-        known = {self._passages[place][1:]: place for place in gone}
-        titles, one_vector = self._settings["titles"], self._settings["one_vector"]
-        made = encode([each for each in added if each[1:] not in known], self.encoder, titles, one_vector)
-        taken_over = map(stored.at, kept.tolist())
-        new = (stored.at(known[each[1:]]) if each[1:] in known else next(made) for each in added)
-        write_vectors(folder, chain(taken_over, new), self._settings.get("approximate"))
+    def write_vectors_again(self, folder: Path) -> dict[str, Any]:
+        """Write the vectors of the passages in a folder there, by its settings; those of texts that it has are kept."""
+        encoding = Encoding(self.encoder, self._settings["titles"], self._settings["one_vector"])
+        return encoding.write(folder, known=(self._passages, self._search.vectors))
 
     def __repr__(self) -> str:
         return f"Dense({len(self)} passages, {self._settings['encoder']})"
 
 
-def encode(
-    passages: Passages | Sequence[Passage],
-    encoder: TextEncoder,
-    titles: bool,
-    one_vector: bool,
-    progress: Callable[[int], None] | None = None,
-) -> "Iterator[NDArray[np.float32]]":
-    """The vectors of each passage: of its text after its title, if that counts."""
-    stream, done = iter(passages), 0
-    while block := list(islice(stream, BLOCK)):
-        tell = None if progress is None else partial(_add_up, progress, done)
-        heads = [f"{passage.title}. " if titles and passage.title else "" for passage in block]
-        texts = [head + passage.text for head, passage in zip(heads, block, strict=True)]
-        if one_vector or not isinstance(encoder, Encoder):
-            yield from encoder.embed(texts, progress=tell)[:, None]
-        else:
-            yield from encoder.embed_passages(texts, list(map(len, heads)), progress=tell)
-        done += len(block)
+class Encoding:
+    """The way in which passages become vectors."""
 
+    def __init__(self, encoder: TextEncoder, titles: bool, one_vector: bool) -> None:
+        """An encoder, and whether titles count, and whether a passage has one vector, and not one for each sentence."""
+        self.encoder = encoder
+        self.settings = {"encoder": encoder.embedding, "titles": titles, "one_vector": one_vector}
 
-def write_vectors(folder: Path, vectors: "Iterable[NDArray[Any]]", approximate: Approximation | None) -> None:
-    """Write the vectors of passages, in their order, and what finds likely ones among them, if that is wanted."""
-    stream = iter(vectors)
-    with VectorWriter(folder) as writer:
+    def write(
+        self,
+        folder: Path,
+        progress: Callable[[int], None] | None = None,
+        known: tuple[Passages, Vectors] | None = None,
+    ) -> dict[str, Any]:
+        """Write the vectors of the passages in a folder there; returns what the manifest says of them."""
+        Vectors.write(folder, self.encode(PassageFile(folder), progress, known))
+        return {**self.settings, **self.encoder.place}
+
+    def encode(
+        self,
+        passages: Passages | Sequence[Passage],
+        progress: Callable[[int], None] | None = None,
+        known: tuple[Passages, Vectors] | None = None,
+    ) -> "Iterator[NDArray[np.float32] | NDArray[np.float16]]":
+        """The vectors of each passage; those of texts that are among the known passages are taken over."""
+        places = {} if known is None else {_content(passage): place for place, passage in enumerate(known[0])}
+        stream, done = iter(passages), 0
         while block := list(islice(stream, BLOCK)):
-            writer.extend(block)
-    if approximate is not None:
-        Candidates.build(open_vectors(folder).rows, approximate).write(folder)
+            there = [places.get(_content(passage)) if places else None for passage in block]
+            new = [passage for passage, place in zip(block, there, strict=True) if place is None]
+            made = iter(self._encode(new, progress and partial(_add_up, progress, done)))
+            for place in there:
+                yield next(made) if place is None or known is None else known[1].at(place)
+            done += len(block)
+
+    def _encode(self, passages: Sequence[Passage], tell: Callable[[int], None] | None) -> "Iterable[Any]":
+        """The vectors of each: of its text after its title, if that counts."""
+        heads = [f"{passage.title}. " if self.settings["titles"] and passage.title else "" for passage in passages]
+        texts = [head + passage.text for head, passage in zip(heads, passages, strict=True)]
+        if self.settings["one_vector"] or not isinstance(self.encoder, Encoder):
+            return self.encoder.embed(texts, progress=tell)[:, None] if texts else ()
+        return self.encoder.embed_passages(texts, list(map(len, heads)), progress=tell)
 
 
-def _seal(folder: Path, settings: Mapping[str, Any], encoder: TextEncoder, passages: int) -> None:
-    seal(folder, {"kind": Dense.kind, "format": FORMAT, "passages": passages, **settings, **encoder.place})
-
-
-def _open_encoder_of(folder: Path, described: Mapping[str, Any]) -> TextEncoder:
-    """The encoder that made an index's vectors, opened from the place that the index's manifest names.
-
-    Raises:
-        MismatchError: There is another encoder now.
-    """
-    encoder = open_encoder(described.get("encoder_folder"), **described.get("encoder_options", {}))
-    made_by = described.get("encoder")
-    if encoder.embedding != made_by:
-        raise MismatchError(
-            f"{folder} was made by the encoder {made_by}, and this one is {encoder.embedding}; rebuild it with "
-            "`multihop index --retriever dense`."
-        )
-    return encoder
-
-
-def settings_of_vectors(
-    encoder: TextEncoder, titles: bool, one_vector: bool, approximate: str | None, corpus: str
-) -> dict[str, Any]:
-    """Everything that decides which passages an index finds."""
-    if not (isinstance(titles, bool) and isinstance(one_vector, bool) and isinstance(corpus, str)):
-        raise ValueError("not the settings of an index")
-    settings = {"encoder": encoder.embedding, "titles": titles, "one_vector": one_vector, "corpus": corpus}
-    return settings if approximate is None else {**settings, "approximate": approximate}
+def _content(passage: Passage) -> bytes:
+    """What two passages of equal title and text share."""
+    told = f"{len(passage.title)} {passage.title}{passage.text}"
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _add_up(progress: Callable[[int], None], before: int, done: int) -> None:

@@ -1,33 +1,32 @@
-"""Hybrid retrieval: BM25 and dense rankings fused, the first hits optionally reranked by the encoder."""
+"""Hybrid retrieval: BM25's and dense scores added up, the first hits optionally reranked by the encoder."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
+
+from pydantic import NonNegativeInt
 
 from ..base import InputError
 from ..encoder import Encoder, Pair, TextEncoder, open_encoder
-from .bm25 import BM25, write_words
-from .changing_index import ChangingIndex
-from .corpus import IdTable, PassageFile
-from .dense import Dense, encode, settings_of_vectors, write_vectors
-from .fusion import CONSTANT, fuse
-from .index_folder import FORMAT, MANIFEST, damaged, index_fingerprint, seal, writing_index
-from .passage import Hit, Passage
+from .bm25 import BM25, WordManifest, write_words
+from .corpus import PassageFile
+from .corpus_index import ChangingIndex
+from .dense import Dense, Encoding, VectorManifest
+from .index_folder import index_fingerprint
+from .passage import DEPTH, Hit, Passage, fuse
 from .retriever import check_search
-from .vectors.candidates import Approximation, check_approximation
+from .words.analyzer import DESCRIPTION
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+class HybridManifest(WordManifest, VectorManifest):
+    """The settings of both indexes."""
 
-DEPTH = 50
-"""The places of each ranking that count."""
+    rerank: NonNegativeInt
 
 
 class Hybrid(ChangingIndex):
-    """A retriever that fuses BM25's and the vectors' rankings, and may have the encoder judge the first ones.
+    """A retriever that adds up BM25's and the vectors' scores, and may have the encoder judge the first hits.
 
     Examples:
         >>> from multihop.retrieval import Hybrid, Passage
@@ -40,15 +39,9 @@ class Hybrid(ChangingIndex):
     """
 
     kind = "hybrid"
+    manifest = HybridManifest
 
-    def __init__(
-        self,
-        words: BM25,
-        meanings: Dense,
-        *,
-        rerank: int = 0,
-        encoder: Encoder | None = None,
-    ) -> None:
+    def __init__(self, words: BM25, meanings: Dense, *, rerank: int = 0, encoder: Encoder | None = None) -> None:
         """Two indexes of the same corpus.
 
         Args:
@@ -59,7 +52,7 @@ class Hybrid(ChangingIndex):
         """
         _check_rerank(rerank)
         self._both = words, meanings
-        self._passages, self._ids = getattr(words, "_passages", ()), getattr(words, "_ids", None)
+        self._passages = getattr(words, "_passages", ())
         self._rerank = rerank
         self._judge = encoder or Encoder.load()
 
@@ -73,7 +66,6 @@ class Hybrid(ChangingIndex):
         rerank: int = 0,
         folder: str | os.PathLike[str] | None = None,
         encoder: TextEncoder | None = None,
-        approximate: Approximation | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> "Hybrid":
         """Both indexes of the passages, in memory, or in `folder` and opened from there; see `Dense.build`."""
@@ -81,40 +73,26 @@ class Hybrid(ChangingIndex):
         encoder = encoder or open_encoder()
         if folder is None:
             words = BM25.build(passages, titles=titles)
-            meanings = Dense.build(
-                words,
-                titles=titles,
-                one_vector=one_vector,
-                encoder=encoder,
-                approximate=approximate,
-                progress=progress,
-            )
+            meanings = Dense.build(words, titles=titles, one_vector=one_vector, encoder=encoder, progress=progress)
             return cls(words, meanings, rerank=rerank, encoder=_judge_of(encoder))
-        if approximate is not None:
-            check_approximation(approximate)  # before hours are spent
-        with writing_index(folder) as scratch:
-            of_words = write_words(scratch, passages, titles=titles)
-            made = encode(PassageFile(scratch), encoder, titles, one_vector, progress)
-            write_vectors(scratch, made, approximate)
-            settings = settings_of_vectors(encoder, titles, one_vector, approximate, of_words["corpus"])
-            _seal(scratch, rerank, of_words, {**settings, **encoder.place})
-        return cls.load(folder)
+        settings = {"analyzer": DESCRIPTION, "k1": 1.2, "b": 0.75, "titles": titles}
+        encoding = Encoding(encoder, titles, one_vector)
+
+        def write(scratch: Path) -> dict[str, Any]:
+            return {**write_words(scratch, passages, settings), **encoding.write(scratch, progress), "rerank": rerank}
+
+        return cls._built_in(folder, write)
 
     @classmethod
-    def of(cls, home: Path, described: Mapping[str, Any], passages: PassageFile, ids: IdTable) -> Self:
+    def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
         """The index of these passages whose words and vectors are in a folder, and whose settings are these."""
-        words = BM25.of(home, described["words"], passages, ids)
-        meanings = Dense.of(home, described["meanings"], passages, ids)
-        if type(described["rerank"]) is not int or words.settings["corpus"] != meanings.settings["corpus"]:
-            raise damaged(home, MANIFEST)
-        return cls(words, meanings, rerank=described["rerank"], encoder=_judge_of(meanings.encoder))
+        words, meanings = BM25.of(home, described, passages), Dense.of(home, described, passages)
+        return cls(words, meanings, rerank=described.rerank, encoder=_judge_of(meanings.encoder))
 
-    def _rewrite(self, scratch: Path, kept: "NDArray[np.int64]", added: Sequence[Passage]) -> None:
+    def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
         words, meanings = self._both
-        of_words = words.write_like(scratch, kept, added)
-        meanings.write_like(scratch, kept, added)
-        of_vectors = {**meanings.settings, "corpus": of_words["corpus"], **meanings.encoder.place}
-        _seal(scratch, self._rerank, of_words, of_vectors)
+        written = words._write_again(folder, passages)
+        return {**written, **meanings.write_vectors_again(folder), "rerank": self._rerank}
 
     @property
     def _lasting(self) -> Any:
@@ -130,7 +108,7 @@ class Hybrid(ChangingIndex):
         """Everything that decides which passages are found: both indexes, and the way their rankings are fused."""
         words, meanings = self._both
         parts = {"words": words.fingerprint, "meanings": meanings.fingerprint}
-        fused = {**parts, "constant": CONSTANT, "depth": DEPTH, "rerank": self._rerank}
+        fused = {**parts, "fused": "scores", "depth": DEPTH, "rerank": self._rerank}
         return {**fused, "encoder": self._judge.fingerprint} if self._rerank else fused
 
     @property
@@ -172,11 +150,6 @@ class Hybrid(ChangingIndex):
 def _check_rerank(rerank: int) -> None:
     if rerank < 0:
         raise InputError(f"rerank is a number of hits, 0 or more, not {rerank}.")
-
-
-def _seal(folder: Path, rerank: int, words: dict[str, Any], vectors: dict[str, Any]) -> None:
-    described = {"passages": words["passages"], "rerank": rerank, "words": words, "meanings": vectors}
-    seal(folder, {"kind": Hybrid.kind, "format": FORMAT, **described})
 
 
 def _judge_of(encoder: TextEncoder | None) -> Encoder | None:

@@ -1,45 +1,63 @@
 """The folder of an index, and its manifest `index.json`: the kind of index, its settings, its files' checksums.
 
-An index that is written anew is never overwritten: all its files go into a new folder within its own, and then
-`index.json` is replaced by one that names this folder. So there is the old index or the new one, whatever happens, and
-who has the old one open reads on.
+The files of an index are in a folder within its own, which the `index.json` of its own names. An index is never
+overwritten: all is written into another such folder, and then `index.json` is replaced. So there is the old index or
+the new one, whatever happens, and who has the old one open reads on.
 """
 
 import os
 import secrets
 import shutil
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import ujson
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
-from ..base import (
-    DamagedFileError,
-    InputError,
-    MismatchError,
-    flush_folder,
-    naming_refusals,
-    read_small,
-    writing,
-    writing_folder,
-)
+from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, read_small, writing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Result = TypeVar("Result")
 MANIFEST = "index.json"
-FORMAT = 103
-"""The format of indexes of words, of vectors and of both; versions before it wrote 1, 2, 101 and 102."""
+FORMAT = 104
+"""The format of indexes of words, of vectors and of both; each that is written otherwise has a higher one."""
 _REBUILD = "rebuild it with `multihop index`."
 _CHECKED_WHOLE = 64 << 20
-MEMORY = "documents.json"
-"""The file that remembers the documents which an index was made of, beside the index's own files."""
 _LOCK = ".lock"
 """The file that a writer has locked."""
 _ANEW = "anew-"
-"""What the names of folders begin with in which an index was written anew."""
+"""The beginning of the names of folders that hold the files of an index."""
+
+
+class _Stamp(BaseModel):
+    bytes: NonNegativeInt
+    crc32: int | None = None
+
+
+class Manifest(BaseModel):
+    """What `index.json` says of every kind of index; what it says more belongs to the kind."""
+
+    model_config = ConfigDict(strict=True, extra="allow", allow_inf_nan=False)
+    kind: str
+    format: int
+    files: dict[str, _Stamp]
+    passages: NonNegativeInt = 0
+    encoder_folder: str | None = None
+    """The encoder that made the vectors, by its folder or its name on the hub; None if it is built in."""
+
+
+class _Pointer(BaseModel):
+    at: str | None = Field(None, pattern=f"^{_ANEW}[0-9a-f]+$")
+    """The folder that has the files; the index's own if there is none."""
+
+
+Described = TypeVar("Described", bound=BaseModel)
 
 
 def is_index(path: str | os.PathLike[str]) -> bool:
@@ -53,36 +71,31 @@ def is_index(path: str | os.PathLike[str]) -> bool:
     return (Path(path).expanduser() / MANIFEST).is_file()
 
 
-def seal(folder: Path, description: dict[str, Any]) -> None:
+def seal(folder: Path, description: Mapping[str, Any]) -> None:
     """Write `index.json`: the description, and the size and checksum of every file in the folder."""
-    files = {file.name: stamp(file) for file in sorted(folder.iterdir()) if file.is_file()}
+    files = {file.name: _size_and_sum(file) for file in sorted(folder.iterdir()) if file.is_file() and file.name != MANIFEST}
     text = ujson.dumps({**description, "files": files}, indent=2, ensure_ascii=False, escape_forward_slashes=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
 def find_home(folder: str | os.PathLike[str]) -> Path:
-    """The folder that has the files of an index: its own or, where it was written anew, the one in it that is named.
+    """The folder that has the files of an index.
 
     Raises:
         InputError: There is no index.
     """
     home = Path(folder).expanduser()
-    described = _read(folder)
-    if "at" not in described:
-        return home
-    at = described["at"]
-    if not isinstance(at, str) or not at.startswith(_ANEW) or Path(at).name != at:
-        raise damaged(folder, MANIFEST)
-    return home / at
+    at = _parse(folder, _Pointer).at
+    return home if at is None else home / at
 
 
-def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The content of an index's `index.json`, at least `kind` (str), `format` (int) and `files`.
+def read_manifest(folder: str | os.PathLike[str]) -> Manifest:
+    """What an index's `index.json` says of it.
 
     Raises:
         InputError: There is no index.
     """
-    return read_latest(folder, _read_manifest)[0]
+    return read_latest(folder, lambda home: _parse(home, Manifest))[0]
 
 
 def read_latest(folder: str | os.PathLike[str], read: Callable[[Path], Result]) -> tuple[Result, bytes]:
@@ -102,18 +115,6 @@ def read_latest(folder: str | os.PathLike[str], read: Callable[[Path], Result]) 
                 raise
 
 
-def _read_manifest(home: Path) -> dict[str, Any]:
-    manifest = _read(home)
-    try:
-        sound = isinstance(manifest["kind"], str) and type(manifest["format"]) is int
-        sound = sound and all(type(stamp["bytes"]) is int for stamp in manifest["files"].values())
-    except (LookupError, TypeError, AttributeError):
-        sound = False
-    if not sound:
-        raise damaged(home, MANIFEST)
-    return manifest
-
-
 def read_state(folder: str | os.PathLike[str]) -> bytes:
     """What is another once the index in a folder was written anew.
 
@@ -130,62 +131,55 @@ def read_state(folder: str | os.PathLike[str]) -> bytes:
         raise damaged(folder, MANIFEST) from None
 
 
-def _read(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    state = read_state(folder)
+def _parse(folder: str | os.PathLike[str], model: type[Described]) -> Described:
     try:
-        return dict(ujson.loads(state))
-    except (ValueError, TypeError):
+        return model.model_validate_json(read_state(folder))
+    except ValidationError:
         raise damaged(folder, MANIFEST) from None
 
 
 @contextmanager
-def writing_index(folder: str | os.PathLike[str]) -> Iterator[Path]:
+def writing_index(folder: str | os.PathLike[str], *, change: bool = False) -> Iterator[Path]:
     """A folder for the files of an index, which takes the place of the one in `folder` when the block ends well.
+
+    In the block nobody else writes to the index. All else in `folder` goes; at a change only what changes left there.
 
     Raises:
         InputError: There is something else, somebody else writes to the index, or the disk refuses; what was there is
             as it was.
     """
     home = Path(folder).expanduser()
-    if not is_index(home):
-        with writing_folder(home, marker=MANIFEST) as scratch:
-            yield scratch
-        return
-    with only_writer(home), writing_anew(home) as scratch:
-        others = [path for path in home.iterdir() if path.name not in (MANIFEST, _LOCK, scratch.name)]
-        yield scratch
-    _delete(others)
-
-
-@contextmanager
-def writing_anew(home: Path) -> Iterator[Path]:
-    """The same for an index that is there, and that this writer alone may write to (`only_writer`).
-
-    Files of others in its folder stay.
-    """
-    scratch, named = home / f"{_ANEW}{secrets.token_hex(4)}", set[Any]()
-    with suppress(InputError, TypeError):  # what is damaged is replaced too
-        named = {MEMORY, *_read(home).get("files", ())}
-    before = [path for path in home.iterdir() if path.name in named or path.name.startswith((_ANEW, f".{MANIFEST}."))]
+    new = not home.exists()
+    if not (new or is_index(home) or (home.is_dir() and all(map(_is_left_over, home.iterdir())))):
+        raise InputError(f"{home} exists and is not ours to replace (no {MANIFEST} in it); choose another folder.")
+    scratch = home / f"{_ANEW}{secrets.token_hex(4)}"
     try:
-        with naming_refusals(home):
-            scratch.mkdir()
-            yield scratch
-            flush_folder(scratch)
-            with writing(home / MANIFEST) as file:
-                file.write(ujson.dumps({"at": scratch.name, "files": sorted(map(str, named))}) + "\n")
-    except BaseException:
-        if _at(home) != scratch.name:  # else it counts already
-            shutil.rmtree(scratch, ignore_errors=True)
-        raise
-    flush_folder(home, files=False)
-    _delete(before)
+        with _only_writer(home):
+            before = [path for path in home.iterdir() if path.name not in (MANIFEST, _LOCK)]
+            with naming_refusals(home):
+                scratch.mkdir()
+                yield scratch
+                flush_folder(scratch)
+                with writing(home / MANIFEST) as file:
+                    file.write(ujson.dumps({"at": scratch.name}) + "\n")
+                flush_folder(home, files=False)
+            _delete([path for path in before if not change or _is_left_over(path)])
+    finally:
+        if new and not is_index(home):
+            _delete([home])
+        elif not _counts(home, scratch):
+            _delete([scratch])
 
 
-def _at(home: Path) -> Any:
+def _counts(home: Path, scratch: Path) -> bool:
     with suppress(InputError):
-        return _read(home).get("at")
-    return None
+        return find_home(home) == scratch
+    return False
+
+
+def _is_left_over(path: Path) -> bool:
+    """True for what a change writes beside `index.json`, and leaves behind where it is cut short."""
+    return path.name == _LOCK or path.name.startswith((_ANEW, f".{MANIFEST}."))
 
 
 def _delete(paths: list[Path]) -> None:
@@ -199,45 +193,21 @@ def _delete(paths: list[Path]) -> None:
 
 
 @contextmanager
-def only_writer(home: Path) -> Iterator[None]:
-    """In the block nobody else writes to the index.
-
-    Raises:
-        InputError: Somebody does now, or the folder cannot be written.
-    """
-    import fcntl
+def _only_writer(home: Path) -> Iterator[None]:
+    from filelock import FileLock, Timeout
 
     try:
-        file = os.open(home / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        home.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(home / _LOCK, timeout=0)
+        lock.acquire()
+    except Timeout:
+        raise InputError(f"{home} is being changed by another writer; try again when that is done.") from None
     except OSError as error:
-        raise InputError(f"cannot change {home}: {error.strerror}.") from error
+        raise InputError(f"cannot write {home}: {error.strerror}.") from error
     try:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(f"{home} is being changed by another writer; try again when that is done.") from None
         yield
     finally:
-        os.close(file)
-
-
-def encoder_named_in(folder: str | os.PathLike[str]) -> str | None:
-    """The encoder that made the vectors of a dense index, by its folder or its name on the hub; None if it is built in.
-
-    Raises:
-        InputError: There is no index.
-
-    Examples:
-        >>> import tempfile
-        >>> from multihop.retrieval import Dense, Passage
-        >>> from multihop.retrieval.index_folder import encoder_named_in
-        >>> folder = tempfile.mkdtemp()
-        >>> _ = Dense.build([Passage("p1", "Po", "A river in Italy.")], folder=folder)
-        >>> print(encoder_named_in(folder))
-        None
-    """
-    found = read_manifest(Path(folder).expanduser()).get("encoder_folder")
-    return None if found is None else str(found)
+        lock.release()
 
 
 def delete_index(folder: str | os.PathLike[str]) -> None:
@@ -263,27 +233,28 @@ def delete_index(folder: str | os.PathLike[str]) -> None:
     shutil.rmtree(home)
 
 
-def open_manifest(folder: str | os.PathLike[str], kind: str, version: int) -> dict[str, Any]:
-    """The content of `index.json`, if the index is whole and of this kind and version; InputError if it is not.
+def open_manifest(home: Path, kind: str, version: int, model: type[Described]) -> Described:
+    """What is said of the index whose files are in a folder, if it is whole and of this kind and version.
 
     Files up to 64 MiB are compared by checksum; of larger ones, which opening must not read, only the size.
+
+    Raises:
+        InputError: It is damaged, or of another kind or version.
     """
-    home, manifest = find_home(folder), read_manifest(folder)
-    if manifest["kind"] != kind:
-        raise MismatchError(f"{folder} is an index of kind '{manifest['kind']}', not '{kind}'; {_REBUILD}")
-    if manifest["format"] != version:
-        age = "an older" if manifest["format"] < version else "a newer"
-        raise MismatchError(f"{folder} was written by {age} version of multihop; {_REBUILD}")
-    for name, stamp in manifest["files"].items():
-        file = home / name
+    manifest = _parse(home, Manifest)
+    if manifest.kind != kind:
+        raise MismatchError(f"{home} is an index of kind '{manifest.kind}', not '{kind}'; {_REBUILD}")
+    if manifest.format != version:
+        age = "an older" if manifest.format < version else "a newer"
+        raise MismatchError(f"{home} was written by {age} version of multihop; {_REBUILD}")
+    for name, stamp in manifest.files.items():
         try:
-            same = file.stat().st_size == stamp["bytes"]
-            same = same and ("crc32" not in stamp or zlib.crc32(file.read_bytes()) == stamp["crc32"])
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            raise DamagedFileError(f"{folder} is damaged, {name} is missing; {_REBUILD}") from None
-        if not same:
-            raise damaged(folder, name)
-    return manifest
+            written = _size_and_sum(home / name, whole=stamp.crc32 is not None)
+        except (OSError, ValueError):
+            raise DamagedFileError(f"{home} is damaged, {name} is missing; {_REBUILD}") from None
+        if written != stamp.model_dump(exclude_none=True):
+            raise damaged(home, name)
+    return _parse(home, model)
 
 
 @contextmanager
@@ -293,18 +264,12 @@ def reading_index(folder: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except Exception as error:  # numpy parses a header as Python does, and fails in as many ways
+    except Exception as error:  # arrays that do not fit together fail in many ways
         raise damaged(folder, MANIFEST) from error
 
 
 def index_fingerprint(kind: str, described: Any) -> str:
-    """The identity of an index: its kind, and a hash of all that decides what it finds.
-
-    Examples:
-        >>> from multihop.retrieval.index_folder import index_fingerprint
-        >>> index_fingerprint("bm25", {"k1": 1.2}) == index_fingerprint("bm25", {"k1": 0.9})
-        False
-    """
+    """The identity of an index: its kind, and a hash of all that decides what it finds."""
     return f"{kind}-{blake2b(ujson.dumps(described, sort_keys=True).encode(), digest_size=16).hexdigest()}"
 
 
@@ -313,7 +278,20 @@ def damaged(folder: str | os.PathLike[str], name: str) -> InputError:
     return DamagedFileError(f"{folder} is damaged, {name} is not as it was written; {_REBUILD}")
 
 
-def stamp(file: Path) -> dict[str, int]:
-    """The size of a file, and its checksum where it is not too large to be read whole."""
+def read_column(folder: Path, name: str, dtype: str) -> "NDArray[Any]":
+    """The numbers of this type in a file of an index, left on disk and read from there as they are needed."""
+    import numpy as np
+
+    path = folder / name
+    try:
+        # A plain view: slices of NumPy's own class for mapped files cost four times as much. None can map nothing.
+        return np.asarray(np.memmap(path, dtype, "r")) if path.stat().st_size else np.empty(0, dtype)
+    except (OSError, ValueError):
+        raise damaged(folder, name) from None
+
+
+def _size_and_sum(file: Path, whole: bool = True) -> dict[str, int]:
+    """The size of a file, and its checksum where it is wanted and the file is not too large to be read whole."""
     size = file.stat().st_size
-    return {"bytes": size, "crc32": zlib.crc32(file.read_bytes())} if size <= _CHECKED_WHOLE else {"bytes": size}
+    whole = whole and size <= _CHECKED_WHOLE
+    return {"bytes": size, "crc32": zlib.crc32(read_small(file, most=_CHECKED_WHOLE))} if whole else {"bytes": size}

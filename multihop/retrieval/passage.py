@@ -1,10 +1,14 @@
-"""A passage, and a hit: a passage with its score."""
+"""A passage, a hit, which is a passage with its score, and several rankings as one: by scores, or in turns."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 from typing import NamedTuple, Protocol
 
 from ..base.english import BAR
+
+DEPTH = 50
+"""The places of each ranking that count where rankings are fused."""
 
 
 class Passage(NamedTuple):
@@ -56,3 +60,35 @@ class Hit(NamedTuple):
 
     passage: Passage
     score: float
+
+
+def fuse(*rankings: Sequence[Hit]) -> list[Hit]:
+    """The hits of several rankings as one, each passage once, scored by the mean of its scores in them.
+
+    The scores of each ranking are put between 1, its first hit's, and 0, its fiftieth's or its last's; a passage that a
+    ranking does not have has 0 there. Of equals the one that was met first comes first.
+
+    Examples:
+        >>> from multihop.retrieval import Hit, Passage, fuse
+        >>> po, inn, etna = (Passage(name, name, "") for name in ("Po", "Inn", "Etna"))
+        >>> words = [Hit(po, 9.0), Hit(inn, 8.0), Hit(etna, 1.0)]
+        >>> [(hit.passage.id, hit.score) for hit in fuse(words, [Hit(inn, 0.7), Hit(etna, 0.2)])]
+        [('Inn', 0.9375), ('Po', 0.5), ('Etna', 0.0)]
+    """
+    passages = {hit.passage.id: hit.passage for ranking in rankings for hit in ranking}
+    scores = dict.fromkeys(passages, 0.0)
+    for ranking in filter(None, rankings):
+        best, least = ranking[0].score, ranking[:DEPTH][-1].score
+        for passage, score in ranking:
+            scores[passage.id] += max(0.0, (score - least) / (best - least) if best > least else 1.0) / len(rankings)
+    ordered = sorted(scores.items(), key=lambda scored: -scored[1])
+    return [Hit(passages[name], score) for name, score in ordered]
+
+
+def by_rank(rankings: Iterable[Sequence[Passage]]) -> list[Passage]:
+    """The passages of several rankings, each once: all first ones, then all second ones, and so on.
+
+    For rankings that answer different questions, of which none is to be pushed down by what another found.
+    """
+    passages = chain.from_iterable(zip_longest(*rankings))
+    return list({passage.id: passage for passage in passages if passage is not None}.values())

@@ -1,8 +1,7 @@
 """Text as search terms: lower case, words of two letters or more, no English stop words, English stems."""
 
 import re
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
@@ -38,39 +37,40 @@ class TermTable(dict[str, int]):
     """Word to term number, filled as words are met; stemming a word once makes looking it up again cheap.
 
     Examples:
-        >>> from multihop.retrieval.words.analyzer import TermTable, words
-        >>> stems: dict[str, int] = {}
-        >>> table = TermTable(stems, learn=True)
+        >>> from multihop.retrieval.words.analyzer import Stems, TermTable, words
+        >>> stems = Stems()
+        >>> table = TermTable(stems.learn)
         >>> [table[word] for word in words("The rivers meet; a river ends")]
         [-1, 0, 1, 0, 2]
         >>> stems
         {'river': 0, 'meet': 1, 'end': 2}
-        >>> TermTable(stems, learn=False)["lake"]
-        -1
     """
 
-    def __init__(self, stems: Mapping[str, int], *, learn: bool) -> None:
-        """A table over `stems`, the number of every known stem; with `learn`, new ones are numbered and added to it."""
+    def __init__(self, number: Callable[[str], int]) -> None:
+        """A table over a function that gives the number of a stem."""
         from Stemmer import Stemmer
 
         super().__init__(dict.fromkeys(STOP_WORDS, NO_TERM))
-        self._stems = stems
-        self._learnt = stems if learn and isinstance(stems, dict) else None
+        self._number = number
         self._stemmer = Stemmer("english", 0)
         self._lock = Lock()
 
     def __reduce__(self) -> Any:  # a stemmer cannot be pickled
-        return partial(TermTable, learn=self._learnt is not None), (self._stems,)
+        return TermTable, (self._number,)
 
     def __missing__(self, word: str) -> int:
         # A stemmer must not be used by two threads at once.
         with self._lock:
-            stem: str = self._stemmer.stemWord(word)
             if len(self) >= _REMEMBERED:  # queries may bring new words for ever
                 self.clear()
                 self.update(dict.fromkeys(STOP_WORDS, NO_TERM))
-            term = self._stems.get(stem, NO_TERM)
-            if term == NO_TERM and self._learnt is not None:
-                term = self._learnt[stem] = len(self._stems)
-            self[word] = term
+            term = self[word] = self._number(self._stemmer.stemWord(word))
         return term
+
+
+class Stems(dict[str, int]):
+    """The number of every stem, in the order in which they were met."""
+
+    def learn(self, stem: str) -> int:
+        """The number of a stem, which a new one is given."""
+        return self.setdefault(stem, len(self))

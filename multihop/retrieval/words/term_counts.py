@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from .analyzer import NO_TERM, TermTable, words
+from .analyzer import NO_TERM, Stems, TermTable, words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,62 +16,12 @@ class Counts(NamedTuple):
 
     terms: "NDArray[np.int32]"
     """The distinct terms."""
-    runs: "NDArray[np.int32]"
-    """The number of these passages that hold each term."""
+    starts: "NDArray[np.int64]"
+    """The place of each term's first pair, and after them the number of pairs."""
     rows: "NDArray[np.unsignedinteger]"
     """The passage, for every pair of a term and a passage that holds it."""
     counts: "NDArray[np.unsignedinteger]"
     """The number of times that the term is in that passage."""
-
-
-class TermStart(NamedTuple):
-    """A place in `Counts` where a term begins."""
-
-    term: int
-    """Terms before it."""
-    pair: int
-    """Terms and passages that meet before it."""
-
-
-class CountedBlock:
-    """Counts of which parts are read: all four arrays are in memory or, given a file, in that."""
-
-    def __init__(self, counts: Counts, file: IO[bytes] | None) -> None:
-        """The counts, moved to the end of the file."""
-        self._arrays: list[Any] = list(counts) if file is None else [_Filed(array, file) for array in counts]
-        self._terms = len(counts.terms)
-
-    def cut(self, bounds: Sequence[int]) -> list[TermStart]:
-        """The places at which terms of these numbers begin, or would begin."""
-        import numpy as np
-
-        terms, runs = (array[: self._terms] for array in self._arrays[:2])
-        places = np.searchsorted(terms, bounds)
-        pairs = np.concatenate([[0], np.cumsum(runs)])[places]
-        return [TermStart(*both) for both in zip(places.tolist(), pairs.tolist(), strict=True)]
-
-    def read(self, start: TermStart, end: TermStart) -> Counts:
-        """The counts of the terms between two cuts."""
-        terms, runs, rows, counts = self._arrays
-        by_term, by_pair = slice(start.term, end.term), slice(start.pair, end.pair)
-        return Counts(terms[by_term], runs[by_term], rows[by_pair], counts[by_pair])
-
-
-class _Filed:
-    """An array at the end of a file, of which slices are read."""
-
-    def __init__(self, array: "NDArray[Any]", file: IO[bytes]) -> None:
-        self._file, self._type = file, array.dtype
-        self._offset = file.seek(0, 2)
-        file.write(array.tobytes())
-
-    def __getitem__(self, part: slice) -> "NDArray[Any]":
-        import numpy as np
-
-        size = self._type.itemsize
-        start = part.start or 0
-        self._file.seek(self._offset + start * size)
-        return np.frombuffer(self._file.read((part.stop - start) * size), self._type)
 
 
 class TermCounts:
@@ -85,19 +35,34 @@ class TermCounts:
         """Nothing yet; `file` is where counts wait, to be read back from there, if memory is not to hold them."""
         import numpy as np
 
-        self.stems: dict[str, int] = {}
-        self.blocks: list[CountedBlock] = []
+        self.stems = Stems()
         self.lengths: list[NDArray[np.int32]] = []
         """The number of terms in each passage of a block, repetitions included."""
         self.passages = 0
+        self._blocks: list[Counts] = []
         self._file = file
-        self._table = TermTable(self.stems, learn=True)
+        self._filed: list[list[tuple[int, Any, int]]] = []
+        """Of each array of each block in the file: where it begins, its type, and its bytes."""
+        self._table = TermTable(self.stems.learn)
         self._frequency = np.zeros(1 << 10, np.int64)
 
     @property
     def frequency(self) -> "NDArray[np.int64]":
         """The number of passages that hold each term."""
         return self._frequency[: len(self.stems)]
+
+    @property
+    def blocks(self) -> list[Counts]:
+        """The counts of each block; those in the file are read from there as they are needed."""
+        import numpy as np
+
+        if self._file is None:
+            return self._blocks
+        self._file.flush()
+        kept = np.asarray(np.memmap(self._file, "u1", "r"))
+        return [
+            Counts(*(kept[start : start + size].view(type_) for start, type_, size in block)) for block in self._filed
+        ]
 
     def add(self, texts: Sequence[str]) -> None:
         """Count the terms of the next passages: a few thousand at a time is best."""
@@ -118,15 +83,18 @@ class TermCounts:
         starts = np.flatnonzero(np.diff(pair_terms, prepend=-1))
         counted = Counts(
             terms=pair_terms[starts].astype(np.int32),
-            runs=np.diff(starts, append=len(pair_terms)).astype(np.int32),
+            starts=np.append(starts, len(pair_terms)),
             rows=pair_rows.astype(np.min_scalar_type(len(texts))),
             counts=counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
         )
-        self.blocks.append(CountedBlock(counted, self._file))
+        if self._file is None:
+            self._blocks.append(counted)
+        else:
+            self._filed.append([(self._file.tell(), each.dtype, self._file.write(each.tobytes())) for each in counted])
         self.lengths.append(np.bincount(rows, minlength=len(texts)).astype(np.int32))
         self.passages += len(texts)
         if len(self._frequency) < len(self.stems):
             grown = np.zeros(2 * len(self.stems), np.int64)
             grown[: len(self._frequency)] = self._frequency
             self._frequency = grown
-        self._frequency[counted.terms] += counted.runs
+        self._frequency[counted.terms] += np.diff(counted.starts)

@@ -1,10 +1,10 @@
 """The exact best passages of a query, found without adding up the scores of all that share a word with it."""
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .postings import Postings, highest_scores, release_pages
-from .ranking import accumulate, best
+from .postings import Postings, release_pages
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,17 +27,16 @@ class WordSearch:
     Safe to be asked by several threads at once.
     """
 
-    def __init__(self, postings: Postings, passages: int, highest: "NDArray[np.float32] | None" = None) -> None:
-        """Searches the scores of every term, given the number of passages, and each term's highest score if known."""
+    def __init__(self, postings: Postings, passages: int) -> None:
+        """Searches the scores of every term, given the number of passages."""
         self.postings = postings
         self._passages = passages
-        self._known_highest = highest
         self._searched = 0
         # Kept from search to search: fresh memory would cost a page fault every thousand passages.
         self._spare_scores: list[NDArray[np.float32]] = []
 
     def __reduce__(self) -> Any:
-        return WordSearch, (self.postings, self._passages, self._known_highest)
+        return WordSearch, (self.postings, self._passages)
 
     def find_best(self, terms: list[int], k: int) -> tuple[list[int], list[float]]:
         """The places and scores of the `k` passages that match the terms best; equal ones in the order of the corpus.
@@ -71,7 +70,8 @@ class WordSearch:
         """The query's terms, those first that can add the most."""
         columns = []
         for term, times in Counter(terms).items():
-            columns.append(_Column(*self.column(term), times, times * float(self._highest[term])))
+            highest = times * float(self.postings.highest[term])
+            columns.append(_Column(*self.postings.column(term), times, highest))
         return sorted(columns, key=lambda column: -column.highest)
 
     def _release(self, searched: int) -> None:
@@ -81,26 +81,13 @@ class WordSearch:
             self._searched = 0
             release_pages(self.postings)
 
-    def column(self, term: int) -> "tuple[NDArray[np.float32], NDArray[np.int32]]":
-        """A term's scores, and the passages they belong to."""
-        data, indices, indptr = self.postings
-        start, end = indptr[term : term + 2].tolist()
-        return data[start:end], indices[start:end]
-
-    @property
-    def _highest(self) -> "NDArray[np.float32]":
-        """Every term's highest score; found once, in all of them, where it was not written with the index."""
-        if self._known_highest is None:
-            self._known_highest = highest_scores(self.postings.data, self.postings.indptr)
-        return self._known_highest
-
     def _rank(self, terms: list[int], places: "NDArray[np.int32]", k: int) -> tuple[list[int], list[float]]:
         """The best of these passages."""
         import numpy as np
 
         scores = np.zeros(len(places), np.float32)
         for term in terms:  # in the order of the query, so that sums are rounded as those of all passages are
-            scores += look_up(*self.column(term), places)
+            scores += look_up(*self.postings.column(term), places)
         order = np.argsort(-scores, kind="stable")[:k]
         order = order[scores[order] > 0]
         return places[order].tolist(), scores[order].tolist()
@@ -214,3 +201,43 @@ def look_up(
         held = (places[at] == wanted).nonzero()[0]
         scores[held] = data[at[held]]
     return scores
+
+
+def accumulate(postings: Postings, terms: list[int], scores: "NDArray[np.float32]") -> None:
+    """Fill `scores`, one entry a passage, with the sum over the terms, repeated terms counting again."""
+    import numpy as np
+
+    scores.fill(0)
+    for term in terms:
+        data, places = postings.column(term)
+        np.add.at(scores, places, data)
+
+
+def best(scores: "NDArray[np.float32]", k: int, *, above: float = 0.0) -> tuple[list[int], list[float]]:
+    """The positions and values of the `k` highest scores above a number, best first; of equals the earlier comes first.
+
+    Sorting or partitioning a million scores takes ten times longer than summing them up. So the scores are dealt out
+    to many groups: the k-th highest of the groups' maxima, which are cheap, is reached by at least k scores and
+    exceeded by few, and only those are sorted.
+    """
+    import numpy as np
+
+    floor = _floor(scores, k)
+    places = np.flatnonzero(scores >= floor) if floor > above else np.flatnonzero(scores > above)
+    values = scores[places]
+    if len(places) > 8 * k:
+        reaching = values >= np.partition(values, len(values) - k)[len(values) - k]
+        places, values = places[reaching], values[reaching]
+    order = np.argsort(-values, kind="stable")[:k]
+    return places[order].tolist(), values[order].tolist()
+
+
+def _floor(scores: "NDArray[np.float32]", k: int) -> float:
+    """A number that at least `k` of the scores reach; the lowest where there are too few to be worth the search."""
+    import numpy as np
+
+    groups = 8 * k + math.isqrt(len(scores))
+    if len(scores) < 2 * groups:
+        return -math.inf
+    dealt = scores[: len(scores) // groups * groups].reshape(-1, groups)
+    return float(np.partition(dealt.max(axis=0), groups - k)[groups - k])

@@ -1,1 +1,0 @@
-"""Vectors in a file, and the search for the nearest."""
