@@ -3,7 +3,7 @@
 python benchmarks/retrievers.py                                             # without a checkpoint: what needs none
 python benchmarks/retrievers.py --checkpoint colbert-ir/colbertv2.0         # needs the extra [colbert]
 python benchmarks/retrievers.py --sets hotpotqa,2wikimultihopqa,musique --questions 0 --passages 0 --to rows.jsonl
-python benchmarks/retrievers.py --kinds "BM25;Dense hnsw"                   # some of them
+python benchmarks/retrievers.py --kinds "BM25;Dense"                        # some of them
 
 Passages are the gold ones of the questions, filled up from the start of the corpus; queries are the questions, asked
 one at a time. "exact MaxSim" compares the vectors of a checkpoint's tokens as they are with those of all passages.
@@ -146,7 +146,6 @@ def _colbert(bits):
 KINDS = {
     "BM25": _index(BM25),
     "Dense": _index(Dense),
-    "Dense hnsw": _index(Dense, approximate="hnsw"),
     "Hybrid": _index(Hybrid),
     "BM25, a server": _index(BM25),
     "ColBERT": _colbert(4),

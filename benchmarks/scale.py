@@ -1,7 +1,7 @@
 """Indexes of millions of passages: how long they take to build, what memory and disk, and how fast they answer.
 
 python benchmarks/scale.py --passages 1000000,5000000             # BM25
-python benchmarks/scale.py --passages 5000000 --dense ivf-pq      # vectors, and how many of the nearest are found
+python benchmarks/scale.py --passages 100000 --dense              # vectors
 python benchmarks/scale.py --passages 5000000 --keep indexes      # what is in the folder is not built again
 
 Passages, queries and vectors are generated, the same every time (generated.py). Each size is built in one process and
@@ -16,7 +16,6 @@ import statistics
 import tempfile
 import time
 from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
 
 from apart import memory, percentile, run_apart
@@ -24,14 +23,9 @@ from generated import Meanings, ask_near, generate_numbers, generate_queries, st
 
 from multihop import BM25, Dense, open_index
 from multihop.retrieval import dense
-from multihop.retrieval.corpus import PassageFile
-from multihop.retrieval.vectors.nearest import VectorSearch
-from multihop.retrieval.vectors.vector_file import open_vectors
 
 K = 10
 QUERIES = 1000
-COMPARED = 200
-"""Queries whose nearest vectors are looked for among all."""
 COLUMNS = {
     "index": "",
     "passages": ",",
@@ -46,7 +40,6 @@ COLUMNS = {
     "of processors p50 ms": ".2f",
     "p95 of them": ".2f",
     "searching MiB": ",.0f",
-    "recall@10": ".3f",
 }
 """The columns of a row, each with the format that it is shown in."""
 
@@ -65,9 +58,9 @@ def search_words(count, home):
     return _ask(retriever, queries, opened, before)
 
 
-def build_vectors(kind, count, home):
+def build_vectors(count, home):
     open_generated_encoders()
-    Dense.build(generate_numbers(count), folder=home, encoder=Meanings(), approximate=kind)
+    Dense.build(generate_numbers(count), folder=home, encoder=Meanings())
 
 
 def open_generated_encoders():
@@ -82,16 +75,7 @@ def search_vectors(count, home):
     started = time.perf_counter()
     retriever = open_index(home)
     opened = time.perf_counter() - started
-    row = _ask(retriever, queries, opened, before)
-    return {**row, "found": [[hit.passage.id for hit in hits] for hits in retriever.search(queries[:COMPARED], K)]}
-
-
-def search_exactly(count, home):
-    """The ids of the nearest of all."""
-    open_generated_encoders()
-    passages, vectors = PassageFile(home), open_vectors(home)
-    rankings = VectorSearch(vectors).find_best(Meanings().embed_queries(ask_near(QUERIES, count)[:COMPARED]), K)
-    return [[passages[place].id for place, _ in ranking] for ranking in rankings]
+    return _ask(retriever, queries, opened, before)
 
 
 def _ask(retriever, queries, opened, before):
@@ -116,11 +100,7 @@ def _ask(retriever, queries, opened, before):
     }
 
 
-WORK = {
-    "bm25": (build_words, search_words),
-    "hnsw": (partial(build_vectors, "hnsw"), search_vectors),
-    "ivf-pq": (partial(build_vectors, "ivf-pq"), search_vectors),
-}
+WORK = {"bm25": (build_words, search_words), "dense": (build_vectors, search_vectors)}
 
 
 def measure(kind, count, folder):
@@ -133,25 +113,20 @@ def measure(kind, count, folder):
         row |= {"us a passage": 1e6 * built.processor / count, "peak MiB": built.peak}
         row["disk MB"] = sum(file.stat().st_size for file in home.rglob("*") if file.is_file()) / 1e6
         figures.write_text(json.dumps(row))
-    asked = run_apart(search, count, home).result
-    if found := asked.pop("found", None):
-        exact = run_apart(search_exactly, count, home).result
-        held = sum(len({*ours} & {*theirs}) for ours, theirs in zip(found, exact, strict=True))
-        asked["recall@10"] = held / (K * COMPARED)
-    return {**json.loads(figures.read_text()), **asked}
+    return {**json.loads(figures.read_text()), **run_apart(search, count, home).result}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--passages", default="200000,1000000", help="sizes, with commas")
-    parser.add_argument("--dense", choices=("hnsw", "ivf-pq"), help="vectors instead of words")
+    parser.add_argument("--dense", action="store_true", help="vectors instead of words")
     parser.add_argument("--keep", type=Path, help="where indexes are left, so that a second run only searches them")
     given = parser.parse_args()
     print("| " + " | ".join(COLUMNS) + " |")
     print("| --- " + "| ---: " * (len(COLUMNS) - 1) + "|", flush=True)
     for count in map(int, given.passages.split(",")):
         with tempfile.TemporaryDirectory() if given.keep is None else nullcontext(given.keep) as folder:
-            row = measure(given.dense or "bm25", count, Path(folder))
+            row = measure("dense" if given.dense else "bm25", count, Path(folder))
         shown = [format(row[name], style) if name in row else "" for name, style in COLUMNS.items()]
         print("| " + " | ".join(shown) + " |", flush=True)
 

@@ -8,7 +8,7 @@ import dspy
 from ..data.little.little import TITLE, is_little
 from ..lms.hosted import runs_here
 from ..retrieval import Dense, is_index
-from ..retrieval.index_folder import encoder_named_in
+from ..retrieval.index_folder import read_manifest
 from .aliases import is_known_lm, is_published_corpus, is_published_lm, is_published_retriever
 from .answering import Answering, answering
 from .experiment import Experiment, TableRow
@@ -74,7 +74,7 @@ def _retriever(published: str, planned: PlannedRun, fingerprint: str) -> str | N
     source = planned.asked.corpus
     name, words = kind, kind
     if kind == Dense.kind and source is not None and is_index(source):
-        encoder = encoder_named_in(source)
+        encoder = read_manifest(source).encoder_folder
         name, words = encoder or kind, f"{kind} with {'the built-in encoder' if encoder is None else encoder}"
     return None if is_published_retriever(published, name) else words
 

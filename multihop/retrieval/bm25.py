@@ -10,7 +10,7 @@ from typing import Any, Self
 from ..base import InputError, MismatchError
 from .corpus import BLOCK, CorpusCheck, HashTable, PassageFile, write_passages
 from .corpus_index import ChangingIndex
-from .index_folder import Manifest, damaged
+from .index_folder import Manifest, damaged, index_of
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
 from .words.analyzer import DESCRIPTION, NO_TERM, TermTable, words
@@ -100,7 +100,9 @@ class BM25(ChangingIndex):
     def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
         """The index of these passages whose words are in a folder, and whose settings are these."""
         if described.analyzer != DESCRIPTION:
-            raise MismatchError(f"{home} splits text into terms by other rules; rebuild it with `multihop index`.")
+            raise MismatchError(
+                f"{index_of(home)} splits text into terms by other rules; rebuild it with `multihop index`."
+            )
         stems = HashTable.read(home, _TERMS)
         search = WordSearch(read_postings(home, len(stems)), len(passages))
         return cls(passages, stems, search, {name: getattr(described, name) for name in WordManifest.__annotations__})

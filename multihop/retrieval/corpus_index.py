@@ -25,7 +25,6 @@ from .index_folder import (
 from .passage import Hit, Passage, Passages
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 PlaceScores = list[tuple[int, float]]

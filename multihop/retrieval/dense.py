@@ -12,7 +12,7 @@ from ..base import MismatchError
 from ..encoder import Encoder, TextEncoder, open_encoder
 from .corpus import CorpusCheck, PassageFile, write_passages
 from .corpus_index import ChangingIndex
-from .index_folder import Manifest
+from .index_folder import Manifest, index_of
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
 from .vectors import BLOCK, Vectors, VectorSearch
@@ -103,8 +103,8 @@ class Dense(ChangingIndex):
         encoder = open_encoder(described.encoder_folder, **described.encoder_options)
         if encoder.embedding != described.encoder:
             raise MismatchError(
-                f"{home} was made by the encoder {described.encoder}, and this one is {encoder.embedding}; rebuild it "
-                "with `multihop index --retriever dense`."
+                f"{index_of(home)} was made by the encoder {described.encoder}, and this one is {encoder.embedding}; "
+                "rebuild it with `multihop index --retriever dense`."
             )
         settings = {name: getattr(described, name) for name in ("encoder", "titles", "one_vector", "corpus")}
         return cls(passages, VectorSearch(Vectors.open(home, len(passages))), encoder, settings)

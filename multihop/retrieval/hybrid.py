@@ -15,9 +15,13 @@ from .corpus import PassageFile
 from .corpus_index import ChangingIndex
 from .dense import Dense, Encoding, VectorManifest
 from .index_folder import index_fingerprint
-from .passage import DEPTH, Hit, Passage, fuse
+from .passage import Hit, Passage
 from .retriever import check_search
 from .words.analyzer import DESCRIPTION
+
+DEPTH = 50
+"""The places of each ranking that count."""
+
 
 class HybridManifest(WordManifest, VectorManifest):
     """The settings of both indexes."""
@@ -122,7 +126,7 @@ class Hybrid(ChangingIndex):
         depth = max(k, DEPTH)
         words, meanings = self._both
         by_words, by_meaning = words.search(queries, depth), meanings.search(queries, depth)
-        rankings = [fuse(*both)[: max(k, self._rerank)] for both in zip(by_words, by_meaning, strict=True)]
+        rankings = [add_up(*both)[: max(k, self._rerank)] for both in zip(by_words, by_meaning, strict=True)]
         if self._rerank:
             rankings = self._rerank_all(queries, rankings)
         return [ranking[:k] for ranking in rankings]
@@ -145,6 +149,22 @@ class Hybrid(ChangingIndex):
 
     def __repr__(self) -> str:
         return f"Hybrid({len(self)} passages, rerank={self._rerank})"
+
+
+def add_up(*rankings: Sequence[Hit]) -> list[Hit]:
+    """The hits of several rankings as one, each passage once, scored by the mean of its scores in them.
+
+    The scores of each ranking are put between 1, its first hit's, and 0, that of the last that counts; a passage that a
+    ranking does not have has 0 there. Of equals the one that was met first comes first.
+    """
+    passages = {hit.passage.id: hit.passage for ranking in rankings for hit in ranking}
+    scores = dict.fromkeys(passages, 0.0)
+    for ranking in filter(None, rankings):
+        best, least = ranking[0].score, ranking[:DEPTH][-1].score
+        for passage, score in ranking:
+            scores[passage.id] += max(0.0, (score - least) / (best - least) if best > least else 1.0) / len(rankings)
+    ordered = sorted(scores.items(), key=lambda scored: -scored[1])
+    return [Hit(passages[name], score) for name, score in ordered]
 
 
 def _check_rerank(rerank: int) -> None:

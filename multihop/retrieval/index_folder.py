@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import ujson
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
+from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
 from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, read_small, writing
+from ..base.typed_files import FileModel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,15 +36,14 @@ _ANEW = "anew-"
 """The beginning of the names of folders that hold the files of an index."""
 
 
-class _Stamp(BaseModel):
+class _Stamp(FileModel):
     bytes: NonNegativeInt
     crc32: int | None = None
 
 
-class Manifest(BaseModel):
+class Manifest(FileModel, extra="allow"):
     """What `index.json` says of every kind of index; what it says more belongs to the kind."""
 
-    model_config = ConfigDict(strict=True, extra="allow", allow_inf_nan=False)
     kind: str
     format: int
     files: dict[str, _Stamp]
@@ -73,7 +73,10 @@ def is_index(path: str | os.PathLike[str]) -> bool:
 
 def seal(folder: Path, description: Mapping[str, Any]) -> None:
     """Write `index.json`: the description, and the size and checksum of every file in the folder."""
-    files = {file.name: _size_and_sum(file) for file in sorted(folder.iterdir()) if file.is_file() and file.name != MANIFEST}
+    files = {
+        file.name: _size_and_sum(file) for file in sorted(folder.iterdir()) if file.is_file() and file.name != MANIFEST
+    }
+    files.pop(MANIFEST, None)
     text = ujson.dumps({**description, "files": files}, indent=2, ensure_ascii=False, escape_forward_slashes=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
@@ -87,6 +90,12 @@ def find_home(folder: str | os.PathLike[str]) -> Path:
     home = Path(folder).expanduser()
     at = _parse(folder, _Pointer).at
     return home if at is None else home / at
+
+
+def index_of(home: str | os.PathLike[str]) -> Path:
+    """The index whose files are in a folder, as its user knows it."""
+    path = Path(home)
+    return path.parent if path.name.startswith(_ANEW) else path
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> Manifest:
@@ -243,15 +252,15 @@ def open_manifest(home: Path, kind: str, version: int, model: type[Described]) -
     """
     manifest = _parse(home, Manifest)
     if manifest.kind != kind:
-        raise MismatchError(f"{home} is an index of kind '{manifest.kind}', not '{kind}'; {_REBUILD}")
+        raise MismatchError(f"{index_of(home)} is an index of kind '{manifest.kind}', not '{kind}'; {_REBUILD}")
     if manifest.format != version:
         age = "an older" if manifest.format < version else "a newer"
-        raise MismatchError(f"{home} was written by {age} version of multihop; {_REBUILD}")
+        raise MismatchError(f"{index_of(home)} was written by {age} version of multihop; {_REBUILD}")
     for name, stamp in manifest.files.items():
         try:
             written = _size_and_sum(home / name, whole=stamp.crc32 is not None)
         except (OSError, ValueError):
-            raise DamagedFileError(f"{home} is damaged, {name} is missing; {_REBUILD}") from None
+            raise DamagedFileError(f"{index_of(home)} is damaged, {name} is missing; {_REBUILD}") from None
         if written != stamp.model_dump(exclude_none=True):
             raise damaged(home, name)
     return _parse(home, model)
@@ -275,7 +284,7 @@ def index_fingerprint(kind: str, described: Any) -> str:
 
 def damaged(folder: str | os.PathLike[str], name: str) -> InputError:
     """The error for a file of an index that is not as it was written."""
-    return DamagedFileError(f"{folder} is damaged, {name} is not as it was written; {_REBUILD}")
+    return DamagedFileError(f"{index_of(folder)} is damaged, {name} is not as it was written; {_REBUILD}")
 
 
 def read_column(folder: Path, name: str, dtype: str) -> "NDArray[Any]":

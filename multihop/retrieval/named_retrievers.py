@@ -103,7 +103,7 @@ def open_index(folder: str | os.PathLike[str]) -> Index:
         'p1'
     """
     folder = os.path.expanduser(folder)
-    kind = read_manifest(folder)["kind"]
+    kind = read_manifest(folder).kind
     if is_reference(kind):
         raise InputError(
             f"{os.fspath(folder)} was made by {kind}, a class of one's own, which is never imported unasked: name it "

@@ -84,9 +84,9 @@ class Vectors(NamedTuple):
 class VectorSearch:
     """Finds the passages whose vectors are nearest to a query: by their highest product; of equals the earlier one.
 
-    A scan of all vectors finds who can be among the first, roughly: its last bits depend on how many vectors it compares
-    at once. So these few are multiplied again, one by one and in double precision: a passage's score is the same alone
-    and in any batch, in memory and on disk, with FAISS and without.
+    A scan of all vectors finds who can be among the first, roughly: its last bits depend on how many vectors it
+    compares at once. So these few are multiplied again, one by one and in double precision: a passage's score is the
+    same alone and in any batch, in memory and on disk, with FAISS and without.
     """
 
     def __init__(self, vectors: Vectors) -> None:
@@ -102,7 +102,7 @@ class VectorSearch:
 
         rows, firsts = self.vectors
         if self._scan is None:
-            large = _SMALL < rows.size and rows.nbytes <= _LARGEST and find_spec("faiss") is not None
+            large = rows.size > _SMALL and rows.nbytes <= _LARGEST and find_spec("faiss") is not None
             self._scan = _FAISSScan(rows) if large else _NumPyScan(rows)
         count = min(len(rows), 4 * k * math.ceil(len(rows) / (len(firsts) - 1)))
         slack = _ROUNDING * (rows.shape[1] + 2) * self._scan.longest * np.linalg.norm(queries, axis=1)

@@ -14,10 +14,14 @@ from living import ETNA, ON_RIVERS, RIVERS, assert_same, changing_corpora
 
 from multihop.base import DamagedFileError, InputError, MismatchError
 from multihop.encoder import Encoder
-from multihop.retrieval import BM25, Dense, Hybrid, Passage, changing_index, index_folder, open_index
-from multihop.retrieval.index_folder import MANIFEST, find_home, only_writer
+from multihop.retrieval import BM25, Dense, Hybrid, Passage, corpus_index, index_folder, open_index
+from multihop.retrieval.index_folder import MANIFEST, find_home, writing_index
 
 KINDS = [BM25, Dense, Hybrid]
+
+
+class Killed(BaseException):
+    """The end of the process."""
 
 
 @settings(max_examples=12)
@@ -64,12 +68,6 @@ def test_only_texts_that_are_new_are_encoded(kind, tmp_path, monkeypatch):
     assert asked == ["Etna. Etna is a volcano, and no river."]
     monkeypatch.undo()
     assert_same(index, kind.build([RIVERS[2], ETNA, renamed]), ON_RIVERS)
-
-
-def test_changes_of_an_approximate_index(tmp_path, tiny_encoder):
-    pytest.importorskip("faiss")
-    index = Dense.build(RIVERS, folder=tmp_path / "index", approximate="hnsw").add([ETNA])
-    assert_same(index, Dense.build([*RIVERS, ETNA], approximate="hnsw"), ON_RIVERS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -125,11 +123,6 @@ def test_what_changes_nothing_writes_nothing(tmp_path):
     assert index.remove([]).update([]) is index
 
 
-def test_a_removed_id_may_come_again(tmp_path):
-    index = BM25.build(RIVERS, folder=tmp_path / "index").remove(["p1"]).add([RIVERS[0]])
-    assert_same(index, BM25.build([*RIVERS[1:], RIVERS[0]]), ON_RIVERS)
-
-
 def test_odd_texts_and_files_of_others_stay(tmp_path):
     odd = [Passage("\x00", "NUL\x00", "river\x00bank"), Passage("\ud800", "half \udfff", "İstanbul 東京都 😀")]
     index = BM25.build(RIVERS, folder=tmp_path / "index")
@@ -156,32 +149,26 @@ def test_who_searches_meanwhile_finds_the_old_or_the_new(tmp_path):
 
 
 def test_what_is_written_anew_while_it_is_opened_is_opened_as_it_is_then(tmp_path, monkeypatch):
-    writer, real = BM25.build(RIVERS, folder=tmp_path / "index"), changing_index.open_manifest
+    writer, real = BM25.build(RIVERS, folder=tmp_path / "index"), corpus_index.open_manifest
 
     def between(*arguments):
         monkeypatch.undo()
         writer.add([ETNA])  # the files that were to be opened are gone
         return real(*arguments)
 
-    monkeypatch.setattr(changing_index, "open_manifest", between)
+    monkeypatch.setattr(corpus_index, "open_manifest", between)
     assert_same(BM25.load(tmp_path / "index"), BM25.build([*RIVERS, ETNA]), ON_RIVERS)
-
-
-def test_two_who_have_it_open_change_it_in_turn(tmp_path):
-    first = BM25.build(RIVERS, folder=tmp_path / "index")
-    second = BM25.load(tmp_path / "index")
-    first.add([ETNA])
-    assert_same(second.remove(["p4", "p1"]), BM25.build(RIVERS[1:]), ON_RIVERS)
 
 
 def test_a_second_writer_is_told(tmp_path):
     index = BM25.build(RIVERS, folder=tmp_path / "index")
-    with only_writer(tmp_path / "index"):
+    with contextlib.suppress(Killed), writing_index(tmp_path / "index"):
         for change in (lambda: index.add([ETNA]), lambda: BM25.build([ETNA], folder=tmp_path / "index")):
             with pytest.raises(InputError) as error:
                 change()
             said = "is being changed by another writer; try again when that is done."
             assert str(error.value) == f"{tmp_path / 'index'} {said}"
+        raise Killed
     assert_same(index.add([ETNA]), BM25.build([*RIVERS, ETNA]), ON_RIVERS)
 
 
@@ -221,12 +208,8 @@ def test_a_full_disk_leaves_the_old(tmp_path, tiny_encoder, kind, room):
     with no_room_for(room), pytest.raises(InputError, match=f"cannot write {folder}.*: File too large"):
         index.add(many)
     assert index.latest() is index
-    assert sorted(path.name for path in folder.iterdir() if path.name != ".lock") == names
+    assert sorted(path.name for path in folder.iterdir()) == names
     assert_same(kind.load(folder), kind.build(RIVERS), ON_RIVERS)
-
-
-class Killed(BaseException):
-    """The end of the process."""
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -291,7 +274,7 @@ def test_killed_anywhere_it_is_the_old_or_the_new(tmp_path):
         assert_same(BM25.load(tmp_path / "index"), BM25.build(left), ["lake 2", "river"])
 
 
-@pytest.mark.parametrize("at", ["../other", "anew-../x", "/etc", "other", "", 3, None, ["anew-1"], "anew-1/../.."])
+@pytest.mark.parametrize("at", ["../other", "anew-../x", "/etc", "other", "", 3, ["anew-1"], "anew-1/../..", "anew-"])
 def test_a_manifest_that_names_another_folder_is_damaged(tmp_path, at):
     BM25.build(RIVERS, folder=tmp_path / "index").add([ETNA])
     (tmp_path / "index" / MANIFEST).write_text(ujson.dumps({"at": at}))
@@ -299,17 +282,6 @@ def test_a_manifest_that_names_another_folder_is_damaged(tmp_path, at):
         BM25.load(tmp_path / "index")
     BM25.build(RIVERS, folder=tmp_path / "index")  # and is replaced where it is built again
     assert len(BM25.load(tmp_path / "index")) == 3
-
-
-def test_files_that_a_stranger_names_are_not_deleted(tmp_path):
-    index = BM25.build(RIVERS, folder=tmp_path / "index")
-    (tmp_path / "mine.txt").write_text("a note")
-    manifest = ujson.loads((tmp_path / "index" / MANIFEST).read_text())
-    manifest["files"]["../mine.txt"] = {"bytes": 6}
-    (tmp_path / "index" / MANIFEST).write_text(ujson.dumps(manifest))
-    BM25.load(tmp_path / "index").add([ETNA])
-    assert (tmp_path / "mine.txt").exists()
-    assert len(index.search(ON_RIVERS, 3)) == 3
 
 
 def test_copies_and_pickles_of_a_changed_index(tmp_path):
@@ -320,12 +292,12 @@ def test_copies_and_pickles_of_a_changed_index(tmp_path):
         pickle.loads(pickle.dumps(index).replace(b"bm25-", b"bm25+"))
 
 
-@pytest.mark.parametrize("number", [1, 2, 101, 102])
+@pytest.mark.parametrize("number", [1, 103])
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_index_of_an_older_version_is_refused_and_built_again(tmp_path, kind, number):
-    kind.build(RIVERS, folder=tmp_path / "index")
-    manifest = ujson.loads((tmp_path / "index" / MANIFEST).read_text())
-    (tmp_path / "index" / MANIFEST).write_text(ujson.dumps({**manifest, "format": number}))
+    (tmp_path / "index").mkdir()
+    older = {"kind": kind.kind, "format": number, "passages": 3, "files": {}}
+    (tmp_path / "index" / MANIFEST).write_text(ujson.dumps(older))
     (tmp_path / "index" / "part-000001").mkdir()
     with pytest.raises(MismatchError, match="was written by an older version of multihop; rebuild it with"):
         kind.load(tmp_path / "index")

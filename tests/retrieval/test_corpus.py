@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from multihop.base import DamagedFileError, InputError
 from multihop.retrieval import Passage, corpus
-from multihop.retrieval.corpus import LINES, CorpusCheck, PassageFile, PassageWriter, open_passages, write_passages
+from multihop.retrieval.corpus import IDS, LINES, CorpusCheck, HashTable, PassageFile, write_passages
 
 ANY_TEXT = st.text(
     st.characters(exclude_categories=()) | st.sampled_from('\x00\ud800\u2028\n"\\/'), max_size=20
@@ -18,26 +18,16 @@ ANY_TEXT = st.text(
 
 
 def write(folder, passages):
-    with PassageWriter(folder) as writer:
-        writer.extend(passages)
+    write_passages(folder, passages)
     return PassageFile(folder)
 
 
-@given(st.lists(st.builds(Passage, ANY_TEXT, ANY_TEXT, ANY_TEXT), min_size=1))
+@given(st.lists(st.builds(Passage, ANY_TEXT, ANY_TEXT, ANY_TEXT), min_size=1, unique_by=lambda each: each.id))
 def test_passages_come_back_as_they_were(tmp_path_factory, passages):
     stored = write(tmp_path_factory.mktemp("passages"), passages)
     assert len(stored) == len(passages)
     assert list(stored) == passages
     assert [stored[position] for position in range(len(passages))] == passages
-
-
-def test_writing_in_several_goes(tmp_path):
-    with PassageWriter(tmp_path) as writer:
-        writer.extend([Passage("p1", "", "a"), Passage("p2", "", "b")])
-        writer.extend(iter([Passage("p3", "é", "c")]))
-    stored = PassageFile(tmp_path)
-    assert [passage.id for passage in stored] == ["p1", "p2", "p3"]
-    assert stored[2] == Passage("p3", "é", "c")
 
 
 def test_the_lines_are_plain_json(tmp_path):
@@ -47,7 +37,7 @@ def test_the_lines_are_plain_json(tmp_path):
     assert json.loads(line) == {"id": "p1", "title": "Zürich", "text": "On/off."}
 
 
-@pytest.mark.parametrize("broken", [b"\xff", b"[1]", b"{}"])
+@pytest.mark.parametrize("broken", [b"\xff", b"[1]", b"{}", b'{"id":"p2","title":1,"text":""}'])
 def test_a_damaged_line_is_named(tmp_path, broken):
     write(tmp_path, [Passage("p1", "", "a"), Passage("p2", "", "b")])
     first, second = (tmp_path / LINES).read_bytes().splitlines()
@@ -64,22 +54,33 @@ def test_offsets_of_another_file_are_refused(tmp_path):
     write(tmp_path, [Passage("p1", "", "a")])
     with (tmp_path / LINES).open("ab") as file:
         file.write(b"{}\n")
-    with pytest.raises(DamagedFileError, match=r"is damaged, passages\.offsets\.npy is not as it was written"):
+    with pytest.raises(DamagedFileError, match=r"is damaged, passages\.offsets is not as it was written"):
         PassageFile(tmp_path)
 
 
 def test_passages_are_found_by_their_ids(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus, "BLOCK", 4)
     passages, seen = [Passage(f"p{number}", "", "x") for number in range(10)], []
-    fingerprint_of_all = write_passages(tmp_path, iter(passages), 4, seen.append)
-    assert (fingerprint_of_all, [len(block) for block in seen]) == (fingerprint(*passages), [4, 4, 2])
-    stored, ids = open_passages(tmp_path, 10)
-    assert ids.find(["p3", "p11", "p9"], stored) == {"p3": 3, "p9": 9}
-    with pytest.raises(DamagedFileError, match=r"index\.json is not as it was written"):
-        open_passages(tmp_path, 9)
-    for wrong in (numpy.zeros(10, numpy.float32), numpy.zeros((10, 1), numpy.int64), numpy.zeros(9, numpy.int64)):
-        numpy.save(tmp_path / "ids.hashes.npy", wrong)
-        with pytest.raises(DamagedFileError, match=r"ids\.hashes\.npy is not as it was written"):
-            open_passages(tmp_path, 10)
+    written = write_passages(tmp_path, iter(passages), seen.append)
+    assert written == {"passages": 10, "corpus": fingerprint(*passages)}
+    assert [len(block) for block in seen] == [4, 4, 2]
+    stored, ids = PassageFile(tmp_path), HashTable.read(tmp_path, IDS)
+    assert ids.find_passages(["p3", "p11", "p9"], stored) == {"p3": 3, "p9": 9}
+    numpy.full(10, 77, "<i4").tofile(tmp_path / "ids.places")
+    with pytest.raises(DamagedFileError, match=r"passages\.jsonl, line 78: damaged"):
+        HashTable.read(tmp_path, IDS).find_passages(["p3"], stored)
+    numpy.zeros(9, "<i8").tofile(tmp_path / "ids.hashes")
+    with pytest.raises(DamagedFileError, match=r"ids\.hashes is not as it was written"):
+        HashTable.read(tmp_path, IDS)
+
+
+@given(st.lists(ANY_TEXT, unique=True), st.lists(ANY_TEXT))
+def test_a_table_is_the_dictionary_of_its_texts(tmp_path_factory, texts, others):
+    folder = tmp_path_factory.mktemp("table")
+    HashTable.of(texts).write(folder, "names")
+    table, places = HashTable.read(folder, "names"), {text: [place] for place, text in enumerate(texts)}
+    assert len(table) == len(texts)
+    assert [table.find(text) for text in (*texts, *others)] == [places.get(text, []) for text in (*texts, *others)]
 
 
 def fingerprint(*passages, block=100):
@@ -92,10 +93,7 @@ def fingerprint(*passages, block=100):
 def test_the_fingerprint_does_not_depend_on_how_passages_arrive():
     passages = [Passage(str(number), "", f"text {number}") for number in range(10)]
     assert fingerprint(*passages) == fingerprint(*passages, block=3)
-
-
-def test_the_fingerprint_is_the_same_in_every_process():
-    assert fingerprint(Passage("p1", "Po", "A river.")) == "cd2e8853fdcfc6e3ff54977aa4dda791"
+    assert fingerprint(Passage("p1", "Po", "A river.")) == "cd2e8853fdcfc6e3ff54977aa4dda791"  # in every process
 
 
 @pytest.mark.parametrize(
@@ -131,16 +129,16 @@ def test_ids_that_stand_twice_across_blocks():
     with pytest.raises(
         InputError, match=r"^passage id 'p0' is given twice, as passages 1 and 8; ids must be unique\.$"
     ):
-        check.refuse_duplicates(passages)
+        check.table(passages)
 
 
 def test_equal_hashes_of_different_ids_are_no_duplicates(monkeypatch):
-    monkeypatch.setattr(corpus, "hash_ids", lambda ids: numpy.array([len(id_) for id_ in ids]))
+    monkeypatch.setattr(corpus, "hash_texts", lambda ids: numpy.array([len(id_) for id_ in ids]))
     passages = [Passage("aa", "", ""), Passage("b", "", ""), Passage("cc", "", ""), Passage("dd", "", "")]
     check = CorpusCheck()
     check.add(passages)
-    check.refuse_duplicates(passages)
+    assert check.table(passages).find_passages(["dd", "b", "x"], passages) == {"dd": 3, "b": 1}
     passages.append(Passage("cc", "", ""))
     check.add(passages[4:])
     with pytest.raises(InputError, match="'cc' is given twice, as passages 3 and 5"):
-        check.refuse_duplicates(passages)
+        check.table(passages)

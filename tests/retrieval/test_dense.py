@@ -10,8 +10,8 @@ from tiny_sentences import mean_vector, write_tiny_sentences
 from multihop.base import InputError, MismatchError, MissingExtraError
 from multihop.encoder import Encoder, SentenceEncoder
 from multihop.retrieval import Dense, Hybrid, Passage, Retriever, open_index
-from multihop.retrieval.index_folder import MANIFEST, read_manifest, seal
-from multihop.retrieval.vectors.vector_file import FIRSTS, VECTORS
+from multihop.retrieval.index_folder import find_home, read_manifest, seal
+from multihop.retrieval.vectors import FIRSTS, VECTORS
 
 NEEDS_ENCODERS = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
 RIVERS = [
@@ -99,19 +99,17 @@ def test_a_blank_query_finds_nothing_and_a_strange_one_something():
 def test_damage_is_noticed(tmp_path):
     folder = tmp_path / "index"
     Dense.build(RIVERS, folder=folder)
-    whole = (folder / VECTORS).read_bytes()
-    (folder / VECTORS).write_bytes(whole[:-1] + b"x")
-    with pytest.raises(InputError, match="vectors.npy is not as it was written"):
+    file = find_home(folder) / VECTORS
+    file.write_bytes(file.read_bytes()[:-1] + b"x")
+    with pytest.raises(InputError, match="vectors is not as it was written"):
         open_index(folder)
     Hybrid.build(RIVERS, folder=tmp_path / "both")
     Dense.build(RIVERS[1:], folder=tmp_path / "few")
+    both, few = find_home(tmp_path / "both"), find_home(tmp_path / "few")
     for name in (VECTORS, FIRSTS):
-        shutil.copy(tmp_path / "few" / name, tmp_path / "both" / name)
-    manifest = read_manifest(tmp_path / "both")
-    del manifest["files"]
-    (tmp_path / "both" / MANIFEST).unlink()
-    seal(tmp_path / "both", manifest)  # the checksums fit
-    with pytest.raises(InputError, match="vectors.npy is not as it was written"):
+        shutil.copy(few / name, both / name)
+    seal(both, read_manifest(both).model_dump(exclude={"files"}))  # the checksums fit
+    with pytest.raises(InputError, match=r"vectors\.firsts is not as it was written"):
         open_index(tmp_path / "both")
 
 
@@ -180,7 +178,7 @@ def test_vectors_compared_a_few_at_a_time_rank_as_all_at_once(compared, monkeypa
     retriever = Dense.build(passages, encoder=Whole())
     queries = ["a", "abcd", " ", "ab"]
     whole = [retriever.search(queries, k) for k in (1, 2, 7, 99)]
-    monkeypatch.setattr("multihop.retrieval.vectors.nearest._COMPARED", compared)
+    monkeypatch.setattr("multihop.retrieval.vectors._COMPARED", compared)
     retriever = Dense.build(passages, encoder=Whole())
     assert [retriever.search(queries, k) for k in (1, 2, 7, 99)] == whole
     assert [len(hits) for hits in whole[-1]] == [30, 30, 0, 30]

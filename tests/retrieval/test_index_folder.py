@@ -4,7 +4,7 @@ import pytest
 
 from multihop.base import InputError
 from multihop.retrieval import index_folder, is_index
-from multihop.retrieval.index_folder import open_manifest, read_manifest, seal
+from multihop.retrieval.index_folder import Manifest, open_manifest, read_manifest, seal
 
 
 @pytest.fixture
@@ -16,9 +16,9 @@ def folder(tmp_path):
 
 def test_what_was_sealed_is_read_back_and_sound(folder):
     manifest = read_manifest(folder)
-    assert manifest["language"] == "français"
-    assert list(manifest["files"]) == ["words.bin"]
-    assert open_manifest(folder, "words", 3) == manifest
+    assert manifest.language == "français"
+    assert list(manifest.files) == ["words.bin"]
+    assert open_manifest(folder, "words", 3, Manifest) == manifest
 
 
 def test_is_index(folder, tmp_path):
@@ -39,7 +39,7 @@ def test_is_index(folder, tmp_path):
 )
 def test_other_kinds_and_versions_are_refused(folder, kind, version, message):
     with pytest.raises(InputError) as error:
-        open_manifest(folder, kind, version)
+        open_manifest(folder, kind, version, Manifest)
     assert str(error.value) == f"{folder} {message}"
 
 
@@ -47,13 +47,13 @@ def test_other_kinds_and_versions_are_refused(folder, kind, version, message):
 def test_a_changed_file_is_damage(folder, content):
     (folder / "words.bin").write_bytes(content)
     with pytest.raises(InputError, match=r"is damaged, words\.bin is not as it was written; rebuild it"):
-        open_manifest(folder, "words", 3)
+        open_manifest(folder, "words", 3, Manifest)
 
 
 def test_a_missing_file_is_damage(folder):
     (folder / "words.bin").unlink()
     with pytest.raises(InputError, match=r"is damaged, words\.bin is missing; rebuild it"):
-        open_manifest(folder, "words", 3)
+        open_manifest(folder, "words", 3, Manifest)
 
 
 def test_of_large_files_the_size_is_compared(tmp_path, monkeypatch):
@@ -61,10 +61,10 @@ def test_of_large_files_the_size_is_compared(tmp_path, monkeypatch):
     (tmp_path / "words.bin").write_bytes(b"some words")
     seal(tmp_path, {"kind": "words", "format": 3})
     (tmp_path / "words.bin").write_bytes(b"more words")
-    open_manifest(tmp_path, "words", 3)
+    open_manifest(tmp_path, "words", 3, Manifest)
     (tmp_path / "words.bin").write_bytes(b"some word")
     with pytest.raises(InputError, match=r"words\.bin is not as it was written"):
-        open_manifest(tmp_path, "words", 3)
+        open_manifest(tmp_path, "words", 3, Manifest)
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,7 @@ def test_of_large_files_the_size_is_compared(tmp_path, monkeypatch):
         b"{}",
         json.dumps({"kind": "words", "files": {}}).encode(),
         json.dumps({"kind": 1, "format": 3, "files": {}}).encode(),
+        b'{"kind": "words", "format": 3, "files": {}, "passages": 1e400}',
         json.dumps({"kind": "words", "format": "3", "files": {}}).encode(),
         json.dumps({"kind": "words", "format": 3, "files": ["words.bin"]}).encode(),
         json.dumps({"kind": "words", "format": 3, "files": {"words.bin": 10}}).encode(),

@@ -96,26 +96,16 @@ def sync_command(
     retriever
         The kind of index, where it is built: by words, by meaning, or both.
     """
-    from ...base import InputError
     from ...base.texts import say_count
-    from ...retrieval import fingerprint, open_index
-    from ...retrieval.changing_index import ChangingIndex
+    from ...retrieval import fingerprint
     from ...retrieval.documents.synchronizing import synchronize
     from ...retrieval.named_retrievers import retriever_named
     from ..opening.inputs import tell_user
     from ..showing.output import print_json, print_line
 
-    building = options.for_kind(retriever)
-
-    def opened() -> ChangingIndex:
-        index = open_index(to)
-        if not isinstance(index, ChangingIndex):
-            raise InputError(f"{to} is an index that takes no changes; name another with --to.")
-        return index
-
-    done = synchronize(
-        documents, to, lambda passages: retriever_named(retriever).build(passages, folder=to, **building), opened
-    )
+    building = options.for_kind(retriever) | {"folder": to}
+    maker = retriever_named(retriever)
+    done = synchronize(documents, to, lambda passages: maker.build(passages, **building), lambda: _open(to))
     if done.others:
         listed = ", ".join(done.others[:3]) + (", ..." if len(done.others) > 3 else "")
         tell_user(f"left out {say_count(len(done.others), 'file')} of other kinds: {listed}")
@@ -127,27 +117,33 @@ def sync_command(
         print_line(f"{to} has {say_count(len(done.retriever), 'passage')}; documents: {documents_told}")
 
 
-def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
-    """Open the index, change it, and tell what it is now."""
+def _open(index: str) -> Any:
     from ...base import InputError
-    from ...base.texts import say_count
-    from ...retrieval import fingerprint, is_address, open_index
-    from ...retrieval.changing_index import ChangingIndex
+    from ...retrieval import is_address, open_index
+    from ...retrieval.corpus_index import ChangingIndex
     from ...retrieval.servers.address import hide_login
-    from ..showing.output import print_json, print_line
 
     opened = None if is_address(index) else open_index(index)
     if not isinstance(opened, ChangingIndex):
         raise InputError(
             f"{hide_login(index)} takes no changes: only folders of kind bm25, dense and hybrid do; rebuild it."
         )
+    return opened
+
+
+def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
+    """Open the index, change it, and tell what it is now."""
+    from ...base.texts import say_count
+    from ..showing.output import print_json, print_line
+
+    opened = _open(index)
     changed = change(opened)
     if as_json:
-        told = {"passages": len(changed), "before": len(opened), "fingerprint": fingerprint(changed)}
+        told = {"passages": len(changed), "before": len(opened), "fingerprint": changed.fingerprint}
         print_json({"index": index, **told})
     else:
         now = say_count(len(changed), "passage")
-        print_line(f"{index} has {now}, and had {len(opened):,} (fingerprint {fingerprint(changed)})")
+        print_line(f"{index} has {now}, and had {len(opened):,} (fingerprint {changed.fingerprint})")
 
 
 def _passages(corpora: tuple[str, ...], files: FileOptions) -> list[Any]:

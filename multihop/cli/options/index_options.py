@@ -14,8 +14,8 @@ READING = ("query_prefix", "passage_prefix")
 OPTIONS = {
     "bm25": ("k1", "b"),
     "colbert": ("checkpoint", "bits"),
-    "dense": ("approximate", "encoder", *READING, "one_vector"),
-    "hybrid": ("rerank", "approximate", "encoder", *READING, "one_vector"),
+    "dense": ("encoder", *READING, "one_vector"),
+    "hybrid": ("rerank", "encoder", *READING, "one_vector"),
     "opensearch": ("k1", "b", "shards"),
 }
 """Of each kind that is ours, the options that are not for all."""
@@ -35,9 +35,6 @@ class IndexOptions:
     little less is found. Other sentence encoders have one anyway."""
     rerank: Annotated[int | None, Parameter(validator=Number(gte=0))] = None
     """For hybrid: how many of the first hits the encoder reads again with the question; 0 by default."""
-    approximate: Literal["hnsw", "ivf-pq"] | None = None
-    """For dense and hybrid, and millions of passages: compare a query with likely candidates alone, found by FAISS
-    (the extra [faiss]) in a graph ("hnsw") or, with less memory, in lists ("ivf-pq")."""
     encoder: str | None = None
     """For dense and hybrid: what makes the vectors in the place of the built-in encoder: the folder of one that
     `multihop train` wrote, or any sentence encoder (the extra [encoders]) by its folder or its name on the hub."""

@@ -27,7 +27,7 @@ _APART = ("concurrency", "lms", "cloned")
 """Settings that change no answer, or whose effect is elsewhere in the header."""
 ALL = Selection()
 """Every question is asked."""
-PACKAGES = ("multihop", "dspy", "bm25s", "numpy")
+PACKAGES = ("multihop", "dspy", "numpy")
 
 
 class PromptIdentity(TypedDict):

@@ -6,16 +6,22 @@ from pathlib import Path
 from typing import Any, Self, get_args
 
 from ...base import InputError, MismatchError
-from ..corpus import CorpusCheck, PassageFile, PassageWriter
+from ..corpus import PassageFile, write_passages
 from ..corpus_index import CorpusIndex
-from ..index_folder import MANIFEST, damaged, find_home, open_manifest, reading_index, seal, writing_index
+from ..index_folder import MANIFEST, Manifest, damaged, find_home, open_manifest, reading_index, seal, writing_index
 from ..passage import Hit, Passage, Passages
 from ..retriever import check_search
 from . import plaid
 from .token_encoder import TokenEncoder, open_token_encoder
 
-FORMAT = 2
-_BLOCK = 4096
+FORMAT = 3
+
+
+class _ColBERTManifest(Manifest):
+    titles: bool
+    corpus: str
+    checkpoint: str
+    checkpoint_place: str
 
 
 class ColBERT(CorpusIndex):
@@ -77,17 +83,12 @@ class ColBERT(CorpusIndex):
             raise InputError(f"a ColBERT index keeps numbers in 1, 2, 4 or 8 bits, not {bits!r}.")
         encoder = open_token_encoder(checkpoint, "a ColBERT index")
         with writing_index(folder) as scratch:
-            corpus = CorpusCheck()
-            with PassageWriter(scratch) as writer:
-                for block in corpus.blocks(passages, _BLOCK):
-                    writer.extend(block)
+            corpus = write_passages(scratch, passages)
             stored = PassageFile(scratch)
-            corpus.refuse_duplicates(stored)
             texts = [str(passage) if titles else passage.text for passage in stored]
             plaid.build_plaid(texts, encoder, scratch, bits, progress)
             known = {"checkpoint": encoder.fingerprint, "checkpoint_place": encoder.name}
-            settings = {"passages": len(stored), "titles": titles, "corpus": corpus.fingerprint}
-            seal(scratch, {"kind": cls.kind, "format": FORMAT, **settings, **known})
+            seal(scratch, {"kind": cls.kind, "format": FORMAT, **corpus, "titles": titles, **known})
         return cls.load(folder)
 
     @classmethod
@@ -103,9 +104,9 @@ class ColBERT(CorpusIndex):
             MissingExtraError: The extra [colbert] is not installed.
         """
         place, folder = Path(folder).expanduser(), find_home(folder)
-        manifest = open_manifest(folder, cls.kind, FORMAT)
+        manifest = open_manifest(folder, cls.kind, FORMAT, _ColBERTManifest)
+        made_by, made_at = manifest.checkpoint, manifest.checkpoint_place
         with reading_index(folder):
-            made_by, made_at = manifest["checkpoint"], manifest["checkpoint_place"]
             encoder = open_token_encoder(made_at if checkpoint is None else checkpoint, f"{folder}, a ColBERT index,")
             if encoder.fingerprint != made_by:
                 raise MismatchError(
@@ -113,9 +114,9 @@ class ColBERT(CorpusIndex):
                     f"({encoder.fingerprint}); rebuild it with `multihop index --retriever colbert`."
                 )
             passages, index = PassageFile(folder), plaid.Plaid(folder)
-            if not len(passages) == len(index) == manifest["passages"]:
+            if not len(passages) == len(index) == manifest.passages:
                 raise damaged(folder, MANIFEST)
-            opened = cls(passages, index, encoder, titles=manifest["titles"], corpus=manifest["corpus"])
+            opened = cls(passages, index, encoder, titles=manifest.titles, corpus=manifest.corpus)
             return opened._at(place)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:

@@ -1,20 +1,21 @@
 """An index kept in step with a folder of documents."""
 
 import os
-from collections.abc import Callable, Mapping
-from itertools import chain
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import ujson
 
-from ...base import DamagedFileError, InputError, read_small, writing
-from ..changing_index import ChangingIndex
-from ..index_folder import MEMORY, find_home, is_index
+from ...base import InputError, read_small, writing
+from ...base.typed_files import parsed
+from ..corpus_index import ChangingIndex
+from ..index_folder import is_index
 from ..passage import Passage
-from .folder import find_documents, read_document
+from .reading import find_documents, read_document
 
-FORMAT = 1
+MEMORY = "documents.json"
+"""The file in an index's folder that remembers of each document its size, and the time of its last change."""
 
 
 class Synchronized(NamedTuple):
@@ -32,15 +33,6 @@ class Synchronized(NamedTuple):
     """Those of files that are no documents, and were left out."""
 
 
-class _Remembered(NamedTuple):
-    """A document as it was when it was last read."""
-
-    stamp: list[int]
-    """Its size and the time of its last change."""
-    ids: list[str]
-    """The ids of its passages."""
-
-
 def synchronize(
     documents: str | os.PathLike[str],
     folder: str | os.PathLike[str],
@@ -49,8 +41,7 @@ def synchronize(
 ) -> Synchronized:
     """Bring the index in `folder` into step with a folder of documents; only files that changed are read.
 
-    A document's title and its headings are the titles of its passages. The index's folder remembers of each document
-    what was read, which changes in one step with the index.
+    What was read is compared with what the index has, so that a change that was cut short is set right the next time.
 
     Args:
         documents: The folder of Markdown, text, HTML and PDF files.
@@ -63,50 +54,34 @@ def synchronize(
             changed.
     """
     found, others = find_documents(documents)
-    home = Path(folder).expanduser()
+    memory = Path(folder).expanduser() / MEMORY
+    known = _recall(memory) if is_index(folder) else {}
     stamps = {name: _stamp(path) for name, path in found.items()}
-    if not is_index(home):
-        passages = {name: read_document(name, path) for name, path in found.items()}
-        index = build(_some(chain.from_iterable(passages.values()), documents))
-        _remember(home, _told({name: _Remembered(stamps[name], _ids(each)) for name, each in passages.items()}))
-        return Synchronized(index, list(found), [], [], others)
-    known, index = _recall(home), open_()
-    read = {
-        name: read_document(name, path)
-        for name, path in found.items()
-        if name not in known or known[name].stamp != stamps[name]
-    }
+    read = {name for name in found if stamps[name] != known.get(name)}
     removed = [name for name in known if name not in found]
-    new = {passage.id: passage for each in read.values() for passage in each}
-    old = {id_ for name in (*read, *removed) if name in known for id_ in known[name].ids} | new.keys()
-    present = index.get(sorted(old))
-    out = [id_ for id_, passage in present.items() if new.get(id_) != passage]
-    come = [passage for id_, passage in new.items() if present.get(id_) != passage]
-    kept = {name: each for name, each in known.items() if name in found}
-    memory = _told(kept | {name: _Remembered(stamps[name], _ids(each)) for name, each in read.items()})
-    if out or come:
-        index = index.exchange(out, come, memory=memory)
-    elif read or removed:
-        _remember(home, memory)
-    touched = {name for name, each in read.items() if name in known and _differ(each, known[name], out, come)}
-    return Synchronized(index, [name for name in read if name not in known], sorted(touched), removed, others)
-
-
-def _differ(passages: list[Passage], before: _Remembered, out: list[str], come: list[Passage]) -> bool:
-    """True if a document's passages are not those that the index had."""
-    own = {*before.ids, *_ids(passages)}
-    return not own.isdisjoint(out) or not own.isdisjoint(_ids(come))
-
-
-def _some(passages: Any, documents: str | os.PathLike[str]) -> list[Passage]:
-    listed = list(passages)
-    if not listed:
+    new = {passage.id: passage for name in found if name in read for passage in read_document(name, found[name])}
+    changed = set[str]()
+    if is_index(folder):
+        index = open_()
+        stale = read.union(removed)
+        old = {passage.id: passage for passage in index if _document(passage.id) in stale}
+        out = [id_ for id_, passage in old.items() if new.get(id_) != passage]
+        come = [passage for id_, passage in new.items() if old.get(id_) != passage]
+        changed = {_document(id_) for id_ in (*out, *(passage.id for passage in come))} & known.keys() & found.keys()
+        if out or come:
+            _remember(memory, known | {name: [0, 0] for name in read})  # read again, should this be cut short
+            index = index.exchange(out, come)
+    elif new:
+        index = build(list(new.values()))
+    else:
         raise InputError(f"the documents of {documents} have no text.")
-    return listed
+    if read or removed:
+        _remember(memory, stamps)
+    return Synchronized(index, [name for name in found if name not in known], sorted(changed), removed, others)
 
 
-def _ids(passages: list[Passage]) -> list[str]:
-    return [passage.id for passage in passages]
+def _document(id_: str) -> str:
+    return id_.rpartition("#")[0]
 
 
 def _stamp(path: Path) -> list[int]:
@@ -114,23 +89,13 @@ def _stamp(path: Path) -> list[int]:
     return [state.st_size, state.st_mtime_ns]
 
 
-def _told(documents: Mapping[str, _Remembered]) -> str:
-    return ujson.dumps({"format": FORMAT, "documents": {name: list(each) for name, each in documents.items()}})
+def _remember(memory: Path, stamps: dict[str, list[int]]) -> None:
+    with writing(memory) as file:
+        ujson.dump(stamps, file)
 
 
-def _remember(folder: Path, memory: str) -> None:
-    with writing(find_home(folder) / MEMORY) as file:
-        file.write(memory)
-
-
-def _recall(folder: Path) -> dict[str, _Remembered]:
-    path = find_home(folder) / MEMORY
-    if not path.is_file():
-        raise InputError(f"{folder} is an index that `sync` has not made; name another with --to, or delete it.")
-    try:
-        content = ujson.loads(read_small(path, most=1 << 30))
-        if content["format"] != FORMAT:
-            raise ValueError
-        return {name: _Remembered(*map(list, each)) for name, each in content["documents"].items()}
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise DamagedFileError(f"{path} is damaged; delete the index and sync again.") from error
+def _recall(memory: Path) -> dict[str, list[int]]:
+    if not memory.is_file():
+        raise InputError(f"{memory.parent} is an index that `sync` has not made; name another with --to, or delete it.")
+    what = "what `sync` remembers (delete the index and sync again)"
+    return parsed(dict[str, list[int]], read_small(memory, most=1 << 30), memory, what)

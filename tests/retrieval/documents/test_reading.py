@@ -4,10 +4,14 @@ from hypothesis import strategies as st
 
 from multihop.base import DamagedFileError, InputError
 from multihop.retrieval import Passage
-from multihop.retrieval.documents.folder import find_documents, read_document
-from multihop.retrieval.documents.html import read_html
-from multihop.retrieval.documents.markdown import read_markdown, read_text
-from multihop.retrieval.documents.section import LONGEST, Section, cut_passages
+from multihop.retrieval.documents.reading import (
+    LONGEST,
+    find_documents,
+    read_document,
+    read_html,
+    read_markdown,
+    read_text,
+)
 
 
 def told(sections):
@@ -80,14 +84,14 @@ def test_no_text_is_too_odd(text):
         assert all(" ".join(each.split()) == each for section in read(text, "x") for each in section.paragraphs)
 
 
-def test_passages_are_whole_paragraphs_as_far_as_they_fit():
-    sentence = "It is one of many rivers in the country. "
-    long = sentence * 40
-    cut = cut_passages("a.md", [Section(("A",), ["One.", "Two."]), Section(("A", "B"), ["Three.", long.strip()])])
+def test_passages_are_whole_paragraphs_as_far_as_they_fit(tmp_path):
+    long = ("It is one of many rivers in the country. " * 40).strip()
+    (tmp_path / "a.md").write_text(f"# A\nOne.\n\nTwo.\n## B\nThree.\n\n{long}")
+    cut = read_document("a.md", tmp_path / "a.md")
     assert cut[0] == Passage("a.md#1", "A", "One. Two.")
     assert [passage.id for passage in cut] == [f"a.md#{number}" for number in range(1, len(cut) + 1)]
     assert {passage.title for passage in cut[1:]} == {"A: B"}
-    assert " ".join(passage.text for passage in cut[1:]) == "Three. " + long.strip()
+    assert " ".join(passage.text for passage in cut[1:]) == "Three. " + long
     assert all(len(passage.text.split()) <= LONGEST for passage in cut)
 
 

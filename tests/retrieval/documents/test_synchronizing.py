@@ -101,7 +101,7 @@ def test_an_index_of_something_else_is_left_alone(sync, tmp_path):
 
 def test_a_memory_that_is_damaged_is_said(sync, tmp_path):
     sync()
-    for text in ("", "[]", '{"format": 9}', '{"format": 1, "documents": {"a": 1}}'):
+    for text in ("", "[]", '{"po.md": [1e400]}', '{"po.md": 1}'):
         (tmp_path / "index/documents.json").write_text(text)
-        with pytest.raises(InputError, match=r"documents\.json is damaged; delete the index and sync again"):
+        with pytest.raises(InputError, match=r"documents\.json is not what `sync` remembers \(delete the index and"):
             sync()

@@ -1,0 +1,254 @@
+from pathlib import Path
+from threading import Thread
+
+import bm25s
+import numpy
+import pytest
+from bm25s.stopwords import STOPWORDS_EN
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from Stemmer import Stemmer
+
+from multihop.base import DamagedFileError
+from multihop.retrieval.words import analyzer, postings, word_search
+from multihop.retrieval.words.analyzer import NO_TERM, STOP_WORDS, Stems, TermTable, words
+from multihop.retrieval.words.postings import read_postings, score_terms, write_scored_terms
+from multihop.retrieval.words.term_counts import TermCounts
+from multihop.retrieval.words.word_search import WordSearch, accumulate, best, look_up
+
+TEXTS = st.lists(
+    st.lists(st.sampled_from("the red rivers river ran running lake Σοφία x 1789".split())).map(" ".join), min_size=1
+)
+WORDS = [f"word{number}" for number in range(12)]
+FREQUENT_AND_RARE = st.integers(0, 2**12 - 1).map(lambda drawn: WORDS[12 - drawn.bit_length() if drawn else 0])
+UNEVEN = st.lists(st.lists(FREQUENT_AND_RARE, max_size=12).map(" ".join), min_size=1, max_size=60)
+
+
+def count(texts, block=10**6, file=None):
+    counts = TermCounts(file)
+    for start in range(0, len(texts), block):
+        counts.add(texts[start : start + block])
+    return counts
+
+
+def build(texts, k1=1.2, b=0.75, block=10**6):
+    counts = count(texts, block)
+    return counts.stems, score_terms(counts, k1=k1, b=b)
+
+
+def raw_index(texts, k1=1.2, b=0.75):
+    """What bm25s itself makes of the texts; None if they have no terms, which it cannot index."""
+    tokens = bm25s.tokenize(texts, stemmer=Stemmer("english"), show_progress=False)
+    raw = bm25s.BM25(k1=k1, b=b, method="lucene")
+    if not tokens.vocab:
+        return None
+    raw.index(tokens, show_progress=False)
+    return raw
+
+
+def look_at_all(postings, terms, k, passages):
+    scores = numpy.zeros(passages, numpy.float32)
+    accumulate(postings, terms, scores)
+    return slow_best(scores, k)
+
+
+def slow_best(scores, k):
+    ranking = sorted((-score, place) for place, score in enumerate(scores.tolist()) if score > 0)[:k]
+    return [place for _, place in ranking], [-score for score, _ in ranking]
+
+
+@given(
+    st.text(
+        alphabet=st.characters(exclude_categories=()) | st.sampled_from("aAbeginRs édİß_5'-\x00\ud800"), max_size=40
+    )
+)
+def test_words_and_terms_are_those_of_bm25s(text):
+    assert words(text) == bm25s.tokenize(text, stopwords=None, return_ids=False, show_progress=False)[0]
+    stems = Stems()
+    table = TermTable(stems.learn)
+    terms = [table[word] for word in words(text)]
+    names = {number: stem for stem, number in stems.items()}
+    expected = bm25s.tokenize(text, stemmer=Stemmer("english"), return_ids=False, show_progress=False)[0]
+    assert [names[term] for term in terms if term != NO_TERM] == expected
+    assert frozenset(STOPWORDS_EN) == STOP_WORDS
+
+
+def test_a_full_table_forgets_words_but_no_stems(monkeypatch):
+    monkeypatch.setattr(analyzer, "_REMEMBERED", len(STOP_WORDS) + 2)
+    stems = Stems(river=0, meet=1, end=2)
+    table = TermTable(stems.learn)
+    assert [table[word] for word in ("rivers", "meeting", "ends", "the", "river", "ending")] == [0, 1, 2, NO_TERM, 0, 2]
+    assert len(table) <= len(STOP_WORDS) + 2
+
+
+def test_threads_share_a_table():
+    vocabulary = [f"word{number}ing" for number in range(2000)]
+    stems = Stems({Stemmer("english").stemWord(word): number for number, word in enumerate(vocabulary)})
+    table, results = TermTable(stems.learn), []
+    threads = [Thread(target=lambda: results.append([table[word] for word in vocabulary])) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [list(range(2000))] * 4
+
+
+@settings(max_examples=50)
+@given(TEXTS, st.integers(1, 4), st.sampled_from([0.0, 0.9, 1.2]), st.sampled_from([0.0, 0.4, 0.75, 1.0]))
+def test_every_column_is_that_of_bm25s_to_the_last_bit(texts, block, k1, b):
+    stems, ours = build(texts, k1, b, block)
+    raw = raw_index(texts, k1, b)
+    if raw is None:
+        assert (stems, len(ours.data), ours.indptr.tolist()) == ({}, 0, [0])
+        return
+    assert stems.keys() == raw.vocab_dict.keys() - {""}
+    for stem, term in stems.items():
+        scores, places = ours.column(term)
+        theirs = slice(*raw.scores["indptr"][raw.vocab_dict[stem] :][:2])
+        assert places.tolist() == raw.scores["indices"][theirs].tolist()
+        assert scores.tobytes() == raw.scores["data"][theirs].tobytes()
+        assert ours.highest[term] == scores.max()
+
+
+@pytest.mark.parametrize("times", [255, 256, 70_000])
+def test_counts_too_large_for_narrow_integers(times):
+    texts = ["lake " * times, *["river"] * 300]
+    assert sorted(build(texts)[1].data.tolist()) == sorted(raw_index(texts).scores["data"].tolist())
+
+
+@settings(max_examples=50)
+@given(TEXTS, st.integers(1, 4), st.integers(1, 6))
+def test_part_by_part_and_through_files_it_comes_out_the_same(tmp_path_factory, texts, block, at_once):
+    folder = tmp_path_factory.mktemp("postings")
+    stems, whole = build(texts, block=block)
+    with pytest.MonkeyPatch.context() as patch, (folder / "waiting").open("w+b") as file:
+        patch.setattr(postings, "_AT_ONCE", at_once)
+        write_scored_terms(count(texts, block, file), folder, k1=1.2, b=0.75)
+        parts = score_terms(count(texts, block), k1=1.2, b=0.75)
+    for ours in (read_postings(folder, len(stems)), parts):
+        assert [array.tobytes() for array in ours] == [array.tobytes() for array in whole]
+        assert [array.dtype for array in ours] == [numpy.float32, numpy.int32, numpy.int64, numpy.float32]
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        (postings.DATA, numpy.zeros(4, "<f4")),
+        (postings.INDICES, numpy.zeros(1, "<i4")),
+        (postings.INDPTR, numpy.array([0, 3, 2])),
+        (postings.INDPTR, numpy.array([0, 2])),
+        (postings.INDPTR, numpy.array([-1, 2, 3])),
+        (postings.HIGHEST, numpy.zeros(1, "<f4")),
+    ],
+)
+def test_arrays_that_do_not_fit_together_are_damage(tmp_path, name, wrong):
+    write_scored_terms(count(["lake river", "river"], 1), tmp_path, k1=1.2, b=0.75)
+    wrong.tofile(tmp_path / name)
+    with pytest.raises(DamagedFileError, match=r"scored\.ends is not as it was written"):
+        read_postings(tmp_path, 2)
+
+
+@given(st.lists(st.sampled_from([0, 0, 0, 0.5, 1, 1.25, 2]), min_size=1), st.integers(1, 12))
+def test_best_is_a_full_sort_of_what_is_above_zero(scores, k):
+    scores = numpy.array(scores, numpy.float32)
+    assert best(scores, k) == slow_best(scores, k)
+
+
+@pytest.mark.parametrize("k", [1, 10, 100, 5000])
+@pytest.mark.parametrize("positive", [0.0, 0.001, 0.2, 1.0])
+@pytest.mark.parametrize("distinct", [3, 10**6])
+def test_best_among_many(k, positive, distinct):
+    random = numpy.random.default_rng(k)
+    scores = random.integers(1, distinct + 1, 20_011).astype(numpy.float32)
+    scores[random.random(len(scores)) >= positive] = 0
+    assert best(scores, k) == slow_best(scores, k)
+
+
+@settings(max_examples=300)
+@given(
+    texts=UNEVEN,
+    query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=8),
+    k=st.integers(1, 70),
+    k1=st.sampled_from([0.0, 0.9, 1.2, 1e60]),  # with the last, scores are too small for their precision
+    b=st.sampled_from([0.0, 0.75, 1.0]),
+)
+def test_it_finds_what_looking_at_all_finds(texts, query, k, k1, b):
+    stems, made = build(texts, k1, b)
+    terms = [stems[word] for word in query if word in stems]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(word_search, "FEW", 0)
+        search = WordSearch(made, len(texts))
+        for _ in range(2):  # nothing is left of the first search
+            assert search.find_best(terms, k) == look_at_all(made, terms, k, len(texts))
+
+
+@pytest.fixture
+def skip_always(monkeypatch):
+    monkeypatch.setattr(word_search, "FEW", 0)
+
+
+@pytest.mark.parametrize("cheaper", [1, 8])
+@pytest.mark.parametrize("k", [1, 10, 100, 3000])
+def test_among_thousands_to_the_last_bit(k, cheaper, skip_always, monkeypatch):
+    monkeypatch.setattr(word_search, "_CHEAPER", cheaper)
+    dice = numpy.random.default_rng(k)
+    vocabulary = numpy.array([f"w{number}" for number in range(500)])
+    drawn = numpy.minimum(dice.zipf(1.3, (3000, 20)), 500) - 1
+    stems, made = build([" ".join(vocabulary[row]) for row in drawn])
+    search = WordSearch(made, 3000)
+    for _ in range(40):
+        query = vocabulary[numpy.minimum(dice.zipf(1.3, 8), 500) - 1]
+        terms = [stems[word] for word in query.tolist() if word in stems]
+        assert search.find_best(terms, k) == look_at_all(made, terms, k, 3000)
+
+
+def test_frequent_terms_are_not_gone_through_where_rare_ones_decide(skip_always, monkeypatch):
+    stems, made = build(["river name"] * 5 + ["river"] * 5000 + ["river lake"] * 5000)
+    added, add = [], word_search._Narrowing._add
+    monkeypatch.setattr(
+        word_search._Narrowing, "_add", lambda self, column: (added.append(len(column.places)), add(self, column))
+    )
+    terms = [stems["river"], stems["name"]]
+    assert WordSearch(made, 10_005).find_best(terms, 3)[0] == [0, 1, 2]
+    assert added == [5]
+
+
+def test_equal_scores_keep_the_order_of_the_corpus(skip_always):
+    stems, made = build(["lake"] * 10 + ["river lake"] * 200 + ["river"] * 10)
+    search = WordSearch(made, 220)
+    assert search.find_best([stems["river"], stems["lake"]], 5)[0] == [10, 11, 12, 13, 14]
+    assert search.find_best([stems["lake"]], 12)[0] == [*range(12)]
+
+
+def test_looking_up():
+    stems, made = build(["river", "lake", "river lake", "sea"])
+    column = made.column(stems["river"])
+    held = look_up(*column, numpy.array([0, 1, 2, 3], numpy.int32))
+    assert held.tolist() == [column[0][0], 0, column[0][1], 0]
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="only Linux tells what of a file is in memory")
+def test_the_memory_of_mapped_files_is_given_back_and_read_again(tmp_path, skip_always, monkeypatch):
+    monkeypatch.setattr(word_search, "_SEARCHED", 30_000)
+    counts = TermCounts()
+    counts.add(["river name"] * 5 + ["river"] * 5000 + ["river lake"] * 5000)
+    stems, made = counts.stems, score_terms(counts, k1=1.2, b=0.75)
+    write_scored_terms(counts, tmp_path, k1=1.2, b=0.75)
+    search = WordSearch(read_postings(tmp_path, len(stems)), 10_005)
+    terms = [stems["river"], stems["lake"]]
+    found = []
+    for held in (True, False, True):  # 15,005 scores at each search
+        found.append(search.find_best(terms, 20))
+        assert (in_memory(tmp_path) > 0) is held
+    assert found == [look_at_all(made, terms, 20, 10_005)] * 3
+
+
+def in_memory(folder):
+    """KiB of the scores in a folder that this process has in memory."""
+    held, ours = 0, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        if "-" in line.split()[0]:
+            ours = str(folder) in line
+        elif ours and line.startswith("Rss:"):
+            held += int(line.split()[1])
+    return held
