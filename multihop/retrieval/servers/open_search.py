@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 from ...base import InputError, MismatchError, RunFailed, missing_extra
 from ...encoder import Encoder, TextEncoder
 from ..corpus import CorpusCheck
-from ..dense import encode
+from ..dense import Encoding
 from ..index_folder import index_fingerprint
 from ..passage import Passage
 from .address import Address
@@ -289,7 +289,7 @@ def _actions(
     """What keeps each passage under its id, with its vector where there is an encoder."""
     seen = 0
     for block in blocks:
-        vectors: Iterable[Any] = encode(block, encoder, titles, one_vector=True) if encoder else repeat(None)
+        vectors: Iterable[Any] = Encoding(encoder, titles, True).encode(block) if encoder else repeat(None)
         for passage, vector in zip(block, vectors, strict=False):
             source = {"title": passage.title, "text": passage.text}
             source |= {} if vector is None else {_VECTOR: vector[0].tolist()}

@@ -21,7 +21,8 @@ def bare(monkeypatch):
 
 @pytest.mark.usefixtures("bare")
 def test_one_sentence_says_what_installs_it(tmp_path):
-    seal(tmp_path, {"kind": ColBERT.kind, "format": FORMAT, "checkpoint": "c", "checkpoint_place": "c"})
+    settings = {"titles": True, "corpus": "", "checkpoint": "c", "checkpoint_place": "c"}
+    seal(tmp_path, {"kind": ColBERT.kind, "format": FORMAT, **settings})
     for needing, what in (
         (lambda: ColBERT.build(PASSAGES, checkpoint="mine", folder=tmp_path / "new"), "a ColBERT index"),
         (lambda: ColBERT.load(tmp_path), f"{tmp_path}, a ColBERT index,"),
