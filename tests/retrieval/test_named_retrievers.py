@@ -1,9 +1,8 @@
-import json
-
 import pytest
 
 from multihop.base import InputError
 from multihop.retrieval import BM25, Passage, open_index
+from multihop.retrieval.index_folder import find_home, seal
 
 
 @pytest.fixture
@@ -19,8 +18,7 @@ def test_the_kind_decides_the_class(folder):
 
 
 def test_a_kind_nobody_knows_lists_the_known_ones(folder):
-    manifest = json.loads((folder / "index.json").read_text())
-    (folder / "index.json").write_text(json.dumps({**manifest, "kind": "bm52"}))
+    seal(find_home(folder), {"kind": "bm52", "format": 1})
     with pytest.raises(
         InputError,
         match=r"'bm52'; did you mean 'bm25'\? Valid: bm25, colbert, dense, hybrid, or MODULE:CLASS of your own$",
@@ -34,7 +32,6 @@ def test_no_index(tmp_path):
 
 
 def test_indexes_of_earlier_versions_are_built_again(folder):
-    manifest = json.loads((folder / "index.json").read_text())
-    (folder / "index.json").write_text(json.dumps({**manifest, "kind": "sharded"}))
+    seal(find_home(folder), {"kind": "sharded", "format": 1})
     with pytest.raises(InputError, match="is in shards, which are gone; rebuild it with `multihop index`"):
         open_index(folder)
