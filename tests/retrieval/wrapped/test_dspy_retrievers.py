@@ -83,11 +83,10 @@ def server():
 
 
 def test_by_the_private_name_alone_embeddings_tell_scores_and_as_many_hits_as_are_asked_for(monkeypatch):
-    retriever = as_retriever(dspy.Embeddings(corpus=TEXTS, embedder=Embedder(), k=1))
-    first, second = retriever.search(["the river"], 2)[0]
+    embeddings = dspy.Embeddings(corpus=TEXTS, embedder=Embedder(), k=1)
+    first, second = as_retriever(embeddings).search(["the river"], 2)[0]
     assert first.score > second.score > 0
     monkeypatch.delattr(dspy.Embeddings, "_batch_forward")
-    embeddings = dspy.Embeddings(corpus=TEXTS, embedder=Embedder(), k=1)
     assert [hit.passage for hit in as_retriever(embeddings).search(["the river"], 2)[0]] == [first.passage]
 
 
