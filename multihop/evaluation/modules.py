@@ -17,7 +17,7 @@ from dspy.utils.exceptions import AdapterParseError
 from ..base import InputError
 from ..base.texts import plain_value
 from ..retrieval import Passage
-from ..retrieval.wrapped.results import read_hits
+from ..retrieval.results import read_hits
 from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record
 from ..runtime.lm_call.plain_texts import keeping_texts_of_others
 

@@ -1,3 +1,5 @@
+from .adapter import as_retriever as as_retriever
+from .adapter import find as find
 from .bm25 import BM25 as BM25
 from .colbert.colbert_index import ColBERT as ColBERT
 from .colbert.reranked import Reranked as Reranked
@@ -19,5 +21,3 @@ from .servers.address import is_address as is_address
 from .servers.open_search import OpenSearchIndex as OpenSearchIndex
 from .servers.remote import RemoteColBERT as RemoteColBERT
 from .servers.remote import RemoteRetriever as RemoteRetriever
-from .wrapped.adapter import as_retriever as as_retriever
-from .wrapped.finder import find as find

@@ -8,10 +8,10 @@ from typing import Any
 from ..base import InputError, writing_folder
 from ..base.by_name import Kind, find_by_name, is_reference
 from ..base.lazily import Lazy
+from .adapter import as_retriever
 from .index_folder import MANIFEST, is_index, read_manifest, seal
 from .passage import Passage
 from .retriever import Index, Retriever
-from .wrapped.adapter import as_retriever
 
 KIND = Kind("retriever", "multihop.retrievers", "MODULE:CLASS")
 RETRIEVERS: Mapping[str, Any] = Lazy(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...base import InputError
 from ...base.batcher import BatchCache
+from ..adapter import as_retriever
 from ..index_folder import index_fingerprint
 from ..passage import Hit
 from ..retriever import RetrieverLike, check_search, fingerprint
-from ..wrapped.adapter import as_retriever
 from .token_encoder import best_products, open_token_encoder
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import ujson
 from ...base import InputError, RunFailed
 from ...base.secrets import remember_secret, remember_secrets
 from ..passage import Hit
+from ..results import read_rankings
 from ..retriever import check_search
-from ..wrapped.results import read_rankings
 from .address import Address
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 
 from multihop.base import InputError
 from multihop.retrieval import Hit, Passage
-from multihop.retrieval.wrapped.results import read_hits, read_rankings
+from multihop.retrieval.results import read_hits, read_rankings
 
 PO = Passage("p", "Po", "A river.")
 
@@ -19,29 +19,34 @@ class Document:
     metadata: dict
 
 
+@dataclass
+class NodeWithScore:
+    """As LlamaIndex's are."""
+
+    text: str
+    score: float | None
+
+
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
         ([], []),
         ([Hit(PO, 3.0)], [Hit(PO, 3.0)]),
         ([Hit(PO, None), PO], [Hit(PO, 1.0), Hit(PO, 0.5)]),
-        ([(PO, np.float32(2.5))], [Hit(PO, 2.5)]),
-        ([Hit(PO, float("nan"))], [Hit(PO, 1.0)]),
-        ([Passage(7, None, "Po | A river.")], [Hit(Passage("7", "Po", "A river."), 1.0)]),
+        ([(PO, np.float32(2.5)), (PO, float("nan"))], [Hit(PO, 2.5), Hit(PO, 0.5)]),
+        ([("Po | A river.", 0.5)], [Hit(Passage("117f4902b14d2a00", "Po", "A river."), 0.5)]),
         ([{"id": 0, "title": "Po", "text": "A river.", "score": 2}], [Hit(Passage("0", "Po", "A river."), 2.0)]),
         (
             [dspy.dsp.utils.dotdict({"long_text": "Po | A river.", "pid": 4, "score": 9.5})],
             [Hit(Passage("4", "Po", "A river."), 9.5)],
         ),
         ([{"id": "a", "text": "A | B", "title": ""}], [Hit(Passage("a", "", "A | B"), 1.0)]),
-        ([Document("A river.", {"id": "p", "title": "Po"})], [Hit(PO, 1.0)]),
-        ([(Document("A river.", {"id": "p", "title": "Po"}), 0.25)], [Hit(PO, 0.25)]),
+        ([Document("Po | A river.", {})], [Hit(Passage("117f4902b14d2a00", "Po", "A river."), 1.0)]),
+        ([NodeWithScore("Po | A river.", 0.25)], [Hit(Passage("117f4902b14d2a00", "Po", "A river."), 0.25)]),
         ((PO for _ in range(1)), [Hit(PO, 1.0)]),
-        (
-            dspy.Prediction(docs=["Po | A river."], doc_ids=["p"], doc_uris=None, extra_columns=[{}]),
-            [Hit(PO, 1.0)],
-        ),
         (dspy.Prediction(passages=[PO]), [Hit(PO, 1.0)]),
+        (dspy.Prediction(docs=[PO], doc_ids=["p"]), [Hit(PO, 1.0)]),
+        (dspy.Prediction(passages=[PO, PO], indices=[4, 2], scores=[0.9, 0.4]), [Hit(PO, 0.9), Hit(PO, 0.4)]),
         (dspy.Prediction(passages=[]), []),
     ],
 )
@@ -59,14 +64,6 @@ def test_texts_get_ids_of_their_content():
     assert len({hit.passage.id for hit in shifted}) == 3
 
 
-def test_scores_beside_the_passages_are_taken():
-    found = dspy.Prediction(passages=["Po | A river.", "Etna"], indices=[4, 2], scores=[0.9, 0.4])
-    assert [(hit.passage.title, hit.passage.text, hit.score) for hit in read_hits(found, "mine")] == [
-        ("Po", "A river.", 0.9),
-        ("", "Etna", 0.4),
-    ]
-
-
 @pytest.mark.parametrize(
     ("found", "said"),
     [
@@ -74,7 +71,7 @@ def test_scores_beside_the_passages_are_taken():
         ("Po", "the str 'Po' for a query; it must return a list of hits, best first."),
         (PO, "the Passage Passage(id='p', title='Po', text='A river.') for a query; it must return a list of hits,"),
         ({"Po": 1.0}, "the dict {'Po': 1.0} for a query; it must return a list of hits, best first."),
-        ([3], "the int 3 as a hit; a hit is a Hit, a Passage, a text, or a record with its text under 'text'"),
+        ([3], "the int 3 as a hit; a hit is a Hit, a Passage, a text, (text, score), or a record with its text"),
         ([None], "None as a hit; a hit is"),
         ([{"body": "A river."}], "the dict {'body': 'A river.'} as a hit;"),
         ([Passage("p", "Po", None)], "the Passage Passage(id='p', title='Po', text=None) as a hit;"),

@@ -5,27 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from ...base import InputError
-from ...base.english import split_quoted_title, split_title
-from ..passage import Hit, Passage
+from ..base import InputError
+from ..base.english import split_quoted_title, split_title
+from .passage import Hit, Passage
 
-_TEXT = ("long_text", "text", "page_content", "passage", "contents", "content")
-_TITLE = ("title",)
-_ID = ("id", "_id", "pid", "doc_id", "node_id")
-_SCORE = ("score", "similarity")
-_INNER = ("document", "node")
-"""The fields for the passage itself in a record that also has its score."""
-_LISTS = ("passages", "docs")
-"""The fields for the passages in a Prediction, as DSPy's retrievers return it."""
+_TEXT = ("text", "long_text", "page_content", "contents")
+"""The field of a record for its text: as ours have it, DSPy's, LangChain's, and those of FlashRAG's server."""
 
 
 def read_rankings(answer: Any, queries: int, name: str) -> list[list[Hit]]:
-    """A ranking for each query, read from what a search for several returned.
-
-    Args:
-        answer: The value that the retriever returned.
-        queries: The number of queries.
-        name: The retriever's name, for the error.
+    """A ranking for each query, read from what the retriever of that name returned for several.
 
     Raises:
         InputError: There are more or fewer rankings than queries, or one of them cannot be read as hits.
@@ -47,67 +36,43 @@ def read_hits(answer: Any, name: str) -> list[Hit]:
         InputError: It cannot be read as hits.
 
     Examples:
-        >>> from multihop.retrieval.wrapped.results import read_hits
+        >>> from multihop.retrieval.results import read_hits
         >>> for hit in read_hits(["Po | A river.", {"long_text": "Etna | A volcano.", "pid": 7}], "mine"):
         ...     print(hit)
         Hit(passage=Passage(id='117f4902b14d2a00', title='Po', text='A river.'), score=1.0)
         Hit(passage=Passage(id='7', title='Etna', text='A volcano.'), score=0.5)
     """
-    return [_hit(item, rank, name) for rank, item in enumerate(_items(answer, name), 1)]
-
-
-def _items(answer: Any, name: str) -> Iterable[Any]:
-    """The single things that were found; those of a Prediction together with their ids and scores."""
-    for key in _LISTS:
-        listed = _field(answer, key)
-        if listed is not None:
-            texts = list(listed)
-            ids = _field(answer, "doc_ids", "pids", "ids")
-            scores = _field(answer, "scores", "score")
-            if ids is None and scores is None:
-                return texts
-            return [
-                {"text": text, "id": _at(ids, place), "score": _at(scores, place)} if isinstance(text, str) else text
-                for place, text in enumerate(texts)
-            ]
+    listed, scores = _field(answer, "passages", "docs"), _field(answer, "scores")
+    if listed is not None:  # a Prediction, as DSPy's retrievers return it
+        answer = listed if scores is None else list(zip(listed, scores, strict=False))
     if isinstance(answer, str | bytes | Mapping | Hit | Passage) or not isinstance(answer, Iterable):
         raise InputError(f"{name} returned {_shorten(answer)} for a query; it must return a list of hits, best first.")
-    return answer
+    return [_hit(item, rank, name) for rank, item in enumerate(answer, 1)]
 
 
 def _hit(item: Any, rank: int, name: str) -> Hit:
-    by_rank = 1 / rank
-    if isinstance(item, Hit) or (isinstance(item, tuple) and not isinstance(item, Passage) and len(item) == 2):
-        passage, score = _passage(item[0]), _score(item[1])
-        by_rank = by_rank if score is None else score
-    else:
-        passage = _passage(item)
-        score = None if isinstance(item, str | Passage) else _score(_field(item, *_SCORE))
-        by_rank = by_rank if score is None else score
+    scored = isinstance(item, tuple) and not isinstance(item, Passage) and len(item) == 2
+    found, score = item if scored else (item, None if isinstance(item, Passage | str) else _field(item, "score"))
+    passage = _passage(found)
     if passage is None:
         raise InputError(
             f"{name} returned {_shorten(item)} as a hit; "
-            "a hit is a Hit, a Passage, a text, or a record with its text under 'text' or 'long_text'."
+            "a hit is a Hit, a Passage, a text, (text, score), or a record with its text under 'text' or 'long_text'."
         )
-    return Hit(passage, by_rank)
+    number = _number(score)
+    return Hit(passage, 1 / rank if number is None else number)
 
 
 def _passage(item: Any) -> Passage | None:
     """The passage that an item is or describes, or nothing."""
     if isinstance(item, Passage):
-        id_, title, text = item
-        return item if type(id_) is type(title) is type(text) is str else _make_passage(id_, title, text)
+        return item if all(type(part) is str for part in item) else None
     if isinstance(item, str):
-        return _make_passage(None, None, item)
-    inner = _field(item, *_INNER)
-    if inner is not None:
+        id_, title, text = None, None, item
+    elif (inner := _field(item, "document")) is not None:  # beside its score, as FlashRAG's server has it
         return _passage(inner)
-    about = _field(item, "metadata")
-    title, id_ = (_first(_field(item, *names), _field(about, *names)) for names in (_TITLE, _ID))
-    return _make_passage(id_, title, _field(item, *_TEXT))
-
-
-def _make_passage(id_: Any, title: Any, text: Any) -> Passage | None:
+    else:
+        id_, title, text = _field(item, "id", "pid"), _field(item, "title"), _field(item, *_TEXT)
     if not isinstance(text, str) or not (title is None or isinstance(title, str)):
         return None
     if title is None:
@@ -131,21 +96,13 @@ def _field(thing: Any, *names: str) -> Any:
     return None
 
 
-def _first(one: Any, other: Any) -> Any:
-    return other if one is None else one
-
-
-def _score(value: Any) -> float | None:
-    """A number, numpy's included, or nothing."""
+def _number(value: Any) -> float | None:
+    """A finite number, numpy's included, or nothing."""
     try:
         number = float(value)
     except (TypeError, ValueError):
         return None
     return number if math.isfinite(number) else None
-
-
-def _at(values: Any, place: int) -> Any:
-    return values[place] if isinstance(values, Sequence) and place < len(values) else None
 
 
 def _shorten(value: Any) -> str:

@@ -23,19 +23,6 @@ def test_what_is_asked_at_once_is_one_batch(loud_loop):
     assert retriever.batches == [(InTurn(AtOnce(*(f"q{number}" for number in range(20)))), 3)]
 
 
-def test_branches_that_start_their_own_tasks_still_share_a_batch(loud_loop):
-    retriever = Recorder()
-
-    async def branch(name):
-        return await asyncio.gather(*[find(retriever, f"{name}{number}", 3) for number in range(3)])
-
-    async def main():
-        await asyncio.gather(branch("a"), branch("b"))
-
-    loud_loop(main)
-    assert [len(queries) for queries, _ in retriever.batches] == [6]
-
-
 def test_what_is_asked_during_a_search_is_the_next_batch(loud_loop):
     retriever = Recorder(held=True)
 
@@ -84,16 +71,6 @@ def test_batches_have_a_largest_size(loud_loop):
 
     loud_loop(main)
     assert [len(queries) for queries, _ in retriever.batches] == [256, 256, 88]
-
-
-def test_one_after_another(loud_loop):
-    retriever = Recorder()
-
-    async def main():
-        return [ids(await find(retriever, query, 1)) for query in ("a", "b")]
-
-    assert loud_loop(main) == [["a"], ["b"]]
-    assert [queries for queries, _ in retriever.batches] == [["a"], ["b"]]
 
 
 def test_retrievers_do_not_share_batches(loud_loop):
