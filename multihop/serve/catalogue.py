@@ -14,8 +14,7 @@ import dspy
 
 from ..base import InputError, unknown
 from ..runtime import Program
-from .log import EventLog
-from .metrics import Metrics
+from .log import EventLog, Metrics
 from .refusal import Refusal
 
 
@@ -143,31 +142,16 @@ async def newest_of(retriever: Any, name: str, log: EventLog) -> Any:
 
 @asynccontextmanager
 async def looking(seconds: float, look: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-    """In the block `look` is called every so many seconds; never if that is 0.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop.serve.catalogue import looking
-        >>> async def main():
-        ...     seen = asyncio.Event()
-        ...     async def look():
-        ...         seen.set()
-        ...     async with looking(0.001, look):
-        ...         return await seen.wait()
-        >>> asyncio.run(main())
-        True
-    """
+    """In the block `look` is called every so many seconds; never if that is 0."""
 
     async def keep_looking() -> None:
-        while True:
+        while seconds:
             await asyncio.sleep(seconds)
             await look()
 
-    task = asyncio.create_task(keep_looking()) if seconds else None
+    task = asyncio.create_task(keep_looking())
     try:
         yield
     finally:
-        if task is not None:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        task.cancel()
+        await asyncio.wait([task])

@@ -21,10 +21,10 @@ class RetrieveRequest(BaseModel):
         validation_alias=AliasChoices("queries", "query"), min_length=1, description="What to search for."
     )
     topk: int | None = Field(
-        None, validation_alias=AliasChoices("topk", "k"), ge=1, strict=True, description="Hits for each query; 5."
+        default=None, validation_alias=AliasChoices("topk", "k"), ge=1, strict=True, description="Hits for a query; 5."
     )
     return_scores: bool = Field(
-        False, strict=True, description="Whether hits are wanted with their scores, or the documents alone."
+        default=False, strict=True, description="Whether hits are wanted with their scores, or the documents alone."
     )
 
     @field_validator("queries", mode="before")

@@ -17,8 +17,7 @@ from ..runtime.program.answer_record import AnswerRecord, to_answer_record
 from .answer_tokens import with_tokens
 from .catalogue import Catalogue, Served
 from .limits import Admission, Limits
-from .log import EventLog
-from .metrics import Metrics
+from .log import EventLog, Metrics
 from .refusal import Refusal, as_refusal, place_of
 from .searching import RetrieveRequest, Searching
 
@@ -207,5 +206,6 @@ class _AskedQuestion:
 
     async def answer(self, prediction: dspy.Prediction) -> AnswerRecord:
         program, lm = self.served.program, self.served.lm.model
-        self.record = await asyncio.to_thread(to_answer_record, self.question, program, lm, prediction)
-        return self.record
+        record = await asyncio.to_thread(to_answer_record, self.question, program, lm, prediction)
+        self.record = record
+        return record

@@ -109,6 +109,7 @@ class WebServer(uvicorn.Server):
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            timeout_keep_alive=75,  # longer than clients and proxies keep a connection, so that they close it first
             timeout_graceful_shutdown=max(1, round(limits.patience)),
             limit_concurrency=limits.connections + 1,  # it refuses the one that makes so many
         )

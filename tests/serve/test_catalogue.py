@@ -10,8 +10,7 @@ from multihop import InputError, OneStep, create, load, save
 from multihop.optimize.saved_program import digest_of
 from multihop.retrieval import BM25, Passage
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
-from multihop.serve.log import EventLog
-from multihop.serve.metrics import Metrics
+from multihop.serve.log import EventLog, Metrics
 from multihop.serve.refusal import Refusal
 
 

@@ -15,8 +15,7 @@ from toys import FakeRetriever
 from multihop import OneStep, Program
 from multihop.retrieval import BM25, Passage, open_index
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served, looking, newest_of
-from multihop.serve.log import EventLog
-from multihop.serve.metrics import Metrics
+from multihop.serve.log import EventLog, Metrics
 from multihop.serve.searching import IndexService, RetrieveRequest
 from multihop.serve.service import Service
 

@@ -188,39 +188,6 @@ def test_over_http_with_a_key():
     assert said.structured_content["answer"] == "a a"
 
 
-HEADERS = {
-    "Accept": "application/json, text/event-stream",
-    "MCP-Protocol-Version": "2026-07-28",
-    "Mcp-Method": "tools/call",
-    "Mcp-Name": "ask",
-}
-ABOUT = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": {"name": "a client", "version": "1"},
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
-
-
-def test_a_request_of_today_stands_alone_without_a_session():
-    service, _ = service_of(programs())
-    params = {"name": "ask", "arguments": {"question": "a", "program": "steps"}, "_meta": ABOUT}
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-
-    async def main():
-        application = make_mcp_server(service).streamable_http_app()
-        async with (
-            application.router.lifespan_context(application),
-            httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://127.0.0.1:8000") as client,
-        ):
-            return await client.post(
-                "/mcp", json=body, headers={**HEADERS, "Mcp-Method": "tools/call", "Mcp-Name": "ask"}
-            )
-
-    said = in_loop(main)
-    assert (said.status_code, "mcp-session-id" in said.headers) == (200, False)
-    assert said.json()["result"]["structuredContent"]["answer"] == "a a"
-
-
 async def over_http(url, key):
     import httpx2
     from mcp.client.streamable_http import streamable_http_client

@@ -59,9 +59,14 @@ def serve_command(
     def make() -> Any:
         catalogue = serving.catalogue([program, *others])
         service = Service(catalogue, limits, cache=serving.cache, log=EventLog(with_texts=log_texts))
-        local, offered = is_local(serving.host), serving.examples(examples, program)
-        options = {"keys": keys, "fresh_every": serving.fresh_every, "local": local, "examples": offered}
-        return make_application(service, **options), limits
+        application = make_application(
+            service,
+            keys=keys,
+            fresh_every=serving.fresh_every,
+            local=is_local(serving.host),
+            examples=serving.examples(examples, program),
+        )
+        return application, limits
 
     with priced_by(serving.budget.prices):
         serve_until_ended(serving, make, lambda address: f"{', '.join(names)}: served at {address}")
