@@ -14,8 +14,7 @@ from ..base import InputError
 from ..evaluation.journal.journal import read_rows
 from ..evaluation.metrics import Judged, PassageCount, Recall, metric_named
 from ..evaluation.report.columns import Columns
-from ..evaluation.report.repeated_values import Numbered, RepeatedMean, mean_of_repeats
-from ..evaluation.report.statistics import Mean, mean_with_gaps
+from ..evaluation.report.statistics import Mean, Numbered, RepeatedMean, mean_of_repeats, mean_with_gaps
 from .experiment import Measure
 
 if TYPE_CHECKING:

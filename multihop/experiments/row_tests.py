@@ -7,7 +7,7 @@ from ..evaluation.comparison.comparison import UNTESTED
 from ..evaluation.comparison.difference import Difference, PairedValues, find_difference
 from ..evaluation.journal.journal import read_rows
 from ..evaluation.report.columns import Columns
-from ..evaluation.report.repeated_values import Numbered, means_by_question
+from ..evaluation.report.statistics import Numbered, means_by_question
 from .experiment import Experiment, Measure
 from .figures import head, is_share, values_of
 from .planning import BegunRun, PlannedRun

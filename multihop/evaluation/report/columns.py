@@ -2,12 +2,11 @@
 
 import math
 from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...base import DamagedFileError
-from ..journal.row import ROW_COSTS, Row, Status, cause_of
+from ..journal.row import ROW_COSTS, Failure, Row, Status, cause_of
 from ..matching import KINDS
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ Key = tuple[str, ...]
 way), ("tokens_by_role", role, way) and `RUN_SECONDS`."""
 RUN_SECONDS: Key = ("run", "seconds")
 """The seconds that the run had been at work when a question was finished."""
-STATUSES: tuple[Status, ...] = get_args(Status)
+_COSTS: tuple[Key, ...] = tuple(("cost", name) for name in ROW_COSTS)
 
 
 class Labels(NamedTuple):
@@ -45,67 +44,41 @@ class Columns:
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        """Take the numbers out of the rows, one row at a time.
+        """Take the numbers out of the rows, one row at a time."""
+        import numpy as np
 
-        Args:
-            rows: The run's rows.
-
-        Raises:
-            InputError: A row is damaged.
-        """
-        self._places: dict[str, int] = {}
-        self._causes: dict[str, Counter[str]] = defaultdict(Counter)
-        self._labels: list[Labels] = []
-        costs = [("cost", name) for name in ROW_COSTS]
-        self._columns: dict[Key, array[float]] = {key: array("d") for key in (*costs, RUN_SECONDS)}
+        places: dict[Key, int] = {key: place for place, key in enumerate((*_COSTS, RUN_SECONDS))}
+        last: dict[str, tuple[Labels, array[float], dict[str, Failure]]] = {}
         same: dict[Labels, Labels] = {}
         for row in rows:
-            try:
-                labels, numbers = _labels(row), list(_numbers(row))
-                self._add(row["id"], same.setdefault(labels, labels), numbers)
-                for name, failure in row.get("unmeasured", {}).items():
-                    self._causes[name][cause_of(failure)] += 1
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise DamagedFileError(
-                    f"the row of question '{row.get('id')}' is damaged: {_reason(error)}."
-                ) from error
-        self.ids: list[str] = sorted(self._places)
-        self._order = [self._places[identifier] for identifier in self.ids]
-        ways = {labels.matched_by for labels in self._labels} - {""}
+            numbers, labels = dict(_numbers(row)), _labels(row)
+            for key in numbers:
+                places.setdefault(key, len(places))
+            values = array("d", [numbers.get(key, math.nan) for key in places])
+            last[row["id"]] = same.setdefault(labels, labels), values, row.get("unmeasured", {})
+        self.ids: list[str] = sorted(last)
+        self.labels = [last[identifier][0] for identifier in self.ids]
+        """The questions' labels."""
+        self._failed = [failed for _, _, failed in last.values() if failed]
+        table = np.full((len(places), len(last)), math.nan)
+        for place, identifier in enumerate(self.ids):
+            values = last[identifier][1]
+            table[: len(values), place] = values
+        self._columns = dict(zip(places, table, strict=True))
+        ways = {labels.matched_by for labels in self.labels} - {""}
         if ways and ways.isdisjoint(KINDS):
-            for key in [key for key in self._columns if key[0] == "metrics" and "recall@" in key[1]]:
-                self._columns[key] = array("d", [math.nan]) * len(self._labels)
-
-    def _add(self, identifier: str, labels: Labels, numbers: list[tuple[Key, float]]) -> None:
-        place = self._places.setdefault(identifier, len(self._places))
-        if place == len(self._labels):
-            self._labels.append(labels)
-            for column in self._columns.values():
-                column.append(math.nan)
-        else:
-            self._labels[place] = labels
-            for column in self._columns.values():
-                column[place] = math.nan
-        for key, number in numbers:
-            if key not in self._columns:
-                self._columns[key] = array("d", [math.nan]) * len(self._labels)
-            self._columns[key][place] = number
+            for kind, *names in places:
+                if kind == "metrics" and "recall@" in names[0]:
+                    self._columns[kind, names[0]][:] = math.nan
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def __getitem__(self, key: Key) -> "NDArray[np.float64]":
-        import numpy as np
-
-        return np.frombuffer(self._columns[key])[self._order]
+        return self._columns[key]
 
     def __contains__(self, key: Key) -> bool:
         return key in self._columns
-
-    @property
-    def labels(self) -> list[Labels]:
-        """The questions' labels."""
-        return [self._labels[place] for place in self._order]
 
     @property
     def answered(self) -> dict[str, int]:
@@ -127,7 +100,8 @@ class Columns:
 
     def cause(self, metric: str) -> str:
         """The most frequent cause for which the metric failed."""
-        return self._causes[metric].most_common(1)[0][0]
+        causes = Counter(cause_of(failed[metric]) for failed in self._failed if metric in failed)
+        return causes.most_common(1)[0][0]
 
     def of_kind(self, kind: str) -> list[Key]:
         """The columns of one kind, such as "metrics"."""
@@ -135,31 +109,25 @@ class Columns:
 
 
 def _labels(row: Row) -> Labels:
-    status, error = row["status"], row.get("error")
-    if status not in STATUSES:
-        raise ValueError(f"its status is {status!r}, not one of {', '.join(STATUSES)}")
-    name, matched_by = (str(error["type"]), "") if error else ("", str(row.get("matched_by") or ""))
-    return Labels(status, name, str(row.get("type", "")), int(row.get("hops", 0)), matched_by)
+    error = row.get("error")
+    name, matched_by = (error["type"], "") if error else ("", row.get("matched_by", ""))
+    return Labels(row["status"], name, row.get("type", ""), row.get("hops", 0), matched_by)
 
 
 def _numbers(row: Row) -> Iterator[tuple[Key, float]]:
     cost: Mapping[str, Any] = row["cost"]  # read by the names of its columns
     for name, value in row["metrics"].items():
-        yield ("metrics", name), math.nan if value is None else float(value)
+        yield ("metrics", name), math.nan if value is None else value
     for name in row.get("unmeasured", {}):
         yield ("unmeasured", name), 1.0
-    yield RUN_SECONDS, float(row["run_seconds"])
-    for name in ROW_COSTS:
-        yield ("cost", name), float(cost[name])
+    yield RUN_SECONDS, row.get("run_seconds", 0.0)
+    for key in _COSTS:
+        yield key, cost[key[1]]
     for name, value in row.get("counts", {}).items():
-        yield ("counts", name), float(value)
-    for role, calls in cost["calls_by_role"].items():
-        yield ("calls_by_role", role), float(calls)
+        yield ("counts", name), value
+    for role, calls in cost.get("calls_by_role", {}).items():
+        yield ("calls_by_role", role), calls
     for kind in ("tokens", "tokens_by_role"):
-        for whose, spent in cost[kind].items():
+        for whose, spent in cost.get(kind, {}).items():
             for way, tokens in spent.items():
-                yield (kind, whose, way), float(tokens)
-
-
-def _reason(error: Exception) -> str:
-    return f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+                yield (kind, whose, way), tokens

