@@ -1,14 +1,14 @@
 from .comparison.comparison import Comparison as Comparison
+from .comparison.comparison import Difference as Difference
 from .comparison.comparison import compare as compare
 from .comparison.comparison import compare_with_first as compare_with_first
-from .comparison.difference import Difference as Difference
 from .metrics import default_metrics as default_metrics
 from .metrics import metric_named as metric_named
 from .repeats import Repeats as Repeats
 from .repeats import evaluate_repeatedly as evaluate_repeatedly
 from .report.report import write_summary as write_summary
+from .report.report import write_trec as write_trec
 from .runner import Evaluation as Evaluation
 from .runner import aevaluate as aevaluate
 from .runner import evaluate as evaluate
 from .runner import open_run as open_run
-from .trec_files import write_trec as write_trec

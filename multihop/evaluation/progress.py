@@ -1,15 +1,14 @@
 """The progress of a run: one line that keeps itself up to date in a terminal, a table in a notebook."""
 
+import logging
 import time
 from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
 from ..base.lazily import in_notebook
-from ..base.progress_line import brief, clock, per_minute, plain_pause
+from ..base.progress_line import APART, clock, cut, per_minute, plain_pause
 from ..runtime import token_count
-from .cut_answers import CutAnswers
-from .fitted_line import Part, fit_line
 from .journal.row import Row
 from .matching import KINDS
 from .report.statistics import RunningMean
@@ -18,15 +17,28 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-SHOWN = {"em": 3, "f1": 4, "recall@5": 8}
-"""The metrics that are shown, each with how soon it is left out of a narrow line."""
-COUNTED = {"calls": 6, "tokens": 7, "unparseable": 9, "cut off": 9, "cut short": 9, "unmeasured": 9, "errors": 2}
-"""The counts that are shown, likewise: completions that could not be parsed, and those cut off at their most tokens,
-questions that the budget cut short, answers on which a metric failed."""
+SHOWN = ("em", "f1", "recall@5")
+"""The metrics that are shown."""
+FAILURES = ("errors", "unparseable", "cut off", "cut short", "unmeasured")
+"""The counts that are shown where there are any: questions that failed, completions that could not be parsed and those
+cut off at their most tokens, questions that the budget cut short, answers on which a metric failed."""
 PLAIN_SECONDS = 5.0
 """The seconds between two lines at first, where there is no terminal."""
 NOTEBOOK_SECONDS = 0.5
 """The seconds between two updates of a notebook's cell."""
+
+
+class CutAnswers(logging.Filter):
+    """Counts DSPy's warnings of answers that were cut off, which would be written across the line of progress."""
+
+    count = 0
+    logger = logging.getLogger("dspy.clients.lm")
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """False for such a warning."""
+        cut_off = record.getMessage().startswith("LM response was truncated")
+        self.count += cut_off
+        return not cut_off
 
 
 class Progress:
@@ -62,13 +74,13 @@ class Progress:
         self._live = Live(console=self.console, get_renderable=self._moving, refresh_per_second=4, transient=True)
 
     def __enter__(self) -> Self:
-        self.cut.start()
+        self.cut.logger.addFilter(self.cut)
         if self._cell is None and self.console.is_terminal:
             self._live.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self.cut.stop()
+        self.cut.logger.removeFilter(self.cut)
         if self._cell is not None:
             self._fill_cell()
         elif self.console.is_terminal:
@@ -79,26 +91,25 @@ class Progress:
     def watch(self, row: Row, earlier: bool = False) -> None:
         """Take note of one finished question; `earlier` if an earlier run finished it."""
         status = self.rows.get(row["id"])
-        if status == "error":
-            self.counts["errors"] -= 1
-        elif status is None:
-            self.before += earlier
         self.rows[row["id"]] = row["status"]
+        wanted = self.gaps.pop(row["id"], ())  # of an answer that is measured again
         if status in (None, "error"):
+            wanted = SHOWN
+            self.before += earlier and status is None
+            self.counts["errors"] -= status == "error"
             self._count(row)
-        wanted = SHOWN if status in (None, "error") else self.gaps.pop(row["id"], ())  # else it is measured again
         for name in wanted:
-            value = row["metrics"].get(name)
-            if value is not None and name in self.means:
+            if name in self.means and (value := row["metrics"].get(name)) is not None:
                 self.means[name].add(value)
         if failed := row.get("unmeasured"):
             self.gaps[row["id"]] = tuple(failed)
         now = time.monotonic()
-        if self._cell is not None:
-            if self._spoke is None or now - self._spoke >= NOTEBOOK_SECONDS:
+        pause = NOTEBOOK_SECONDS if self._cell is not None else plain_pause(now - self.started, PLAIN_SECONDS)
+        if self._spoke is None or now - self._spoke >= pause:
+            if self._cell is not None:
                 self._fill_cell()
-        elif self.lines and not self.console.is_terminal and self._is_time(now):
-            self._say()
+            elif self.lines and not self.console.is_terminal:
+                self._say()
 
     def _count(self, row: Row) -> None:
         """Add up what the question cost, and how it ended."""
@@ -109,44 +120,34 @@ class Progress:
         self.counts["unparseable"] += row["cost"]["parse_failures"]
         self.recognised |= row.get("matched_by") in KINDS
 
-    def _is_time(self, now: float) -> bool:
-        return self._spoke is None or now - self._spoke >= plain_pause(now - self.started, PLAIN_SECONDS)
-
-    def _parts(self) -> list[Part]:
-        """The parts that are shown, in order."""
-        done, seconds, counts = len(self.rows), time.monotonic() - self.started, self.counts
-        rate = (done - self.before) / seconds if seconds > 0 else 0.0
-        left = clock((self.total - done) / rate) if rate > 0 else "–"
-        share, speed = f"{done:,}/{self.total:,}", per_minute(rate)
-        parts = [Part("done", share, share, 1)]
-        parts += [self._metric(name, rank) for name, rank in SHOWN.items()]
+    def _figures(self) -> dict[str, str]:
+        """The figures, what matters most first: a narrow terminal shows no more."""
+        seconds, counts = time.monotonic() - self.started, self.counts
+        rate = (len(self.rows) - self.before) / seconds if seconds > 0 else 0.0
         counts["unmeasured"], counts["cut off"] = len(self.gaps), self.cut.count
-        for name, rank in COUNTED.items():
-            if counts[name] or name in ("calls", "tokens"):
-                parts.append(Part(name, f"{counts[name]:,}", f"{brief(counts[name])} {name}", rank))
-        return [*parts, Part("questions/min", speed, f"{speed}/min", 5), Part("left", left, f"{left} left", 1)]
+        return {
+            "left": clock((self.total - len(self.rows)) / rate) if rate > 0 else "–",
+            **{name: self._mean(name) for name in SHOWN},
+            **{name: f"{counts[name]:,}" for name in FAILURES if counts[name]},
+            **{name: f"{counts[name]:,}" for name in ("calls", "tokens")},
+            "questions/min": per_minute(rate),
+        }
 
-    def _metric(self, name: str, rank: int) -> Part:
+    def _mean(self, name: str) -> str:
         mean = self.means[name]
         if not mean.n or ("recall" in name and not self.recognised):
-            return Part(name, "–", "", 10)
-        value, half = 100 * mean.mean, 100 * mean.half
+            return "–"
         n = "" if mean.n >= len(self.rows) else f" (n={mean.n:,})"
-        short = "" if "recall" in name else f"{name} {value:.0f}±{half:.0f}{n}"
-        return Part(name, f"{value:.1f}±{half:.1f}{n}", short, rank)
+        return f"{100 * mean.mean:.1f}±{100 * mean.half:.1f}{n}"
 
-    def _line(self, width: int | None = None) -> str:
-        """All of it, or what fits into a width."""
-        done, *others = self._parts()
-        if width is None:
-            return "  ".join([f"{self.title}: {done.long}", *(part.long for part in others)])
-        head = f"{self.title} {done.value}"
-        return fit_line([Part("", head, head, 0), *others], width)
+    def _line(self) -> str:
+        figures = [f"{name} {figure}" for name, figure in self._figures().items()]
+        return APART.join([f"{self.title} {len(self.rows):,}/{self.total:,}", *figures])
 
     def _moving(self) -> "Text":
         from rich.text import Text
 
-        return Text(self._line(self.console.width), no_wrap=True, overflow="crop")
+        return Text(cut(self._line(), self.console.width), no_wrap=True, overflow="crop")
 
     def _say(self) -> None:
         self._spoke = time.monotonic()
@@ -154,10 +155,10 @@ class Progress:
 
     def _fill_cell(self) -> None:
         self._spoke = time.monotonic()
-        parts = self._parts()
+        figures = {"done": f"{len(self.rows):,}/{self.total:,}", **self._figures()}
         heads, cells = (
             "".join(f"<{tag}>{escape(text)}</{tag}>" for text in row)
-            for tag, row in (("th", [part.name for part in parts]), ("td", [part.value for part in parts]))
+            for tag, row in (("th", figures), ("td", figures.values()))
         )
         page = f"<table><caption>{escape(self.title)}</caption><tr>{heads}</tr><tr>{cells}</tr></table>"
         self._cell.update({"text/plain": self._line(), "text/html": page}, raw=True)

@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..base import InputError, read_small, unknown
-from ..evaluation.metrics.rules import check_rules
+from ..evaluation.metrics.metric import check_rules
 from ..optimize.prompts.variants import variant_named
 from ..programs import create, program_named
 from ..runtime import check_setting, settings_of

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from ..evaluation.comparison.comparison import UNTESTED
-from ..evaluation.comparison.difference import Difference, PairedValues, find_difference
+from ..evaluation.comparison.comparison import UNTESTED, Difference, PairedValues, find_difference
 from ..evaluation.journal.journal import read_rows
 from ..evaluation.report.columns import Columns
 from ..evaluation.report.statistics import Numbered, means_by_question

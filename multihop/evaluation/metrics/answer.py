@@ -13,9 +13,8 @@ from collections import Counter
 from typing import Any
 
 from ...base.english import normal_form, refuses
-from .metric import Metric
+from .metric import Metric, MetricByRules
 from .passages import explain_missing
-from .rules import MetricByRules
 
 _CLOSED = {"yes", "no", "noanswer"}
 

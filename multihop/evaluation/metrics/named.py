@@ -7,10 +7,8 @@ from typing import Any
 from ...base import InputError
 from ...base.by_name import Kind, find_by_name
 from .answer import F1, Accuracy, ExactMatch
-from .function import FunctionMetric
-from .metric import Metric
+from .metric import FunctionMetric, Metric, check_rules
 from .passages import AllRecall, PassageCount, Recall
-from .rules import check_rules
 from .supporting import SupportingExactMatch, SupportingF1
 
 _PLAIN: dict[str, Callable[[], Metric]] = {

@@ -15,7 +15,7 @@ does not apply.
 from collections.abc import Iterable, Set
 from typing import Any
 
-from .rules import MetricByRules
+from .metric import MetricByRules
 
 
 def set_f1(predicted: Set[Any], expected: Set[Any]) -> float:

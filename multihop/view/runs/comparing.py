@@ -9,7 +9,7 @@ from ...base.texts import say_count
 from ...base.progress_line import per_minute
 from ...evaluation.comparison.comparison import Comparison, compare
 from ...evaluation.comparison.comparison_table import comparison_notes
-from ...evaluation.comparison.difference import Difference
+from ...evaluation.comparison.comparison import Difference
 from ...evaluation.comparison.run_names import run_names
 from ...evaluation.journal.header import Header
 from ...evaluation.journal.journal import read_header

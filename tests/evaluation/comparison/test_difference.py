@@ -1,6 +1,6 @@
 import numpy as np
 
-from multihop.evaluation.comparison.difference import PairedValues, find_difference
+from multihop.evaluation.comparison.comparison import PairedValues, find_difference
 from multihop.evaluation.report.statistics import Numbered, means_by_question
 
 

@@ -47,6 +47,6 @@ def test_the_last_row_of_a_question_counts(tmp_path):
 
 def test_a_damaged_row_leaves_nothing_behind(tmp_path):
     run(tmp_path, {"id": "q1"}, {"id": "q2", "passages": None})
-    with pytest.raises(InputError, match="line 2 is damaged, or is not a row of a run: passages: input should be a valid array"):
+    with pytest.raises(InputError, match="line 2 is damaged, or is not a row of a run: passages: "):
         write_trec(tmp_path)
     assert not (tmp_path / "run.trec").exists()
