@@ -1,10 +1,7 @@
-"""Chooses the examples that become demonstrations: drawn at random, balanced over decisions and kinds of questions,
-each from another question.
-"""
+"""Chooses the examples that become demonstrations: drawn at random, balanced over decisions, no two of one question."""
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +14,7 @@ MOST_OF_ONE = 0.7
 _BALANCED_FROM = 3
 """Demonstrations from which on that can be kept."""
 _DRAWN = 4
-"""Questions that are drawn where several are as good; the one with the shortest example is taken."""
+"""Questions that are drawn each time; the one with the shortest example is taken."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +27,6 @@ class StepExample:
     """The decision of the step that it shows."""
     question: str
     """The id of the question it is from."""
-    type: str = ""
-    """That question's type, as its set names it."""
-    pages: frozenset[str] = frozenset()
-    """The ids of that question's gold passages."""
 
     @cached_property
     def length(self) -> int:
@@ -107,62 +100,22 @@ class ExamplePool:
         return {question: found[question] for question in order}
 
     def _draw(self, count: int, seed: int) -> list[StepExample]:
-        """The examples in the order of choice: how many are wanted changes nothing about the first ones."""
-        draw = _Draw(self._by_question, random.Random(seed))
-        turns = self._turns()
-        chosen: list[StepExample] = []
-        while len(chosen) < count and (example := draw.next(next(turns), self.decisions)) is not None:
-            chosen.append(example)
-        return chosen
+        """The examples in the order of choice: how many are wanted changes nothing about the first ones.
 
-    def _turns(self) -> Iterator[str]:
-        """The decisions in turns, those that nothing shows left out."""
+        The decisions take turns. Of the first few questions, in an order that the seed draws, that show the one whose
+        turn it is, the one with the shortest example is taken.
+        """
+        left = list(self._by_question)
+        random.Random(seed).shuffle(left)
         there = {example.decision for example in self.examples}
-        turns = [each for each in self.decisions if each in there] or [""]
-        while True:
-            yield from turns
-
-
-class _Draw:
-    """One draw of examples, none of two from the same question."""
-
-    def __init__(self, by_question: dict[str, dict[str, StepExample]], dice: random.Random) -> None:
-        self.left = dict(by_question)
-        order = list(by_question)
-        dice.shuffle(order)
-        self.places = {question: place for place, question in enumerate(order)}
-        types = Counter(next(iter(each.values())).type for each in by_question.values())
-        self.share = {type_: number / len(by_question) for type_, number in types.items()}
-        self.used: Counter[tuple[str, str]] = Counter()
-        self.pages: set[str] = set()
-
-    def next(self, decision: str, decisions: tuple[str, ...]) -> StepExample | None:
-        """The next example, of this decision while there is one; None at the end."""
-        wanted = sorted(
-            decisions, key=lambda each: (each != decision, sum(n for (d, _), n in self.used.items() if d == each))
-        )
-        for each in wanted:
-            if fitting := [question for question, made in self.left.items() if each in made]:
-                return self._take(fitting, each)
-        return None
-
-    def _take(self, fitting: list[str], decision: str) -> StepExample:
-        ranked = sorted(fitting, key=lambda question: (self._rank(question, decision), self.places[question]))
-        best = self._rank(ranked[0], decision)
-        drawn = [question for question in ranked[:_DRAWN] if self._rank(question, decision) == best]
-        question = min(drawn, key=lambda each: self.left[each][decision].length)
-        example = self.left.pop(question)[decision]
-        self.used[decision, example.type] += 1
-        self.pages |= example.pages
-        return example
-
-    def _rank(self, question: str, decision: str) -> tuple[float, ...]:
-        """Rank an example: other pages, a type shown less than its share, and little else to show."""
-        example = self.left[question][decision]
-        within = self.used[decision, example.type]
-        overall = sum(number for (_, type_), number in self.used.items() if type_ == example.type)
-        return (
-            bool(example.pages & self.pages),
-            (within + overall + 1) / self.share[example.type],
-            len(self.left[question]),
-        )
+        turns = [each for each in self.decisions if each in there]
+        chosen: list[StepExample] = []
+        while left and len(chosen) < count:
+            place = len(chosen) % len(turns)
+            for decision in (*turns[place:], *turns[:place]):
+                if fitting := [each for each in left if decision in self._by_question[each]][:_DRAWN]:
+                    break
+            shortest = min(fitting, key=lambda each: self._by_question[each][decision].length)
+            left.remove(shortest)
+            chosen.append(self._by_question[shortest][decision])
+        return chosen

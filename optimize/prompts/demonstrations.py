@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any
 
 import dspy
 import ujson
@@ -14,9 +14,6 @@ from ...runtime import Program, render
 
 Demonstrations = Mapping[str, Sequence[Mapping[str, Any]]]
 """For each step, what it is told and what it answers, field by field, in the order in which an LM is to see them."""
-
-_WORDS = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
-_PLURAL = {str: "texts", bool: "truth values", int: "whole numbers", float: "numbers"}
 
 
 def with_demonstrations(program: Program, demonstrations: "Demonstrations | str | os.PathLike[str]") -> Program:
@@ -111,24 +108,13 @@ def _one(place: str, given: Any, signature: type[dspy.Signature]) -> dspy.Exampl
     if not any(values.get(name) is not None for name in signature.input_fields):
         raise InputError(f"{place}: it has no input, so it shows nothing. The step's fields: {fields}")
     for name, value in values.items():
-        annotation = signature.fields[name].annotation
         try:
-            TypeAdapter(annotation).validate_json(ujson.dumps(value), strict=True)
-        except ValidationError:
-            raise InputError(f"{place}: {name} is {_shown(value)} and should be {_in_words(annotation)}.") from None
+            TypeAdapter(signature.fields[name].annotation).validate_json(ujson.dumps(value), strict=True)
+        except ValidationError as error:
+            says = error.errors(include_url=False)[0]["msg"]
+            says = f"{says[:1].lower()}{says[1:]}"
+            raise InputError(f"{place}: {name} is {_shown(value)}: {says}.") from None
     return dspy.Example(**values).with_inputs(*signature.input_fields)
-
-
-def _in_words(annotation: Any) -> str:
-    """A type as people say it."""
-    if annotation in _WORDS:
-        return _WORDS[annotation]
-    if get_origin(annotation) is list and get_args(annotation)[:1] and get_args(annotation)[0] in _PLURAL:
-        return f"a list of {_PLURAL[get_args(annotation)[0]]}"
-    choices = get_args(annotation)
-    if choices and all(isinstance(each, str) for each in choices):
-        return f"one of: {', '.join(choices)}"
-    return str(getattr(annotation, "__name__", annotation))
 
 
 def _shown(value: Any) -> str:

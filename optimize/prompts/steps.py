@@ -50,8 +50,6 @@ def make_pool(maker: Maker, signature: type[dspy.Signature], scenes: Iterable[Sc
             dspy.Example(**values).with_inputs(*signature.input_fields),
             row.decision,
             scene.path.question.id,
-            scene.path.question.type,
-            frozenset(page.id for page in scene.path.passages),
         )
         for scene in scenes
         if scene.path.tells_hops or not maker.told

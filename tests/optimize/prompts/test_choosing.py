@@ -1,7 +1,5 @@
 """The choice of the examples that become demonstrations."""
 
-from collections import Counter
-
 import dspy
 import pytest
 from hypothesis import given
@@ -13,18 +11,13 @@ from multihop.optimize.prompts.choosing import ExamplePool, StepExample
 DECISIONS = ("accept", "reject", "search on")
 
 
-def example(question, decision, *, kind="bridge", pages=(), length=10):
-    shown = dspy.Example(text="x" * length, decision=decision)
-    return StepExample(shown, decision, question, kind, frozenset(pages))
+def example(question, decision, *, length=10):
+    return StepExample(dspy.Example(text="x" * length, decision=decision), decision, question)
 
 
-def pool(count, decisions=DECISIONS, types=("bridge",), **more):
+def pool(count, decisions=DECISIONS, **more):
     """For each of so many questions an example of each decision, shorter from question to question."""
-    made = [
-        example(f"q{number}", decision, kind=types[number % len(types)], pages=[f"p{number}"], length=200 - number)
-        for number in range(count)
-        for decision in decisions
-    ]
+    made = [example(f"q{number}", decision, length=200 - number) for number in range(count) for decision in decisions]
     return ExamplePool(tuple(made), tuple(decisions), **more)
 
 
@@ -54,29 +47,6 @@ def test_the_seed_decides_and_not_the_place():
     draws = {tuple(demo.text for demo in made.choose(5, seed=seed)) for seed in range(10)}
     assert len(draws) == 10
     assert made.choose(5, seed=3) == made.choose(5, seed=3)
-
-
-def test_types_are_shown_as_often_as_there_are_questions_of_them():
-    made = pool(40, types=("bridge", "bridge", "bridge", "comparison"))
-    types = {id(each.shown): each.type for each in made.examples}
-    chosen = made.choose(15, seed=1)
-    assert Counter(types[id(demo)] for demo in chosen) == {"bridge": 11, "comparison": 4}
-    assert {types[id(demo)] for demo in chosen[:3]} == {"bridge", "comparison"}
-
-
-def test_a_type_does_not_go_with_one_decision():
-    made = pool(60, decisions=("yes", "no"), types=("bridge", "comparison"))
-    types = {id(each.shown): each.type for each in made.examples}
-    together = Counter((demo.decision, types[id(demo)]) for demo in made.choose(15, seed=1))
-    assert min(together.values()) >= 3
-    assert len(together) == 4
-
-
-def test_other_pages_come_first():
-    shared = [example(f"q{n}", "a", pages=["same"]) for n in range(30)]
-    other = [example(f"r{n}", "a", pages=[f"other {n}"], length=900) for n in range(4)]
-    chosen = ExamplePool((*shared, *other), ("a",)).choose(5, seed=0)
-    assert Counter(len(demo.text) for demo in chosen) == {900: 4, 10: 1}
 
 
 def test_of_one_question_the_shortest_is_taken():

@@ -98,15 +98,15 @@ def test_a_step_of_several_predictors_names_each():
         ({"judge": [{"enough": True}]}, "step 'judge', demonstration 1: it has no input, so it shows nothing."),
         (
             {"judge": [{**JUDGED, "enough": "yes"}]},
-            """step 'judge', demonstration 1: enough is "yes" and should be true or false.""",
+            """step 'judge', demonstration 1: enough is "yes": input should be a valid boolean.""",
         ),
         (
             {"judge": [{**JUDGED, "evidence": "one text"}]},
-            """step 'judge', demonstration 1: evidence is "one text" and should be a list of texts.""",
+            """step 'judge', demonstration 1: evidence is "one text": input should be a valid array.""",
         ),
         (
             {"judge": [{**JUDGED, "question": 7}]},
-            "step 'judge', demonstration 1: question is 7 and should be a text.",
+            "step 'judge', demonstration 1: question is 7: input should be a valid string.",
         ),
     ],
 )
@@ -135,7 +135,7 @@ def test_a_choice_that_does_not_exist_names_those_that_do():
 
     shot = {"question": "q", "action": "finish"}
     assert with_demonstrations(Chooses(), {"answer": [shot]}).answer.demos[0].action == "finish"
-    with pytest.raises(InputError, match='action is "look" and should be one of: search, finish'):
+    with pytest.raises(InputError, match='action is "look": input should be .search. or .finish.'):
         with_demonstrations(Chooses(), {"answer": [{**shot, "action": "look"}]})
 
 
