@@ -38,7 +38,7 @@ def writing(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
         raise InputError(f"cannot write {target}: it exists and is not a file; choose another name.")
     encoding = None if "b" in mode else "utf-8"
     scratch = _scratch_beside(target)
-    with _name_target(target):
+    with naming_refusals(target, of_disk=False):
         handle = open(scratch, mode.replace("w", "x"), encoding=encoding)  # noqa: SIM115 - closed before it is renamed
     try:
         with naming_refusals(target), handle:
@@ -64,7 +64,7 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
     if target.exists() and not replaceable:
         raise InputError(f"{target} exists and is not ours to replace (no {marker} in it); choose another folder.")
     scratch = _scratch_beside(target)
-    with _name_target(target):
+    with naming_refusals(target, of_disk=False):
         scratch.mkdir()
     try:
         with naming_refusals(target):
@@ -87,7 +87,7 @@ def flush_folder(folder: str | os.PathLike[str], *, files: bool = True) -> None:
     Once that is done, a power cut takes nothing of it.
     """
     paths = [path for path in Path(folder).iterdir() if path.is_file()] if files else []
-    with _name_target(Path(folder)):
+    with naming_refusals(folder, of_disk=False):
         for path in (*paths, folder):
             handle = os.open(path, os.O_RDONLY)
             try:
@@ -97,12 +97,12 @@ def flush_folder(folder: str | os.PathLike[str], *, files: bool = True) -> None:
 
 
 @contextmanager
-def naming_refusals(target: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn the disk's refusals of what the block writes into an InputError that names the target."""
+def naming_refusals(target: str | os.PathLike[str], *, of_disk: bool = True) -> Iterator[None]:
+    """Turn errors of what the block writes into an InputError that names the target; by default the disk's refusals."""
     try:
         yield
     except OSError as error:
-        if error.errno not in _REFUSED:
+        if of_disk and error.errno not in _REFUSED:
             raise
         raise InputError(f"cannot write {target}: {error.strerror}.") from error
 
@@ -121,15 +121,6 @@ def _scratch_beside(target: Path) -> Path:
             f"cannot write {target}: {parent} is not a folder that can be made ({error.strerror})."
         ) from error
     return parent / f".{target.name}.{secrets.token_hex(4)}.part"
-
-
-@contextmanager
-def _name_target(target: Path) -> Iterator[None]:
-    """Nobody knows the scratch file, so an error names the target."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}.") from error
 
 
 def read_array(path: Path) -> "NDArray[Any]":
