@@ -1,19 +1,63 @@
-"""The hops that a set tells, as sub-questions or as triples, each with the sentence that holds its answer."""
+"""The hops of a question's way to its answer, read from the sub-questions or triples that its set tells."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question, SubQuestion
 from .gold_passages import PassageLookup, sentences_of, supporting_sentences
-from .path import GoldHop
 from .whole_words import as_written, occurrences, unaccented
 
 _LATER = re.compile(r"#(\d+)")
 _WORD = re.compile(r"\w+")
+
+
+class GoldHop(NamedTuple):
+    """One step of the way: a passage, and what it answers."""
+
+    sub_question: str
+    """A single-hop question, with the answers of earlier hops filled in; empty where the set tells none."""
+    answer: str
+    """The answer, as the passage writes it; empty where the set tells none."""
+    passage: Passage
+    sentence: str
+    """The sentence of the passage that holds the answer, word for word; without an answer, the supporting ones."""
+    needs: tuple[int, ...] = ()
+    """The places of the earlier hops whose answers the sub-question uses."""
+
+    def __str__(self) -> str:
+        """The hop as prompts show a sub-question with its answer."""
+        return f"{self.sub_question} -> {self.answer}"
+
+
+@dataclass(frozen=True)
+class GoldPath:
+    """A question with its hops, in the order in which the set tells them."""
+
+    question: Question
+    hops: tuple[GoldHop, ...]
+    compares: bool = False
+    """True if the answer follows from comparing the hops' answers; it need not be in any passage."""
+
+    @property
+    def answer(self) -> str:
+        """The main answer of the question."""
+        return self.question.answer
+
+    @property
+    def tells_hops(self) -> bool:
+        """True if the set tells each hop's sub-question and answer, and not the supporting passages alone."""
+        return all(hop.sub_question for hop in self.hops)
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """The gold passages in the order of the hops, each once."""
+        return tuple({hop.passage.id: hop.passage for hop in self.hops}.values())
 
 
 def read_hop(question: Question, place: int, lookup: PassageLookup) -> GoldHop | str:

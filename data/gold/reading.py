@@ -13,8 +13,7 @@ from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question
 from .gold_passages import PassageLookup, supporting_sentences
-from .hops import read_hop
-from .path import GoldHop, GoldPath
+from .hops import GoldHop, GoldPath, read_hop
 from .whole_words import as_written
 
 NO_SUPPORTING = "it names no supporting paragraph"
