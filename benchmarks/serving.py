@@ -25,7 +25,7 @@ from simulation import simulated
 
 from multihop import BM25, Little, create, open_lm
 from multihop.serve.application import make_application
-from multihop.serve.catalogue import Catalogue, ProgramSource, Served
+from multihop.serve.catalogue import Catalogue, Served
 from multihop.serve.limits import Limits
 from multihop.serve.log import EventLog
 from multihop.serve.service import Service
@@ -60,9 +60,7 @@ def serve(load, port, log):
     served = Served(name=load.program, program=program, lm=lm)
     with open(log, "w") as stream, listening_socket("127.0.0.1", port) as listener:
         limits = Limits(in_flight=load.in_flight, queued=load.queued)
-        service = Service(
-            Catalogue([ProgramSource(load.program, lambda: served)]), limits, cache="off", log=EventLog(stream)
-        )
+        service = Service(Catalogue([served]), limits, cache="off", log=EventLog(stream))
         asyncio.run(WebServer(make_application(service), limits).serve_at(listener))
 
 

@@ -8,7 +8,7 @@ import threading
 from contextlib import contextmanager
 
 from multihop.serve.application import make_application, make_index_application
-from multihop.serve.catalogue import Catalogue, ProgramSource, Served
+from multihop.serve.catalogue import Catalogue, Served
 from multihop.serve.limits import Limits
 from multihop.serve.log import EventLog
 from multihop.serve.searching import IndexService
@@ -43,12 +43,9 @@ def events_of(reply):
 def service_of(programs, *, with_texts=False, cache="off", **limits):
     """A service, and the stream that it logs to; programs are (program, LM) by name."""
     stream = io.StringIO()
-    sources = [
-        ProgramSource(name, lambda name=name, pair=pair: Served(name=name, program=pair[0], lm=pair[1]))
-        for name, pair in programs.items()
-    ]
+    served = [Served(name=name, program=program, lm=lm) for name, (program, lm) in programs.items()]
     log = EventLog(stream, with_texts=with_texts)
-    return Service(Catalogue(sources), Limits(**limits), cache=cache, log=log), stream
+    return Service(Catalogue(served), Limits(**limits), cache=cache, log=log), stream
 
 
 def web_service(programs, *, keys=(), examples=(), **options):

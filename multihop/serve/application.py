@@ -42,18 +42,18 @@ def make_application(
     Args:
         service: The service that answers.
         keys: Keys of which clients must send one; none are asked for where there are none.
-        fresh_every: Seconds between two looks at the files of saved programs and at the indexes; 0 never looks.
+        fresh_every: Seconds between two looks whether an index has changed; 0 never looks.
         local: True if only this machine is to ask; see `Gate`.
         examples: Questions that the page offers.
 
     Examples:
         >>> from fastapi.testclient import TestClient
         >>> from multihop import Direct, scripted
-        >>> from multihop.serve.catalogue import Catalogue, Served, ProgramSource
+        >>> from multihop.serve.catalogue import Catalogue, Served
         >>> from multihop.serve.service import Service
         >>> from multihop.serve.application import make_application
         >>> served = Served(name="direct", program=Direct(), lm=scripted([{"answer": "Po"}]))
-        >>> client = TestClient(make_application(Service(Catalogue([ProgramSource("direct", lambda: served)]))))
+        >>> client = TestClient(make_application(Service(Catalogue([served]))))
         >>> client.post("/ask", json={"question": "Which river?"}).json()["answer"]
         'Po'
     """

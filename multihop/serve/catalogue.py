@@ -1,20 +1,18 @@
-"""The programs that one server answers with, by name; what changes of their files and indexes is taken over."""
+"""The programs that one server answers with, by name; what changes in their indexes is taken over."""
 
 import asyncio
 import copy
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from stat import S_ISREG
-from typing import Any, NamedTuple
+from typing import Any
 
 import dspy
 
 from ..base import InputError, unknown
 from ..runtime import Program
-from .log import EventLog, Metrics
+from .log import EventLog
 from .refusal import Refusal
 
 
@@ -40,42 +38,19 @@ class Served:
         return replace(self, program=program)
 
 
-class ProgramSource(NamedTuple):
-    """The source of a served program."""
-
-    name: str
-    """The name it is asked for by."""
-    open: Callable[[], Served]
-    """Opens it, and refuses what does not fit with an InputError."""
-    file: Path | None = None
-    """The saved program's file; None where it comes from none."""
-
-    @property
-    def stamp(self) -> tuple[int, int, int] | None:
-        """A stamp that changes when the file does; None where there is no file, as while it is being replaced."""
-        with suppress(OSError):
-            status = self.file.stat() if self.file else None
-            if status and S_ISREG(status.st_mode):  # reading a pipe in its place might wait for ever
-                return status.st_mtime_ns, status.st_size, status.st_ino
-        return None
-
-
 class Catalogue:
     """Programs by name; the first is meant where none is named."""
 
-    def __init__(self, sources: Sequence[ProgramSource]) -> None:
-        """Open all of them.
+    def __init__(self, programs: Sequence[Served]) -> None:
+        """A catalogue of these programs.
 
         Raises:
-            InputError: One cannot be used, or two have one name; the message says which.
+            InputError: Two have one name.
         """
-        names = [source.name for source in sources]
-        for name in names:
-            if names.count(name) > 1:
+        self._served = {served.name: served for served in programs}
+        for name in self._served:
+            if [served.name for served in programs].count(name) > 1:
                 raise InputError(f"two programs are called '{name}'; name one of them, as in other={name}.")
-        self._stamps = {source.name: source.stamp for source in sources}  # before they are read
-        self._sources = list(sources)
-        self._served = {source.name: source.open() for source in sources}
 
     def __iter__(self) -> Iterator[Served]:
         return iter(self._served.values())
@@ -92,31 +67,17 @@ class Catalogue:
             raise Refusal(404, str(unknown("program", name[:100], self._served)))
         return self._served[name]
 
-    async def reload(self, log: EventLog, metrics: Metrics) -> None:
-        """Read the files that changed since they were last read, and take those that can be used; then the indexes.
+    async def look(self, log: EventLog) -> None:
+        """Take over what others have changed in the indexes.
 
-        Questions under way are answered by the program that they were asked of, from the passages that were there when
-        they came. Where a file or an index cannot be used, all stays as it was, and the log says why.
+        Questions under way are answered from the passages that were there when they came. Where an index cannot be
+        used, all stays as it was, and the log says why.
         """
-        for source in self._sources:
-            stamp = source.stamp
-            if stamp is None or stamp == self._stamps[source.name]:
-                continue
-            self._stamps[source.name] = stamp
-            try:
-                self._served[source.name] = await asyncio.to_thread(source.open)
-            except Exception as error:  # whatever is wrong with the file, the server goes on with what it has
-                log.write("not reloaded", program=source.name, error=" ".join(str(error).split()))
-                metrics.reloads.labels("refused", source.name).inc()
-            else:
-                log.write("reloaded", program=source.name)
-                metrics.reloads.labels("taken", source.name).inc()
         for old in {id(served.program.retriever): served.program.retriever for served in self}.values():
             searched = [served for served in self if served.program.retriever is old]
             newest = await newest_of(old, ", ".join(served.name for served in searched), log)
             for served in searched if newest is not old else ():
                 self._served[served.name] = served.searching(newest)
-                metrics.reloads.labels("taken", served.name).inc()
 
 
 async def newest_of(retriever: Any, name: str, log: EventLog) -> Any:

@@ -64,7 +64,6 @@ class Metrics:
         """
         self._registry = CollectorRegistry()
         self.questions = self._count("questions", "Questions by program and by what became of them.", "status")
-        self.reloads = self._count("reloads", "Saved programs and indexes that changed, by what came of it.", "result")
         self._lm_calls = self._count("lm_calls", "LM calls of answered questions.")
         self._tokens = self._count("tokens", "Tokens of answered questions, both ways.")
         self._retrievals = self._count("retrievals", "Searches of answered questions.")

@@ -34,18 +34,18 @@ def make_mcp_server(service: Service, *, fresh_every: float = 0.0) -> MCPServer:
 
     Args:
         service: The service that answers.
-        fresh_every: Seconds between two looks at the files of saved programs and at the indexes; 0 never looks.
+        fresh_every: Seconds between two looks whether an index has changed; 0 never looks.
 
     Examples:
         >>> import asyncio
         >>> from mcp import Client
         >>> from multihop import Direct, scripted
-        >>> from multihop.serve.catalogue import Catalogue, ProgramSource, Served
+        >>> from multihop.serve.catalogue import Catalogue, Served
         >>> from multihop.serve.mcp_server import make_mcp_server
         >>> from multihop.serve.service import Service
         >>> served = Served(name="direct", program=Direct(), lm=scripted([{"answer": "Po"}]))
         >>> async def main():
-        ...     service = Service(Catalogue([ProgramSource("direct", lambda: served)]))
+        ...     service = Service(Catalogue([served]))
         ...     async with Client(make_mcp_server(service)) as client:
         ...         return await client.call_tool("ask", {"question": "Which river?"})
         >>> asyncio.run(main()).structured_content["answer"]

@@ -37,10 +37,10 @@ class Service:
     Examples:
         >>> import asyncio
         >>> from multihop import Direct, scripted
-        >>> from multihop.serve.catalogue import Catalogue, Served, ProgramSource
+        >>> from multihop.serve.catalogue import Catalogue, Served
         >>> from multihop.serve.service import Service
         >>> served = Served(name="direct", program=Direct(), lm=scripted([{"answer": "Po"}]))
-        >>> service = Service(Catalogue([ProgramSource("direct", lambda: served)]))
+        >>> service = Service(Catalogue([served]))
         >>> asyncio.run(service.ask(served, "Which river?"))["answer"]
         'Po'
     """
@@ -136,8 +136,8 @@ class Service:
             return await self._searching.find(retriever, asked)
 
     async def look(self) -> None:
-        """Take over what has changed in the files of saved programs and in the indexes."""
-        await self.catalogue.reload(self.log, self.metrics)
+        """Take over what others have changed in the indexes."""
+        await self.catalogue.look(self.log)
 
     @asynccontextmanager
     async def _asking(self, served: Served, question: str) -> AsyncIterator["_AskedQuestion"]:

@@ -6,7 +6,7 @@ import ujson
 from openai_server import OpenAIServer
 
 from multihop import Direct, open_lm, priced_by
-from multihop.serve.catalogue import Catalogue, ProgramSource, Served
+from multihop.serve.catalogue import Catalogue, Served
 from multihop.serve.log import EventLog
 from multihop.serve.service import Service
 
@@ -15,7 +15,7 @@ PRICES = {"server/m": {"input": 1.0, "output": 10.0}}
 
 def service_of(lm, stream):
     served = Served(name="direct", program=Direct(), lm=lm)
-    return Service(Catalogue([ProgramSource("direct", lambda: served)]), cache="run", log=EventLog(stream)), served
+    return Service(Catalogue([served]), cache="run", log=EventLog(stream)), served
 
 
 def ask(lm, times, prices):

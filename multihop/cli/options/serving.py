@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,14 +36,14 @@ _NAMED = re.compile(r"([\w.-]+)=(.+)")
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class AddressOptions:
-    """The address of a server, and how often it looks at its files."""
+    """The address of a server, and how often it looks at its indexes."""
 
     host: str = "127.0.0.1"
     """The host to listen at; "0.0.0.0" lets other machines ask."""
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000
     """The port to listen at; 0 takes a free one."""
     fresh_every: Annotated[float, Parameter(validator=Number(gte=0))] = 2.0
-    """Seconds between two looks whether an index, or the file of a saved program, has changed; 0 never looks."""
+    """Seconds between two looks whether an index has changed; 0 never looks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,20 +70,11 @@ class ServingOptions(AddressOptions):
         Raises:
             InputError: One cannot be used, or an option is of no use to any.
         """
-        from ...serve.catalogue import Catalogue, ProgramSource
+        from ...serve.catalogue import Catalogue
 
         inputs, lms = self.corpus.open(), self.lms.open(decoding=self.settings.decoding())
         named = [split_name(each) for each in programs]
-        catalogue = Catalogue(
-            [
-                ProgramSource(
-                    name,
-                    partial(self._open, name, program, inputs, lms),
-                    Path(program) if is_artefact(program) else None,
-                )
-                for name, program in named
-            ]
-        )
+        catalogue = Catalogue([self._open(name, program, inputs, lms) for name, program in named])
         lms.check_used()
         if any(catalogue.get(name).program.retrieves for name, program in named if not is_artefact(program)):
             tell_little(inputs)

@@ -1,4 +1,4 @@
-"""Indexes that others change while a server searches them."""
+"""Programs by name, and indexes that others change while a server searches them."""
 
 import asyncio
 import io
@@ -12,10 +12,11 @@ import ujson
 from answering import answering
 from toys import FakeRetriever
 
-from multihop import OneStep, Program
+from multihop import InputError, OneStep, Program, create
 from multihop.retrieval import BM25, Passage, open_index
-from multihop.serve.catalogue import Catalogue, ProgramSource, Served, looking, newest_of
-from multihop.serve.log import EventLog, Metrics
+from multihop.serve.catalogue import Catalogue, Served, looking, newest_of
+from multihop.serve.log import EventLog
+from multihop.serve.refusal import Refusal
 from multihop.serve.searching import IndexService, RetrieveRequest
 from multihop.serve.service import Service
 
@@ -30,15 +31,14 @@ def folder(tmp_path):
 
 
 def catalogue_of(**programs):
-    served = {name: Served(name=name, program=program, lm=answering()) for name, program in programs.items()}
-    return Catalogue([ProgramSource(name, lambda name=name: served[name]) for name in served])
+    return Catalogue([Served(name=name, program=program, lm=answering()) for name, program in programs.items()])
 
 
 def look(catalogue):
-    """The log and the counts after one look."""
-    stream, metrics = io.StringIO(), Metrics()
-    asyncio.run(catalogue.reload(EventLog(stream), metrics))
-    return [json.loads(line) for line in stream.getvalue().splitlines()], metrics.text()
+    """The log after one look."""
+    stream = io.StringIO()
+    asyncio.run(catalogue.look(EventLog(stream)))
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
 class Pause:
@@ -106,34 +106,33 @@ def test_programs_that_share_an_index_share_the_new_one(folder):
     programs = {"a": OneStep(index), "b": OneStep(index, k=2), "outer": Outer(index)}
     catalogue = catalogue_of(**programs, other=OneStep(FakeRetriever()))
     before = catalogue.get("other")
-    assert look(catalogue)[0] == []
+    assert look(catalogue) == []
     open_index(folder).add([NEW])
-    lines, counts = look(catalogue)
+    lines = look(catalogue)
     assert [(line["event"], line["name"]) for line in lines] == [("index reloaded", "a, b, outer")]
-    assert 'multihop_reloads_total{program="b",result="taken"} 1.0' in counts
     newest = catalogue.get("a").program.retriever
     assert (len(index), len(newest)) == (1, 2)
     assert catalogue.get("b").program.retriever is newest
     assert catalogue.get("outer").program.inner.retriever is newest
     assert (catalogue.get("b").program.k, catalogue.get("other")) == (2, before)
-    assert look(catalogue)[0] == []
+    assert look(catalogue) == []
 
 
 def test_an_index_that_cannot_be_used_changes_nothing_and_is_told(folder):
     catalogue = catalogue_of(a=OneStep(open_index(folder)))
     before, away = catalogue.get("a"), folder.with_name("away")
     folder.rename(away)
-    lines, _ = look(catalogue)
+    lines = look(catalogue)
     assert [(line["event"], line["name"]) for line in lines] == [("index not reloaded", "a")]
     assert "is not an index" in lines[0]["error"]
     assert catalogue.get("a") is before
     BM25.build([NEW], titles=False, folder=folder)
-    lines, _ = look(catalogue)
+    lines = look(catalogue)
     assert "now holds an index with other settings" in lines[0]["error"]
     shutil.rmtree(folder)
     open_index(away).add([NEW])
     away.rename(folder)
-    assert [line["event"] for line in look(catalogue)[0]] == ["index reloaded"]
+    assert [line["event"] for line in look(catalogue)] == ["index reloaded"]
 
 
 @pytest.mark.seconds
@@ -164,6 +163,17 @@ def test_a_server_of_an_index_searches_what_is_there_now(folder):
         return counts
 
     assert asyncio.run(main()) == [(1, 1), (2, 2)]
+
+
+def test_programs_are_found_by_name_and_the_first_is_meant_without_one():
+    catalogue = catalogue_of(b=create("direct", None), a=create("direct", None))
+    names = [catalogue.get(None).name, catalogue.get("a").name, *(each.name for each in catalogue)]
+    assert names == ["b", "a", "b", "a"]
+    with pytest.raises(Refusal, match="unknown program 'c'") as caught:
+        catalogue.get("c")
+    assert caught.value.status == 404
+    with pytest.raises(InputError, match="two programs are called 'a'"):
+        Catalogue([catalogue.get("a")] * 2)
 
 
 def test_nothing_is_looked_at_where_nobody_wants_it():
