@@ -171,18 +171,16 @@ def countries(text: str) -> set[str]:
     return {_country()[name] for name in _pattern().findall(text)}
 
 
-def country_words(text: str, country: str = "") -> list[str]:
-    """The words of a text that name a country or its people, in order; where one is given, those for it alone.
+def country_words(text: str, country: str) -> list[str]:
+    """The words of a text that name a country or its people, in order.
 
     Examples:
         >>> from multihop.base.country_names import country_words
-        >>> country_words("An Italian film with an Indian actor."), country_words("An Italian and an Indian.", "India")
-        (['Italian', 'Indian'], ['Indian'])
+        >>> country_words("An Italian and an Indian.", "India"), country_words("An Italian.", "Middle-earth")
+        (['Indian'], [])
     """
-    if country and country not in _country():
-        return []
-    found = [word for word in _pattern().findall(text) if word in _peoples()]
-    return [word for word in found if _country()[word] == _country()[country]] if country else found
+    known = _country()
+    return [word for word in _pattern().findall(text) if word in _peoples() and known[word] == known.get(country)]
 
 
 @cache

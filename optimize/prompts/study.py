@@ -187,7 +187,9 @@ class _Compiling:
         made = step_examples(self.program, scenes)
         if without := untold(made, scenes):
             if not any(pool.examples for pool in made.values()):
-                raise InputError(f"{without}.")
+                raise InputError(
+                    f"{without}; take questions whose set tells them, or a variant that compiles whole runs."
+                )
             self.stages.tell(without)
         for name, pool in made.items():
             for count in labels if pool.examples else ():

@@ -10,6 +10,7 @@ import dspy
 import nursery
 import pytest
 import ujson
+from anything import anything
 from openai_server import OpenAIServer
 from rich.console import Console
 from simulated import simulated
@@ -124,6 +125,23 @@ def test_questions_whose_gold_teaches_no_step_are_refused_with_the_cause(little,
             create("tor", retriever), ["labeled-3"], train=train, dev=questions[10:12], to=tmp_path / "p.json"
         )
     assert str(caught.value).startswith(cause)
+
+
+def test_steps_that_gold_tells_nothing_of_stay_as_they_are_and_are_named(little, tmp_path):
+    """HotpotQA and the like name gold paragraphs alone: some steps learn from them, others do not."""
+    retriever, questions, _ = little
+    train = [replace(question, decomposition=()) for question in questions[:10]]
+    said, told = [], "0 of 10 training questions tell their sub-questions, so these steps have no examples from gold: "
+    given = {"train": train, "dev": questions[10:11], "tell": said.append}
+    with dspy.context(lm=scripted(anything)):
+        compile_variants(create("resp", retriever), ["labeled-3"], to=tmp_path / "p.json", **given)
+        with pytest.raises(InputError, match=f"{told}follow_up, answer, read; take questions whose set tells them"):
+            compile_variants(create("self-ask", retriever), ["labeled-3"], to=tmp_path / "q.json", **given)
+    assert f"{told}answer, plan" in said
+    made = load(tmp_path / "p.json", retriever)
+    assert {name: len(each.demos) for name, each in made.named_predictors()} == {
+        "summarize": 3, "answer": 0, "judge": 3, "plan": 0, "read": 3,
+    }  # fmt: skip
 
 
 def test_the_seed_draws_the_demonstrations(little, tmp_path):
