@@ -40,13 +40,9 @@ class PlainTorch:
     """The built-in judge as most people would run it: PyTorch, one input after another."""
 
     def __init__(self, encoder):
-        from multihop.training.network.network import Network
-        from multihop.training.network.restore import restore
-        from multihop.training.trainee import minilm
+        from multihop.training.encoder_folder import Beginning
 
-        self.network = Network.start(minilm())
-        restore(self.network, encoder.folder, "judge.onnx")
-        self.network.eval()
+        self.network = Beginning.open(str(encoder.folder)).network("judge")[0].eval()
         self.vectors = self.network.word_vectors()
 
     def run(self, inputs, firsts):

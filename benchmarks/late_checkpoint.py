@@ -21,7 +21,7 @@ def write_late_checkpoint(folder, texts):
     from safetensors.torch import save_file
     from transformers import AutoModel, AutoTokenizer
 
-    from multihop.training.trainee import minilm
+    from multihop.training.encoder_folder import minilm
 
     model, tokenizer = AutoModel.from_pretrained(minilm()).eval(), AutoTokenizer.from_pretrained(minilm())
     width = model.config.hidden_size

@@ -1,7 +1,7 @@
-"""Measures how well an encoder reads: the questions that `multihop train` holds back of reading files, by source.
+"""Measures how well an encoder reads: the questions that `multihop train` holds back of reading files, by file.
 
 python benchmarks/reading.py                                    # the built-in encoder
-python benchmarks/reading.py --weights encoder --items 100      # another one, at most so many of each source
+python benchmarks/reading.py --weights encoder --items 100      # another one, at most so many of each file
 
 Of a question with its paragraph: EM and F1 of the likeliest span, whether yes and no are told apart, and whether the
 paragraph is said to hold the answer. "hit@1": how often the paragraph is the most relevant among what BM25 finds.
@@ -18,77 +18,72 @@ from multihop import BM25, Encoder
 from multihop.encoder import Pages, Pair
 from multihop.evaluation.metrics.answer import exact_match, f1
 from multihop.retrieval import Passage
-from multihop.training.lessons.reading import misleading, reading_pool
-from multihop.training.mix import open_material
+from multihop.training.lessons.reading import misleading, verdict_of
+from multihop.training.lessons.rows import gold_pages, is_held_back, open_reading
 
 COLUMNS = ("f1", "em", "yes/no", "holds", "hit@1", "bm25@1")
 RIVALS = 9
 """Paragraphs that compete with the right one, at most."""
 
 
-def as_shown(page, *, titled=True):
-    """The paragraph as the judge is shown it."""
-    return str(Passage("", page.title if titled else "", page.text))
-
-
-def scores_of(item, reading, text):
-    """Scores the reading of the item's own paragraph."""
+def scores_of(question, reading, text):
+    """Scores the reading of the question's own paragraph."""
     holds = reading.holds + reading.yes + reading.no > 0.5
-    if item.kind == "none":
+    if not question.answerable:
         return {"holds": float(not holds)}
-    if item.kind != "span":
-        return {"yes/no": float((reading.yes > reading.no) == (item.kind == "yes")), "holds": float(holds)}
+    if verdict := verdict_of(question.answer):
+        return {"yes/no": float((reading.yes > reading.no) == (verdict == "yes")), "holds": float(holds)}
     read = text[reading.answers[0].start : reading.answers[0].end] if reading.answers else ""
     return {
-        "f1": max(f1(read, each, "musique") for each in item.answers),
-        "em": max(exact_match(read, each) for each in item.answers),
+        "f1": max(f1(read, each, "musique") for each in question.answers),
+        "em": max(exact_match(read, each) for each in question.answers),
         "holds": float(holds),
     }
 
 
-def draw(items, most):
-    """The held-back items that one paragraph answers, at most so many of each source."""
-    by_source = defaultdict(list)
-    for item in items:
-        if item.held_back and len(item.supporting or item.paragraphs) == 1:
-            by_source[item.source].append(item)
-    for source, every in sorted(by_source.items()):
-        random.Random(zlib.crc32(source.encode())).shuffle(every)
-        yield source, every[:most]
+def draw(name, questions, most):
+    """The held-back questions that one paragraph answers, at most so many."""
+    every = [each for each in questions if is_held_back(each) and len(each.supporting) < 2]
+    random.Random(zlib.crc32(name.encode())).shuffle(every)
+    return every[:most]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weights", help="the folder of an encoder; the built-in one unless told")
-    parser.add_argument("--items", type=int, default=100, help="of each source at most")
+    parser.add_argument("--items", type=int, default=100, help="of each file at most")
     parser.add_argument("--reading", type=Path, default=Path("../shared/data/reading"), help="the folder of the files")
     given = parser.parse_args()
     encoder = Encoder.load(given.weights)
-    items = open_material(sorted(map(str, given.reading.glob("*.train.jsonl.gz")))).items
-    if not items:
+    files = {
+        path.name.split(".")[0]: list(open_reading(path)) for path in sorted(given.reading.glob("*.train.jsonl.gz"))
+    }
+    if not files:
         raise SystemExit(f"there are no reading files in {given.reading}; give their folder with --reading")
-    retriever = BM25.build(reading_pool(items))
+    texts = {(page.title, page.text) for questions in files.values() for each in questions for page in each.passages}
+    retriever = BM25.build([Passage(f"{place}", *text) for place, text in enumerate(sorted(texts))])
     every = defaultdict(list)
-    print(f"| source | items | {' | '.join(COLUMNS)} |\n| --- {'| ---: ' * (len(COLUMNS) + 1)}|")
-    for source, drawn in draw(items, given.items):
-        found = defaultdict(list)
-        rankings = retriever.search([item.question for item in drawn], RIVALS + 3)
-        for item, hits in zip(drawn, rankings, strict=True):
-            page = (item.supporting or item.paragraphs)[0]
+    print(f"| file | questions | {' | '.join(COLUMNS)} |\n| --- {'| ---: ' * (len(COLUMNS) + 1)}|")
+    for name, questions in files.items():
+        drawn, found = draw(name, questions, given.items), defaultdict(list)
+        rankings = retriever.search([question.question for question in drawn], RIVALS + 3) if drawn else []
+        for question, hits in zip(drawn, rankings, strict=True):
+            page = (gold_pages(question) or question.passages)[0]
             pages = [hit.passage for hit in hits]
-            rivals = misleading(item, pages, RIVALS, titled=bool(page.title)) if item.supporting else []
-            shown = [as_shown(page), *(as_shown(each, titled=bool(page.title)) for each in rivals)]
-            judgements = encoder.judge([Pair(item.question, text) for text in shown])
-            (reading,) = encoder.read([Pages(item.question, (shown[0],))])
-            for name, score in scores_of(item, reading, shown[0]).items():
-                found[name].append(score)
-            if item.supporting:
+            titled = bool(page.title)
+            rivals = misleading(question, pages, RIVALS, titled=titled) if question.supporting else []
+            shown = [str(each) if titled else each.text for each in (page, *rivals)]
+            judgements = encoder.judge([Pair(question.question, text) for text in shown])
+            (reading,) = encoder.read([Pages(question.question, (shown[0],))])
+            for column, score in scores_of(question, reading, shown[0]).items():
+                found[column].append(score)
+            if question.supporting:
                 best = max(range(len(shown)), key=lambda place: judgements[place].relevant)
                 found["hit@1"].append(float(best == 0))
                 found["bm25@1"].append(float(bool(pages) and pages[0].text == page.text))
-        for name, values in found.items():
-            every[name] += values
-        print(row(source, len(drawn), found), flush=True)
+        for column, values in found.items():
+            every[column] += values
+        print(row(name, len(drawn), found), flush=True)
     print(row("all", "", every))
 
 

@@ -7,15 +7,14 @@ from typing import Literal, NamedTuple
 
 from ..base import InputError
 from ..data import Question, open_questions
-from ..data.gold.gold_passages import PassageLookup
 from ..retrieval import BM25, Passage
 from .lessons.judging import judge_lessons
 from .lessons.lesson import Lesson
-from .lessons.pages import as_pages, page_lessons
+from .lessons.pages import page_lessons
 from .lessons.queries import query_lessons
-from .lessons.reading import draw_items, reading_lessons, reading_pool
-from .lessons.rows import ReadingItem, is_reading_file, open_reading, row_of
-from .lessons.ways import Way, read_ways, told_hops
+from .lessons.reading import reading_lessons
+from .lessons.rows import is_held_back, is_reading_file, open_reading
+from .lessons.ways import as_way, read_ways, told_rows
 
 EncoderPart = Literal["judge", "reader", "labeler", "filter"]
 
@@ -23,44 +22,50 @@ EncoderPart = Literal["judge", "reader", "labeler", "filter"]
 class Material(NamedTuple):
     """All that lessons are made of."""
 
-    questions: list[Question]
+    questions: Sequence[Question]
     """Training questions, with paragraphs of their own or with the titles of their gold paragraphs."""
-    items: list[ReadingItem] = []
+    rows: Sequence[Question] = ()
     """Questions to read with."""
-    pages: list[Passage] = []
+    pages: Sequence[Passage] = ()
     """Passages among which gold paragraphs are looked up by title if they do not come with their question."""
+
+    def split(self, share: float, seed: int = 0) -> tuple["Material", "Material"]:
+        """The material without a share of its questions, and with these alone, which are drawn at random."""
+        parts = []
+        for every in (self.questions, self.rows):
+            drawn = random.Random(seed).sample(every, len(every))
+            size = round(share * len(every))
+            parts.append((drawn[size:], drawn[:size]) if size else (every, ()))
+        return self._replace(questions=parts[0][0], rows=parts[1][0]), Material(parts[0][1], parts[1][1], self.pages)
 
 
 def open_material(sources: Iterable[str], pages: Iterable[Passage] = ()) -> Material:
     """The questions of all sources, those that teach to read apart."""
-    made = Material([], [], list(pages))
+    questions: list[Question] = []
+    rows: list[Question] = []
     for source in sources:
         path = Path(source).expanduser()
         if path.is_file() and is_reading_file(path):
-            made.items.extend(open_reading(path))
+            rows += open_reading(path)
         else:
-            made.questions.extend(open_questions(source))
-    return made
+            questions += open_questions(source)
+    return Material(questions, rows, list(pages))
 
 
-def make_lessons(
-    part: EncoderPart, material: Material, *, per_paragraph: int = 1, most: int | None = None, seed: int = 0
-) -> list[Lesson]:
-    """The lessons that a part of the encoder learns from; items that are held back are not among them.
+def make_lessons(part: EncoderPart, material: Material, *, most: int | None = None, seed: int = 0) -> list[Lesson]:
+    """The lessons that a part of the encoder learns from; rows that are held back are not among them.
 
     Args:
         part: The part. Labeler and filter learn from questions of several hops alone.
         material: What the lessons are made of.
-        per_paragraph: The most items of the same paragraph to draw.
         most: The number of lessons to draw at random; all unless told.
         seed: The seed of everything that is drawn at random.
 
     Raises:
         InputError: There is nothing to learn from.
     """
-    dice = random.Random(seed)
-    drawn = draw_items(material.items, per_paragraph, dice)
-    questions = [*material.questions, *(item.as_question() for item in drawn if item.has_hops)]
+    rows = [row for row in material.rows if not is_held_back(row)]
+    questions = [*material.questions, *(row for row in rows if len(row.supporting) > 1)]
     pool = _pool(questions, material.pages)
     ways = read_ways(questions, pool)
     made: list[Lesson] = []
@@ -69,11 +74,12 @@ def make_lessons(
         made = [Lesson(each.candidates) if part == "labeler" else Lesson((), each.queries) for each in every]
         made = [each for each in made if each.candidates or each.queries]
     else:
-        rows = [*drawn, *_told_rows(questions, ways, pool)]
-        if rows:
-            made += reading_lessons(rows, BM25.build(reading_pool(rows)), seed=seed)
-        if part == "reader":
-            made = [as_pages(lesson, dice) for lesson in made]
+        rows += told_rows(questions, ways, pool)
+        search = BM25.build(_pool(rows)) if rows else None
+        if search and part == "judge":
+            made += reading_lessons(rows, search, seed=seed)
+        elif search:
+            made += page_lessons(map(as_way, (row for row in rows if len(row.supporting) < 2)), search, seed=seed)
         if ways:
             make = page_lessons if part == "reader" else judge_lessons
             made += make(ways, BM25.build(pool), seed=seed)
@@ -82,21 +88,7 @@ def make_lessons(
     return made if most is None or most >= len(made) else random.Random(seed).sample(made, most)
 
 
-def _told_rows(questions: Iterable[Question], ways: Sequence[Way], pool: Sequence[Passage]) -> list[ReadingItem]:
-    """Each hop that a set tells as a question of its own, also where the way as a whole is not at hand."""
-    read = {id(way.question) for way in ways}
-    hops = [
-        (finding.sub_question, finding.useful[0], finding.passage)
-        for way in ways
-        for finding in way.findings
-        if finding.sub_question and finding.useful and finding.useful[0] != finding.passage.name
-    ]
-    lookup = PassageLookup(pool)
-    hops += [hop for question in questions if id(question) not in read for hop in told_hops(question, lookup)]
-    return [row_of(f"hop {place}", *hop) for place, hop in enumerate(hops)]
-
-
-def _pool(questions: Iterable[Question], passages: Iterable[Passage]) -> list[Passage]:
+def _pool(questions: Iterable[Question], passages: Iterable[Passage] = ()) -> list[Passage]:
     """The questions' own passages and those of the corpora, each once and with an id that no other has.
 
     The same paragraph comes with many questions, and ids of different sets may clash.

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import dspy
 import pytest
@@ -201,15 +202,10 @@ def engine():
         yield engine
 
 
-def trains(lessons, folder, **_):
+def trains(lessons, folder, options, **_):
     """The folder that a training would write."""
     assert lessons
-    write_tiny_encoder(folder)
-
-
-def mixes(folder, *_, **__):
-    """The folder that a mean of two encoders would write."""
-    write_tiny_encoder(folder)
+    write_tiny_encoder(folder, own=("labeler", "filter"))
 
 
 async def waits(server, listener):
@@ -226,9 +222,8 @@ async def listens(server):
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeypatch, request):
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr("multihop.training.encoder_training.train_encoder", trains)
-    monkeypatch.setattr("multihop.training.encoder_training.write_checkpoint", write_tiny_encoder)
-    monkeypatch.setattr("multihop.training.mean.write_mean", mixes)
+    trainer = SimpleNamespace(train_encoder=trains, TrainingOptions=SimpleNamespace)  # it would import PyTorch
+    monkeypatch.setitem(sys.modules, "multihop.training.trainer", trainer)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     monkeypatch.setattr("multihop.serve.web_server.WebServer.serve_at", waits)
     monkeypatch.setattr("mcp.server.MCPServer.run_stdio_async", listens)

@@ -29,7 +29,7 @@ TIMES = 3
 
 
 def page_lessons(ways: Iterable[Way], retriever: Retriever, *, seed: int = 0) -> Iterator[Lesson]:
-    """Lessons from every question whose gold pages are there and say the answer.
+    """Lessons from every question whose gold pages say the answer, and from those that no page of their own answers.
 
     Args:
         ways: Training questions with their gold pages.
@@ -43,7 +43,7 @@ def page_lessons(ways: Iterable[Way], retriever: Retriever, *, seed: int = 0) ->
         found = retriever.search([asked, *(f"{asked} {name}" for name in names)], HITS)
         others = by_rank([hit.passage for hit in ranking] for ranking in found)
         wrong = _misleading(way, [*way.question.passages, *others])
-        for _ in range(TIMES):
+        for _ in range(TIMES if len(way.findings) > 1 else 1):
             if lesson := _of_way(way, wrong, dice):
                 yield lesson
 
@@ -52,23 +52,29 @@ def _misleading(way: Way, pages: Iterable[Passage]) -> list[str]:
     """Pages that are not gold and do not hold the answer, each once."""
     gold, answers = {finding.passage.text for finding in way.findings}, way.question.answers
     wrong = {page.text: page for page in pages if page.text not in gold}
-    told = verdict_of(answers[0]) is not None
+    told = not answers or verdict_of(answers[0]) is not None
     return [str(page) for page in wrong.values() if told or not occurrences(str(page), answers)]
 
 
 def _of_way(way: Way, others: Sequence[str], dice: random.Random) -> Lesson | None:
     """One lesson; none where the gold does not hold the answer in its words."""
-    asked, answers, verdict = way.question.question, way.question.answers, verdict_of(way.question.answers[0])
+    asked, answers = way.question.question, way.question.answers
+    verdict = verdict_of(way.question.answer)
     held = [each for each in way.findings if verdict or occurrences(each.text, answers)]
-    if not held:
+    if way.findings and not held:
         return None
-    beside = dice.sample(others, min(dice.choice(BESIDE), len(others)))
-    complete = not beside or dice.random() >= INCOMPLETE
+    several = len(way.findings) > 1
+    beside = dice.sample(others, min(dice.choice(BESIDE if several else BESIDE_ONE), len(others)))
+    if not way.findings:  # the page that seems to answer is always there
+        beside = list(dict.fromkeys([*others[:1], *beside]))
+    complete = bool(held) and (not beside or dice.random() >= INCOMPLETE)
     helpful = [each.text for each in way.findings if complete or each not in held]
     shown = list(helpful)
     for page in beside:
         if not shown or sum(len(each.split()) for each in [*shown, page]) <= WORDS:
             shown.append(page)
+    if not shown:
+        return None
     dice.shuffle(shown)
     labelled = _labelled(asked, shown, helpful)
     if not complete:
@@ -78,26 +84,6 @@ def _of_way(way: Way, others: Sequence[str], dice: random.Random) -> Lesson | No
     supporting = [sentence for finding in way.findings for sentence in finding.sentences]
     told = [span for span in spans if any(_within(span, text, sentence) for sentence in supporting)]
     answer = verdict or best_answer(text, told or spans, asked)
-    return Lesson((replace(labelled, relevant=True, enough=True, answer=answer),))
-
-
-def as_pages(lesson: Lesson, dice: random.Random) -> Lesson:
-    """A lesson of one hop as one input: its right page, or the one that seems to be, with some of the wrong ones."""
-    first, *wrong = lesson.candidates
-    beside = dice.sample(wrong, min(dice.choice(BESIDE_ONE), len(wrong)))
-    right = first if first.enough else None
-    if right is not None and beside and dice.random() < INCOMPLETE:
-        first, right = beside.pop(), None
-    shown = [first, *beside]
-    dice.shuffle(shown)
-    helpful = [first.pair.passage] if right else []
-    labelled = _labelled(first.pair.question, [each.pair.passage for each in shown], helpful)
-    if right is None:
-        return Lesson((labelled,))
-    answer = right.answer
-    if isinstance(answer, tuple):
-        ((moved, _),) = labelled.helpful or ((0, 0),)
-        answer = (answer[0] + moved, answer[1] + moved)
     return Lesson((replace(labelled, relevant=True, enough=True, answer=answer),))
 
 

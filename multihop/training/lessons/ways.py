@@ -4,7 +4,7 @@ The hops are those that a set tells, MuSiQue's sub-questions and 2WikiMultiHopQA
 paragraphs alone, as HotpotQA does, a paragraph follows the one that names it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ...base.english import Span
@@ -122,14 +122,30 @@ def _finding(
     return Finding(page, tuple(dict.fromkeys(filter(None, held))), sub_question, tuple(sentences), frozenset(needs))
 
 
-def told_hops(question: Question, lookup: PassageLookup) -> Iterator[tuple[str, str, Passage]]:
-    """The single questions that a set tells, each with its answer and a paragraph that holds it.
+def as_way(row: Question) -> Way:
+    """A question that one of its own paragraphs answers, or none."""
+    return Way(row, [_finding(row, page, (), "", (), ()) for page in row.passages if page.id in row.supporting])
 
-    The paragraphs of the other hops need not be there.
+
+def told_rows(questions: Iterable[Question], ways: Sequence[Way], pool: Iterable[Passage]) -> list[Question]:
+    """Each hop that a set tells as a question of its own with the paragraph that answers it.
+
+    Of a question that has no way, since paragraphs of other hops are missing, the hops whose paragraph is there.
     """
-    for hop in question.decomposition:
-        subject, relation, _ = hop.triple or (hop.passage, "", "")
-        asked = hop.question.replace(" >> ", " ") or f"{subject} {relation}"
-        for page in lookup.find(question, hop.passage or subject)[:1]:
-            if page.name != hop.answer and occurrences(page.text, [hop.answer]):  # else another page says so
-                yield asked, hop.answer, page
+    read, lookup = {id(way.question) for way in ways}, PassageLookup(pool)
+    hops = [
+        (finding.sub_question, finding.useful[0], finding.passage)
+        for way in ways
+        for finding in way.findings
+        if finding.sub_question and finding.useful
+    ]
+    for question in questions:
+        for hop in question.decomposition if id(question) not in read else ():
+            subject, relation, _ = hop.triple or (hop.passage, "", "")
+            asked = hop.question.replace(" >> ", " ") or f"{subject} {relation}"
+            hops += [(asked, hop.answer, page) for page in lookup.find(question, hop.passage or subject)[:1]]
+    return [
+        Question(id=f"hop {place}", question=asked, answers=(answer,), supporting=(page.id,), passages=(page,))
+        for place, (asked, answer, page) in enumerate(hops)
+        if page.name != answer and occurrences(page.text, [answer])  # else another page says so
+    ]

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from multihop.data import Question, SubQuestion
-from multihop.data.gold.gold_passages import PassageLookup
 from multihop.retrieval import Passage
-from multihop.training.lessons.ways import read_ways, told_hops
+from multihop.training.lessons.ways import read_ways, told_rows
 
 FILM = Passage("1", "Emma", "Emma is a comedy. Emma was directed by Douglas McGrath.")
 DIRECTOR = Passage("2", "Douglas McGrath", "He was born in Midland. He lives in New York.")
@@ -61,16 +60,21 @@ def test_there_is_no_way_where_a_paragraph_or_the_answer_is_missing():
     assert len(read_ways([plain, plain], [FILM, DIRECTOR])) == 2
 
 
-def test_a_hop_is_told_without_the_others_unless_another_page_says_so():
-    lookup = PassageLookup([FILM, DIRECTOR])
-    triples = (
+def test_a_hop_is_a_question_of_its_own_unless_another_page_says_so():
+    rows = told_rows([QUESTION], read_ways([QUESTION], []), [])
+    assert [(row.question, row.answers, row.passages) for row in rows] == [
+        ("Who directed Emma?", ("Douglas McGrath",), (FILM,)),
+        ("Where was Douglas McGrath born?", ("Midland",), (DIRECTOR,)),
+    ]
+    partly = (
         SubQuestion("", "Douglas McGrath", triple=("Emma", "director", "Douglas McGrath")),
         SubQuestion("Emma >> genre", "comedy", "1"),
         SubQuestion("Who is he?", "Douglas McGrath", "2"),
         SubQuestion("Where?", "Texas", "2"),
         SubQuestion("Where?", "Texas", "9"),
     )
-    assert list(told_hops(replace(QUESTION, passages=(), decomposition=triples), lookup)) == [
-        ("Emma director", "Douglas McGrath", FILM),
-        ("Emma genre", "comedy", FILM),
+    rows = told_rows([replace(QUESTION, passages=(), decomposition=partly)], [], [FILM, DIRECTOR])
+    assert [(row.question, row.answers, row.supporting) for row in rows] == [
+        ("Emma director", ("Douglas McGrath",), ("1",)),
+        ("Emma genre", ("comedy",), ("1",)),
     ]

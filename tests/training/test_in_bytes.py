@@ -7,7 +7,7 @@ onnx = pytest.importorskip("onnx")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 from onnxruntime import InferenceSession  # noqa: E402
 
-from multihop.training.network.in_bytes import LEVELS, multiply_in_bytes, packed  # noqa: E402
+from multihop.training.in_bytes import LEVELS, multiply_in_bytes, packed  # noqa: E402
 
 DICE = np.random.default_rng(0)
 WEIGHT = DICE.standard_normal((64, 16)).astype(np.float32)

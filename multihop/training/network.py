@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from transformers import AutoModel
 
-from ...encoder.layout import POOLED, TOKENS
+from ..encoder.layout import POOLED, TOKENS
 
 
 class Network(nn.Module):

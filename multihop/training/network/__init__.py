@@ -1,1 +1,0 @@
-"""The network in PyTorch: its steps of training, and the files it is exported to."""

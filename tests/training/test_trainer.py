@@ -1,0 +1,288 @@
+"""Trainings from lessons to folders; they need the extra [train], and are skipped where PyTorch is not installed."""
+
+import json
+import subprocess
+import sys
+from itertools import count
+
+import pytest
+from little_lessons import PAGES, QUESTIONS
+from tokenizers import Tokenizer
+
+from multihop.base import InputError, MismatchError
+from multihop.data import write_questions
+from multihop.encoder import Encoder, Pages, Pair
+from multihop.encoder.encoder import _run
+from multihop.encoder.layout import layout
+from multihop.training.lessons.lesson import LabelledPassage, Lesson
+from multihop.training.mix import Material, make_lessons
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("accelerate")
+pytest.importorskip("onnx")
+
+from multihop.training import trainer  # noqa: E402
+from multihop.training.batches import IGNORED, Batch, collate  # noqa: E402
+from multihop.training.encoder_folder import Beginning  # noqa: E402
+from multihop.training.trainer import TrainingOptions, losses_of, train_encoder, verdicts_on  # noqa: E402
+
+PAIRS = [
+    Pair("Who directed the film?", "A film | The film was directed by someone."),
+    Pair("Where was she born?", "A village | It lies by a river.", ("She | She was born there.",)),
+    Pair("Where?", "word " * 400),
+]
+MATERIAL = Material(QUESTIONS[:8], [], PAGES)
+FILES = ("judge.onnx", "reader.onnx", "labeler.onnx", "filter.onnx", "embed.onnx")
+
+
+def trained(start, lessons, folder, *, held_back=(), sources=(), **options):
+    told = TrainingOptions(start=str(start), **options)
+    train_encoder(lessons, folder, told, held_back=held_back, sources=sources, quiet=True)
+    return Encoder(folder)
+
+
+def parts_of(encoder):
+    return {name: (encoder.folder / name).read_bytes() for name in FILES if (encoder.folder / name).exists()}
+
+
+def state(folder, part="judge"):
+    return Beginning.open(str(folder)).network(part)[0].state_dict()
+
+
+def loss_on(encoder, lessons):
+    network, tokenizer = Beginning.open(str(encoder.folder)).network("judge")
+    batch = collate(lessons, tokenizer)
+    with torch.inference_mode():
+        return float(sum(losses_of(*verdicts_on(network.eval(), network.word_vectors(), batch), batch).values()))
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.fixture
+def stops(monkeypatch):
+    """A function by which the next training breaks off at its nth batch; it returns the number of batches so far."""
+
+    def break_off(at=None):
+        taken = count(1)
+
+        def collated(*given):
+            if next(taken) == at:
+                raise Killed
+            return collate(*given)
+
+        monkeypatch.setattr(trainer, "collate", collated)
+        return lambda: next(taken) - 1
+
+    monkeypatch.setattr(trainer, "SAVE_EVERY", 2)
+    return break_off
+
+
+@pytest.mark.parametrize("part", ["judge", "filter"])
+def test_a_training_that_was_killed_goes_on_and_ends_in_the_same_network(tiny, tmp_path, stops, part):
+    lessons = make_lessons(part, Material(QUESTIONS, [], PAGES))[: 6 * trainer.BATCH[part]]
+    options = {"part": part, "epochs": 2, "seed": 3}
+    stops()
+    whole = trained(tiny, lessons, tmp_path / "whole", **options)
+    for at in (5, 4):  # after the second of twelve steps, and again after the fourth
+        stops(at)
+        with pytest.raises(Killed):
+            trained(tiny, lessons, tmp_path / "killed", **options)
+    (tmp_path / "killed.training" / "checkpoint-99").mkdir()  # killed while it was written
+    batches = stops()
+    resumed = trained(tiny, lessons, tmp_path / "killed", **options)
+    assert batches() < 12
+    assert parts_of(resumed) == parts_of(whole)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["killed", "whole"]
+
+
+def test_a_killed_training_is_not_taken_up_with_other_lessons(tiny, lessons, tmp_path, stops):
+    stops(4)
+    with pytest.raises(Killed):
+        trained(tiny, lessons[:40], tmp_path / "e")
+    with pytest.raises(MismatchError, match="holds another training"):
+        trained(tiny, lessons[:20], tmp_path / "e")
+    assert not (tmp_path / "e").exists()
+
+
+def test_what_onnx_says_is_what_pytorch_says_and_the_losses_have_fallen(tiny, lessons, tmp_path):
+    first = trained(tiny, lessons[:4], tmp_path / "first")
+    encoder = trained(first.folder, lessons, tmp_path / "encoder", epochs=4, learning_rate=2e-3)
+    assert loss_on(encoder, lessons) < 0.7 * loss_on(first, lessons)
+    network, tokenizer = Beginning.open(str(encoder.folder)).network("judge")
+    vectors = network.eval().word_vectors()
+    windows = [window for windows in layout(tokenizer, PAIRS) for window in windows]
+    assert len(windows) == 4
+    for window, (pooled, tokens) in zip(windows, _run(encoder._judge, windows), strict=True):
+        ids = torch.tensor([window.ids])
+        types = (torch.arange(ids.shape[1]) >= window.first).long()[None]
+        with torch.inference_mode():
+            expected = network(torch.nn.functional.embedding(ids, vectors), types)
+        assert pooled == pytest.approx(expected[0][0].numpy(), abs=0.15)  # PyTorch rounds no states
+        assert tokens[: len(window.ids)] == pytest.approx(expected[1][0].numpy(), abs=0.15)
+
+
+def test_the_seed_sets_the_order_of_the_lessons(tiny, lessons, tmp_path):
+    one, two, other = (
+        trained(tiny, lessons[:40], tmp_path / f"{place}", seed=seed) for place, seed in enumerate((0, 0, 1))
+    )
+    assert one.judge(PAIRS) == two.judge(PAIRS) != other.judge(PAIRS)
+    assert one.fingerprint == two.fingerprint
+
+
+def test_each_part_begins_as_the_judge_and_learns_apart_and_the_card_says_so(tiny, lessons, tmp_path):
+    encoder = trained(tiny, lessons[:20], tmp_path / "judge", sources=["some.jsonl"])
+    for part in ("reader", "labeler", "filter"):
+        made = make_lessons(part, MATERIAL, most=40)
+        further = trained(
+            encoder.folder, made, tmp_path / part, part=part, learning_rate=2e-3, sources=[f"{part}.jsonl"]
+        )
+        before, after = parts_of(encoder), parts_of(further)
+        assert after.keys() - before.keys() == {f"{part}.onnx"}
+        assert {name: after[name] for name in before} == before
+        assert after[f"{part}.onnx"] not in before.values()
+        assert further.fingerprint != encoder.fingerprint
+        encoder = further
+    assert encoder.manifest["trained"] == ["filter", "judge", "labeler", "reader"]
+    assert encoder.manifest["sources"][-2:] == ["labeler.jsonl, in an earlier training", "filter.jsonl"]
+    assert encoder.manifest["start"] == str(tiny)
+    assert encoder.label(PAIRS) != encoder.judge(PAIRS)
+    assert encoder.read([Pages("Where?", ("A | One.", "B | Two."))])[0].helpful
+    card = (encoder.folder / "CARD.md").read_text()
+    assert "- some.jsonl, in an earlier training\n- reader.jsonl, in an earlier training\n" in card
+    assert "trained are `filter.onnx`, `judge.onnx`, `labeler.onnx`, `reader.onnx`" in card.replace("\n", " ")
+    assert max(len(line) for line in card.splitlines() if not line.startswith("#")) <= 120
+
+
+def test_of_a_transformer_alone_nothing_but_the_part_has_learned(tiny, tmp_path):
+    encoder = trained(tiny, make_lessons("labeler", MATERIAL, most=20), tmp_path / "e", part="labeler")
+    assert parts_of(encoder).keys() == {"judge.onnx", "labeler.onnx", "embed.onnx"}
+    assert encoder.manifest["trained"] == ["labeler"]
+    assert "trained are `labeler.onnx`." in (encoder.folder / "CARD.md").read_text().replace("\n", " ")
+    assert encoder.embed(["a river"]).shape == (1, 64)
+
+
+def test_a_part_keeps_a_share_of_what_it_was_before(tiny, lessons, tmp_path):
+    """Weight by weight: after a training a quarter of the way back to before is three quarters of the way there."""
+    first = trained(tiny, lessons[:20], tmp_path / "first").folder
+    made = {
+        keep: trained(first, lessons[20:40], tmp_path / f"{keep}", keep=keep, learning_rate=2e-3).folder
+        for keep in (0.0, 0.25, 1.0)
+    }
+    before, after, between = state(first), state(made[0.0]), state(made[0.25])
+    assert (made[1.0] / "judge.onnx").read_bytes() == (first / "judge.onnx").read_bytes()
+    assert any((value - before[name]).abs().max() > 0.002 for name, value in after.items())
+    for name, value in between.items():
+        assert torch.allclose(value, 0.25 * before[name] + 0.75 * after[name], atol=0.02)  # all three are in bytes
+
+
+def test_with_lessons_held_back_the_best_state_is_kept_and_a_training_that_gets_worse_ends(
+    tiny, lessons, tmp_path, stops
+):
+    first = trained(tiny, lessons, tmp_path / "first", epochs=3, learning_rate=2e-3)
+    batches = stops()
+    worse = trained(
+        first.folder, lessons[:20], tmp_path / "worse", epochs=10, learning_rate=3e-2, held_back=lessons[40:60]
+    )
+    assert batches() < 50  # of as many steps, and of 5 batches more for each of ten measurements
+    last = trained(first.folder, lessons[:20], tmp_path / "last", epochs=10, learning_rate=3e-2)
+    assert loss_on(worse, lessons[40:60]) < loss_on(last, lessons[40:60])
+
+
+def test_inputs_say_the_same_in_parts_as_in_one_padded_batch(tiny, lessons):
+    network, tokenizer = Beginning.open(str(tiny)).network("judge")
+    vectors, batch = network.eval().word_vectors(), collate(lessons[:4], tokenizer)
+    assert len(batch.ids) > trainer.ABREAST
+    with torch.inference_mode():
+        pooled, tokens = verdicts_on(network, vectors, batch)
+        whole = network(torch.nn.functional.embedding(batch.ids, vectors), batch.types, batch.mask)
+    assert torch.allclose(pooled, whole[0], atol=1e-5)
+    assert torch.allclose(tokens[batch.mask.bool()], whole[1][batch.mask.bool()], atol=1e-5)
+
+
+def test_targets_point_at_the_answer_and_the_marks(tiny):
+    text = "The Po | The Po is in Italy."
+    answered = LabelledPassage(Pair("Where is the Po?", text), True, enough=True, useful=((22, 27),), answer=(22, 27))
+    wrong = LabelledPassage(Pair("Where is the Po?", "The Ebro | It is in Spain."), False)
+    tokenizer = Encoder.load()._tokenizer
+    batch = collate([Lesson((answered, wrong)), Lesson((wrong,))], tokenizer)
+    assert (batch.group.tolist(), batch.answer.tolist()) == ([0, 0, 1], [1, 0, 0])
+    assert batch.verdicts.tolist() == [[1, 0, 1], [0, 0, 0], [0, 0, 0]]
+    start, end = batch.start[0], batch.end[0]
+    assert tokenizer.decode(batch.ids[0][start : end + 1].tolist()) == "italy"
+    assert batch.useful[0].tolist().index(1) == start
+    assert batch.types[0, start] == 1
+    assert (batch.start[1:] == IGNORED).all()
+    assert (batch.useful[1:] == IGNORED).all()
+
+
+def test_of_pages_read_together_every_word_is_told_by_whether_its_page_helps():
+    text, tokenizer = "aa bb [SEP] cc dd", Encoder.load()._tokenizer
+    given = [
+        LabelledPassage(Pair("Who?", text), True, helpful=((12, 17),)),
+        LabelledPassage(Pair("Who?", text), False, helpful=()),
+        LabelledPassage(Pair("Who?", text), False),
+    ]
+    told = [collate([Lesson((each,))], tokenizer).useful[0].tolist() for each in given]
+    assert [[value for value in row if value != IGNORED] for row in told] == [[0, 0, 0, 1, 1], [0] * 5, []]
+
+
+def test_each_part_has_the_targets_and_the_losses_of_what_it_learns(tiny):
+    network, tokenizer = Beginning.open(str(tiny)).network("judge")
+    blank = (IGNORED, IGNORED, IGNORED)
+    told = {
+        "judge": {(0, 0, 0), (1, 1, 0), (1, 0, 1), blank},
+        "labeler": {(0, 0, 0), (1, 1, 0)},
+        "filter": {blank},
+    }
+    names = {
+        "judge": {"useful", "kept", "ranking", "verdicts", "answer", "span"},
+        "labeler": {"useful", "kept", "ranking", "verdicts", "answer"},
+        "filter": {"useful", "kept"},
+    }
+    for part, verdicts in told.items():
+        batch = collate(make_lessons(part, MATERIAL), tokenizer)
+        assert {tuple(each) for each in batch.verdicts.tolist()} == verdicts
+        with torch.inference_mode():
+            losses = losses_of(*verdicts_on(network, network.word_vectors(), batch), batch)
+        assert losses.keys() == names[part]
+        assert (losses["kept"] > 0) == (part != "labeler")
+
+
+def test_a_batch_in_which_nothing_is_right_is_learned_from(tiny):
+    network, tokenizer = Beginning.open(str(tiny)).network("judge")
+    batch: Batch = collate([Lesson((LabelledPassage(pair, False),)) for pair in PAIRS[:2]], tokenizer)
+    losses = losses_of(*verdicts_on(network, network.word_vectors(), batch), batch)
+    assert losses["ranking"] == 0.0
+    assert 0 < losses["verdicts"] < 2
+
+
+def test_what_is_no_beginning_is_refused(tiny, lessons, tmp_path):
+    with pytest.raises(InputError, match="is no transformer to start from"):
+        trained(tmp_path, lessons[:1], tmp_path / "e")
+    assert list(tmp_path.iterdir()) == []
+    first = trained(tiny, lessons[:4], tmp_path / "first")
+    manifest = json.loads((first.folder / "encoder.json").read_text())
+    manifest["start"] = "sentence-transformers/all-MiniLM-L6-v2"
+    (first.folder / "encoder.json").write_text(json.dumps(manifest))
+    with pytest.raises(MismatchError, match="of another shape than the transformer|has no weights for"):
+        trained(first.folder, lessons[:1], tmp_path / "e")
+
+
+@pytest.mark.seconds
+def test_the_command_trains_and_prints_what_it_wrote_alone(tiny, tmp_path):
+    write_questions(tmp_path / "mine.jsonl", QUESTIONS[:8])
+    train = [sys.executable, "-m", "multihop", "train", str(tmp_path / "mine.jsonl"), "--corpus", "little", "--json"]
+    command = [*train, "--start", str(tiny), "--to", str(tmp_path / "e"), "--part", "labeler", "--hold-back", "0.2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["folder"] == str(tmp_path / "e")
+    assert "from 8 questions" in done.stderr
+    assert "eval_loss" in done.stderr
+    assert Encoder(tmp_path / "e").label(PAIRS[:1])
+    assert "from\n\n- mine.jsonl\n- little\n" in (tmp_path / "e" / "CARD.md").read_text()
+    assert Tokenizer.from_file(str(tmp_path / "e" / "tokenizer.json"))
+    done = subprocess.run([*train[:4], "--to", "x"], capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 2
+    assert "there is nothing to learn from: name files of training questions" in done.stderr
