@@ -19,7 +19,7 @@ def test_examples_in_docstrings_run(name):
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name not in ("torch", "transformers", "onnx"):
+        if error.name not in ("torch", "transformers", "accelerate", "onnx"):
             raise
         pytest.skip("needs the extra [train]")
     outcome = doctest.testmod(module, optionflags=doctest.ELLIPSIS)

@@ -58,9 +58,10 @@ def read_ways(questions: Iterable[Question], pool: Iterable[Passage]) -> list[Wa
         >>> from multihop import Little
         >>> from multihop.training.lessons.ways import read_ways
         >>> way = read_ways(list(Little().questions())[:1], Little().passages())[0]
-        >>> [(finding.sub_question, finding.useful, set(finding.needs)) for finding in way.findings]
-        [('Who discovered penicillin?', ('Alexander Fleming',), set()),
-         ('In which country was Alexander Fleming born?', ('Scotland',), {0})]
+        >>> for finding in way.findings:
+        ...     print(finding.sub_question, finding.useful, sorted(finding.needs))
+        Who discovered penicillin? ('Alexander Fleming',) []
+        In which country was Alexander Fleming born? ('Scotland',) [0]
     """
     asked, pages = list(questions), list(pool)
     told = {id(path.question): path for path in read_gold([each for each in asked if each.decomposition], pages).paths}
