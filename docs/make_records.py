@@ -77,7 +77,7 @@ SECTIONS = {
     "`questions.jsonl`": (
         "every finished question of a run",
         "One line a question, written when it is finished.",
-        "Row Returned Failure DecisionRecord",
+        "Row Returned Failure",
     ),
     "`calls.jsonl`": (
         "what a run paid",

@@ -21,7 +21,6 @@ from multihop.evaluation.journal.journal import read_header, read_rows
 from multihop.evaluation.journal.row import Row
 from multihop.evaluation.metrics import default_metrics
 from multihop.evaluation.report.summary import Summary
-from multihop.optimize.cloning.cloning import Watched
 from multihop.runtime import Bill, Cost, CostRecord, Tokens, TrajectoryStep, listening
 from multihop.runtime.cost.bill import KeptCall, PaidCall
 from multihop.runtime.program.answer_record import AnswerRecord, to_answer_record
@@ -79,7 +78,7 @@ def programs(retriever):
         "one-step": create("one-step", retriever),
         "tor": create("tor", retriever, budget=Budget(calls=3)),
         "lats": create("lats", retriever, iterations=6),
-        "cloning": Watched(create("mzqa", retriever, iterations=6)),
+        "mzqa": create("mzqa", retriever, iterations=6),
         "module": dspy.ChainOfThought("question -> answer"),
         "refusing": Refusing(),
     }
@@ -102,7 +101,6 @@ def test_the_files_of_a_run_are_as_their_types_say(name, little, tmp_path):
     assert bool(lines) == (name != "refusing")
     assert misfits(lines, list[PaidCall], "calls.jsonl") == set()
     rows = list(read_rows(folder))
-    assert all("decisions" in row for row in rows) == (name == "cloning")
     assert all(row["status"] == "error" for row in rows) == (name == "refusing")
 
 

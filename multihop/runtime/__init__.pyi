@@ -57,7 +57,6 @@ from .program.module import run_in_background as run_in_background
 from .program.on_record import check_budget as check_budget
 from .program.on_record import check_question as check_question
 from .program.prediction import Decision as Decision
-from .program.prediction import DecisionRecord as DecisionRecord
 from .program.prediction import cost_line as cost_line
 from .program.program import Program as Program
 from .program.settings import Count as Count

@@ -9,12 +9,9 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse, Response
 from starlette.exceptions import HTTPException
-from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from .. import __version__
-from ..view.look import FONTS
 from .ask_routes import ask_routes
 from .catalogue import looking
 from .chat_routes import chat_routes
@@ -76,8 +73,7 @@ def make_application(
     async def metrics() -> Response:
         return PlainTextResponse(service.metrics.text(), media_type="text/plain; version=0.0.4")
 
-    fonts = APIRouter(routes=[Mount("/fonts", StaticFiles(directory=FONTS))])
-    routes = [ask_routes(service), chat_routes(service), state, page_routes(service, examples=examples), fonts]
+    routes = [ask_routes(service), chat_routes(service), state, page_routes(service, examples=examples)]
     return _gated(service, routes, keys=keys, fresh_every=fresh_every, local=local)
 
 

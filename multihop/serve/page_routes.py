@@ -1,40 +1,49 @@
-"""The page at `/`, in the look of all pages, and what it shows before anything is asked."""
+"""The page at `/`, in the look of all pages: its scripts, its fonts, and what it shows before anything is asked."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 from markupsafe import Markup
 
-from ..view.look import SEARCH_SCRIPTS, page_script, page_style, source_of
+from ..view.look import FACES, FONTS, SEARCH_SCRIPTS, page_script, page_style, source_of
 from ..view.templating import open_template
 from .catalogue import Served
+from .refusal import Refusal
 from .replies import JsonReply
 from .service import Service
 
 HOME = Path(__file__).parent / "page"
+FONTS_AT = "fonts/"
+"""The address at which the page finds its fonts, from where it is itself."""
 DRAWING = ("elements", "numbers", "highlight", *SEARCH_SCRIPTS)
 """The scripts of all pages that draw a search, passages and steps; the others are about the questions of a run."""
 ASKING = ("sources", "turn", "asking")
 """The scripts of the page itself, in the order in which they run."""
 
 
-def asking_page() -> tuple[str, str]:
-    """The page on which questions are asked, and its Content-Security-Policy.
+class Page(NamedTuple):
+    """A page, ready to be sent."""
 
-    It may run its own script, use its own styles and fonts, and ask its own server.
-    """
+    html: str
+    """Its text."""
+    policy: str
+    """Its Content-Security-Policy: it may run its own script, use its own styles and fonts, ask its own server."""
+
+
+def asking_page() -> Page:
+    """The page on which questions are asked."""
     script = page_script(*DRAWING, *(str(HOME / name) for name in ASKING))
-    style = page_style("page", "figures", "question", "pictures", "print", str(HOME / "page"), fonts_at="fonts/")
+    style = page_style("page", "figures", "question", "pictures", "print", str(HOME / "page"), fonts_at=FONTS_AT)
     policy = (
         f"default-src 'none'; script-src {source_of(script)}; style-src {source_of(style)}; font-src 'self'; "
         "connect-src 'self'; base-uri 'none'; form-action 'none'"
     )
     template = open_template("page.html", beside=HOME)
     html = template.render(title="Ask", style=Markup(style), script=Markup(script), policy=policy)
-    return html, f"{policy}; frame-ancestors 'none'"
+    return Page(html, f"{policy}; frame-ancestors 'none'")
 
 
 def page_routes(service: Service, *, examples: Sequence[str] = ()) -> APIRouter:
@@ -45,16 +54,25 @@ def page_routes(service: Service, *, examples: Sequence[str] = ()) -> APIRouter:
         examples: Questions that the page offers.
     """
     router = APIRouter()
-    html, policy = asking_page()
+    asking = asking_page()
 
     @router.get("/", summary="A page to ask questions and see the search", response_class=HTMLResponse)
     async def page() -> Response:
-        return HTMLResponse(html, headers={"Content-Security-Policy": policy, "Cache-Control": "no-cache"})
+        return HTMLResponse(
+            asking.html, headers={"Content-Security-Policy": asking.policy, "Cache-Control": "no-cache"}
+        )
 
     @router.get("/about", summary="What is served: the programs with a line each, and example questions")
     async def about() -> Response:
         programs = [describe_served(served) for served in service.catalogue]
         return JsonReply({"programs": programs, "examples": list(examples)})
+
+    @router.get("/fonts/{name}", include_in_schema=False)
+    async def font(name: str) -> Response:
+        stem = name.removesuffix(".woff2")
+        if stem not in FACES or stem == name:
+            raise Refusal(404, "there is no such font.")
+        return FileResponse(FONTS / name, media_type="font/woff2", headers={"Cache-Control": "max-age=86400"})
 
     return router
 

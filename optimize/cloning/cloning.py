@@ -1,31 +1,21 @@
-"""Behaviour cloning: a program's best decisions become chat fine-tuning files, a model, and a program driven by it."""
+"""Behaviour cloning: the decisions of a step become a chat file, a fine-tuned model, and a program driven by it."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import dspy
-import ujson
-
-from ...base import InputError, writing
+from ...base import InputError, unknown, writing
 from ...data import Question
-from ...evaluation import evaluate
-from ...evaluation.journal.row import Row
-from ...evaluation.metrics import ExactMatch
 from ...lms.hosted import refuse_files
 from ...programs import PROGRAMS, create, program_named
-from ...runtime import Decision, Program, Scope, settings_of
+from ...runtime import Decision, Program, settings_of
 from ..artefact import save
-from ..compiled_for import about_lm
-from ..finetuning.chat_file import chat_lines, chat_rows, training_digest
+from ..finetuning.chat_file import chat_lines, chat_rows
 from ..finetuning.finetuning import finetune
-from .from_gold import rows_of_gold
-from .from_run import lm_of_run, rows_of_run
-
-_ONES_OWN = ("lms", "cloned")
-"""Settings that the program which the clone drives does not take over."""
+from ..prompts.steps import scenes_for, step_examples
+from .from_run import decisions_of_run, lm_of_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +23,15 @@ class Cloning:
     """The result of a cloning."""
 
     questions: int
-    """Questions answered."""
+    """Questions that had an answer."""
     kept: int
     """The number of them whose decisions were taken."""
-    files: dict[str, Path]
-    """The chat file of each step."""
-    rows: dict[str, int]
-    """The number of conversations that each holds."""
+    step: str
+    """The step that is imitated."""
+    file: Path
+    """Its chat file."""
+    rows: int
+    """The number of conversations in it."""
     model: str | None = None
     """The name under which the fine-tuned model is asked; None if none was asked for."""
     artefact: Path | None = None
@@ -48,232 +40,116 @@ class Cloning:
 
 def clone(
     program: Program,
-    questions: Iterable[Question] = (),
     *,
     out: str | os.PathLike[str],
     from_run: str | os.PathLike[str] | None = None,
-    from_gold: bool = False,
-    steps: Iterable[str] | None = None,
+    from_gold: Sequence[Question] = (),
+    step: str | None = None,
     only_right: bool = False,
-    best: float = 1.0,
-    model: str | None = None,
+    limit: int | None = None,
     start_from: str | None = None,
-    provider: str | None = None,
+    model: str | None = None,
     options: dict[str, Any] | None = None,
     corpus: str | None = None,
-    concurrency: int = 32,
-    limit: int | None = None,
-    cache: Scope | None = None,
-    watch: Callable[[Row, bool], None] | None = None,
-    tell: Callable[[str], None] | None = None,
-    show: Callable[[str], None] | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Cloning:
-    """Run the program, keep the path it chose for each question, write them down, and train a planner on them.
+    """Write a step's decisions as a chat file, and train a model on it that drives the program from then on.
 
-    With `from_run` nothing is run: what a finished run's journal holds is learned from, by any step, not a planner's
-    alone, so that a small LM learns to judge, say, as a large one did. Nor is anything with `from_gold`: what the gold
-    of the questions says is right at each state is learned, by any step.
+    No LM is asked: the decisions are those of a finished run, or those that the gold of questions says are right. The
+    paper learns from every path that the search chose, whether the answer is right or not; so does this, unless
+    `only_right`. The same call again goes on with a training that was begun.
 
-    Of each question it is the path that the search itself holds to be the best; the paper keeps all of them, whether
-    the answer is right or not, and so does this. `only_right` and `best` keep fewer.
-
-    Differs from the paper: it has 100 training questions; here all that are given are asked. It trains with the
-    settings that OpenAI chooses; `options` says otherwise.
-
-    The same call again goes on where it stopped: answered questions are not asked again, and a model that was trained
-    is not trained again.
+    Differs from the paper: it trains with the settings that OpenAI chooses; `options` says otherwise.
 
     Args:
-        program: The one to imitate: its planner, or a step that is named.
-        questions: Training questions; they need no answers unless `only_right` asks for them.
-        from_run: The folder of a finished run of the program, in the place of questions. Its passages are read from the
-            corpus of the program's retriever.
-        from_gold: True to learn from the answers, supporting paragraphs and hops of the questions.
-        out: A folder: `run/` with the journal, unless nothing is run, a file `STEP.jsonl` for each step, and
-            `program.json` at the end.
-        steps: Steps to write files for; the planner by default. The planner's file is the one trained on, or that of
-            the first step named here, where the planner is not among them.
-        only_right: Keep only the paths that led to a right answer; none of a question without a known one.
-        best: The share of the paths to keep, by the value that the search gave them, such as 0.5.
-        model: A model that was trained already, by the name it is asked under; none is trained then.
-        start_from: The model to fine-tune; without it and without `model`, only the files are written.
-        provider: The provider that fine-tunes, see `finetune`.
-        options: The provider's options, such as `{"n_epochs": 3}`.
-        corpus: The corpus that the retriever was opened from, for the saved program to open again.
-        concurrency: Questions in flight at once.
+        program: The one to imitate, with the retriever over the corpus that was searched.
+        out: A folder, for `STEP.jsonl` and `program.json`.
+        from_run: The folder of a finished run of the program.
+        from_gold: In place of a run, questions with answers and supporting paragraphs; of more than 500, so many are
+            drawn.
+        step: The step to imitate; the planner by default.
+        only_right: Learn from the questions of the run alone that were answered right.
         limit: Only the first so many questions.
-        cache: The kept answers that are used, see `caching`.
-        watch: Called with every row of the run, see `evaluate`.
-        tell: Called with a line that names the fine-tuning job, where the provider has one.
-        show: Called after each step of a training on this machine, with a line that says how far it is.
+        start_from: The model to fine-tune, see `finetune`; without it and without `model`, only the file is written.
+        model: A model that was trained already, by the name it is asked under; none is trained then.
+        options: Options of the training, such as `{"n_epochs": 3}`.
+        corpus: The corpus that the retriever was opened from, for the saved program to open again.
+        tell: Called with lines about the training.
 
     Raises:
         InputError: The program has no planner, or nothing is left to learn from; the message says why.
     """
     if model is not None:
         refuse_files(model)
-    driven, planner = driven_by_planner(program, wanted := list(steps or ()))
-    wanted = wanted or [planner]
-    folder = Path(out)
-    questions = [question for question in questions if question.question][:limit]
-    if from_run is not None and from_gold:
-        raise InputError("it is learned from a run or from the gold of questions, not from both.")
+    if (from_run is None) == (not from_gold):
+        raise InputError("it is learned from a finished run or from the gold of questions: give one of them.")
+    driven, step = driven_by_planner(program, step)
     if from_run is not None:
-        rows = rows_of_run(from_run, program, wanted)[:limit]
-        _check_choice((row["answers"] for row in rows), best, only_right=only_right)
-        if only_right and not any("em" in row["metrics"] for row in rows):
-            raise InputError(f"{os.fspath(from_run)} did not measure 'em', so nobody knows which answers are right.")
-        asked = lm_of_run(from_run, planner)
-    elif from_gold:
-        rows = rows_of_gold(driven, questions, wanted)
-        asked = {"taught by": "gold"}
+        count, decisions = decisions_of_run(from_run, program, step, only_right=only_right, limit=limit)
+        taught = lm_of_run(from_run, step)
     else:
-        _check_choice((question.answers for question in questions), best, only_right=only_right)
-        run = evaluate(
-            Watched(program),
-            questions,
-            out=folder / "run",
-            metrics=[ExactMatch()] if any(question.answers for question in questions) else [],
-            concurrency=concurrency,
-            watch=watch,
-            cache=cache,
-        )
-        rows = [row for row in run.rows() if not row["error"]]
-        asked = about_lm(dspy.settings.lm)
-    kept = chosen(rows, best, only_right=only_right)
+        count, decisions, taught = len(from_gold[:limit]), decisions_of_gold(driven, from_gold[:limit], step), {}
+    rows = chat_rows(driven, [each for some in decisions for each in some])
     if not rows:
-        place = from_run or folder / "run"
-        raise InputError(f"every question failed, so there is nothing to learn from; {place} says why.")
-    if not kept:
-        raise InputError(f"none of the {len(rows)} answers is right, so there is nothing to learn from.")
-    conversations = _write_conversations(folder, driven, kept, wanted)
-    files = {step: folder / f"{step}.jsonl" for step in wanted}
-    counts = {step: len(conversations[step]) for step in wanted}
-    name = f"{program.name}-{planner}"
-    trained = model or _trained(folder, name, start_from, conversations[planner], provider, options or {}, tell, show)
-    if trained is None:
-        return Cloning(len(rows), len(kept), files, counts)
-    final = create(
-        type(driven),
-        program.retriever,
-        **{**driven.settings, "lms": {planner: trained}, "cloned": (planner,)},
+        raise InputError(f"there is no decision of step '{step}' to learn from.")
+    folder, name = Path(out), f"{program.name}-{step}"
+    with writing(folder / f"{step}.jsonl") as file:
+        file.write(chat_lines(rows))
+    if start_from is not None and model is None:
+        model = finetune(start_from, rows, name=name, tell=tell, **(options or {}))
+    done = Cloning(count, len(decisions), step, folder / f"{step}.jsonl", len(rows), model)
+    if model is None:
+        return done
+    settings = {**driven.settings, "lms": {step: model}, "cloned": (step,)}
+    about = {"optimizer": "cloned", "cloned from": program.name, "kept": len(decisions), "start from": start_from}
+    save(
+        create(type(driven), program.retriever, **settings),
+        folder / "program.json",
+        corpus=corpus,
+        about=about | taught,
     )
-    about = {"optimizer": "cloned", "cloned from": program.name, "questions": len(rows), "kept": len(kept)}
-    about |= {**asked, "start from": start_from}
-    save(final, folder / "program.json", corpus=corpus, about=about)
-    return Cloning(len(rows), len(kept), files, counts, trained, folder / "program.json")
+    return replace(done, artefact=folder / "program.json")
 
 
-def _check_choice(answers: Iterable[Sequence[str]], best: float, *, only_right: bool) -> None:
-    """Refuse a choice of paths that nobody could make."""
-    if only_right and not any(answers):
-        raise InputError("none of the questions has an answer, so nobody knows which paths are right; keep all.")
-    if not 0 < best <= 1:
-        raise InputError(f"the share of paths to keep is above 0 and at most 1, not {best:g}.")
+def decisions_of_gold(program: Program, questions: Sequence[Question], step: str) -> list[list[Decision]]:
+    """The right decisions of the step for each question whose gold can be read: at each state on the way to the answer.
 
-
-def _write_conversations(
-    folder: Path, driven: Program, rows: Iterable[Row], steps: Sequence[str]
-) -> dict[str, list[dict[str, Any]]]:
-    """A chat file for each step, and what it holds."""
-    decisions = [Decision(**each) for row in rows for each in row.get("decisions", [])]
-    conversations = chat_rows(driven, (each for each in decisions if each.step in steps))
-    for step in steps:
-        if step not in conversations:
-            found = ", ".join(sorted({decision.step for decision in decisions})) or "none"
-            raise InputError(f"no decision of step '{step}' was kept; there are decisions of: {found}.")
-        with writing(folder / f"{step}.jsonl") as file:
-            file.write(chat_lines(conversations[step]))
-    return conversations
-
-
-def driven_by_planner(program: Program, steps: Sequence[str] = ()) -> tuple[Program, str]:
-    """The program that the cloned planner will drive, with the settings that both have, and the planner's name.
+    They are what compiling shows as labeled demonstrations, with what the program's retriever finds there.
 
     Raises:
-        InputError: The program has no planner, and no step is named that is to be one.
+        InputError: The program has no such step, nobody knows what it should answer, or no gold can be read.
     """
-    if not program.planner and not steps:
+    if step not in program.steps:
+        raise unknown(f"step of '{program.name}'", step, program.steps)
+    decisions: dict[str, list[Decision]] = {}
+    for name, pool in step_examples(program, scenes_for(program, questions)).items():
+        for example in pool.examples if name.partition(".")[0] == step else ():
+            right = Decision(step, example.shown.inputs().toDict(), example.shown.labels().toDict())
+            decisions.setdefault(example.question, []).append(right)
+    if not decisions:
+        raise InputError(
+            f"of none of the {len(questions)} questions the gold can be read: an answer and its supporting paragraphs."
+        )
+    return list(decisions.values())
+
+
+def driven_by_planner(program: Program, step: str | None = None) -> tuple[Program, str]:
+    """The program that the clone will drive, with the settings that both have, and the step that is cloned.
+
+    Raises:
+        InputError: The program has no planner, and no step is named.
+    """
+    if not program.planner and not step:
         able = ", ".join(name for name, each in PROGRAMS.items() if each.planner)
-        step = program.steps[0] if program.steps else "STEP"
+        first = program.steps[0] if program.steps else "STEP"
         raise InputError(
             f"'{program.name}' has no planner to clone; these have: {able}. "
-            f'Of another program, name the step to imitate: steps=["{step}"] (on the command line, --step {step}).'
+            f'Of another program, name the step to imitate: step="{first}" (on the command line, --step {first}).'
         )
-    own = bool(steps) and program.planner not in steps  # what another step learned, the clone of a planner never asks
-    kind = program_named(program.clone) if program.clone and not own else type(program)
+    planned = bool(program.clone) and step in (None, program.planner)
+    kind = program_named(program.clone) if planned else type(program)
     valid = settings_of(kind)
-    if "lms" not in valid:
-        raise InputError(f"{kind.__name__} has no setting `lms`, so that no step of it can be given a cloned model.")
-    shared = {name: value for name, value in program.settings.items() if name in valid and name not in _ONES_OWN}
-    driven = create(kind, program.retriever, **shared)
-    planner = driven.planner if driven.planner and (not steps or driven.planner in steps) else steps[0]
-    return driven, planner
-
-
-def chosen(rows: list[Row], best: float = 1.0, *, only_right: bool = False) -> list[Row]:
-    """The rows to learn from: all, or those with right answers, or the most valuable share, in the order they came.
-
-    Raises:
-        InputError: A share is asked for, and the program gives its paths no value.
-    """
-    kept = [row for row in rows if not only_right or row["metrics"].get("em") == 1.0]
-    if best == 1.0 or not kept:
-        return kept
-    if any("reward" not in row.get("counts", {}) for row in kept):
-        raise InputError("the program gives its paths no value, so there is no best share of them; keep all of them.")
-    values = [row["counts"]["reward"] for row in kept]
-    ranked = sorted(range(len(kept)), key=lambda place: (-values[place], place))
-    return [kept[place] for place in sorted(ranked[: max(1, round(best * len(kept)))])]
-
-
-def _trained(
-    folder: Path,
-    name: str,
-    start_from: str | None,
-    rows: list[dict[str, Any]],
-    provider: str | None,
-    options: dict[str, Any],
-    tell: Callable[[str], None] | None,
-    show: Callable[[str], None] | None,
-) -> str | None:
-    """The name of the model that was trained earlier on the same rows, or of a new one; None if none is to be."""
-    if start_from is None:
-        return None
-    note, training = folder / "model.json", training_digest(start_from, rows, options)
-    if note.exists():
-        known: dict[str, Any] = ujson.loads(note.read_text())
-        if known.get("training") == training:
-            return str(known["model"])
-    trained = finetune(start_from, rows, provider=provider, name=name, tell=tell, show=show, **options)
-    about = {"start from": start_from, "rows": len(rows), "options": options, "training": training, "model": trained}
-    with writing(note) as file:
-        file.write(ujson.dumps(about, escape_forward_slashes=False, indent=2) + "\n")
-    return trained
-
-
-class Watched(Program):
-    """Answers as the program does; the prediction has one field more, the `decisions` behind it."""
-
-    def __init__(self, program: Program) -> None:
-        self.retrieves = program.retrieves
-        super().__init__(program.retriever, budget=program.budget, concurrency=program.concurrency, lms=None)
-        self.name = f"{program.name}, watched"  # type: ignore[misc]
-        self.program = program
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Those of the program."""
-        return self.program.settings
-
-    def lm_of(self, predictor: str) -> dspy.BaseLM | None:
-        """The LM that the program asks a predictor with."""
-        return self.program.lm_of(predictor.removeprefix("program."))
-
-    async def aforward(self, question: str) -> dspy.Prediction:
-        """Answer, and tell how."""
-        with dspy.context(trace=[], max_trace_size=100_000):
-            prediction = await self.program.acall(question=question)
-            trace = list(dspy.settings.trace)
-        decisions = self.program.decisions(question, prediction, trace)
-        return dspy.Prediction(**prediction.toDict(), decisions=[decision.record for decision in decisions])
+    shared = {
+        name: value for name, value in program.settings.items() if name in valid and name not in ("lms", "cloned")
+    }
+    return create(kind, program.retriever, **shared), step or program.planner

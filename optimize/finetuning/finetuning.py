@@ -1,97 +1,69 @@
-"""Fine-tuning a model on chat rows, with any DSPy provider that can."""
+"""A model fine-tuned on chat rows, at OpenAI or on this machine."""
 
+import re
 from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 import dspy
+import ujson
 
-from ...base import InputError, MultihopError, RunFailed, unknown
-from ...base.by_name import Kind, import_reference
+from ...base import MultihopError, RunFailed
+from ...base.errors import first_line
 from ...base.terminal import muted_prints
-from .local_finetuning import LocalProvider
-from .openai_finetuning import OpenAIProvider
-
-PROVIDERS = {
-    "openai": "multihop.optimize.finetuning.openai_finetuning:OpenAIProvider",
-    "databricks": "dspy.clients.databricks:DatabricksProvider",
-    "local": "multihop.optimize.finetuning.local_finetuning:LocalProvider",
-}
-"""Providers by a short name; any other is written MODULE:CLASS."""
-_KIND = Kind("fine-tuning provider", "", "MODULE:CLASS")
-
-
-def provider_named(name: str) -> dspy.Provider:
-    """The provider, by its short name or as MODULE:CLASS.
-
-    Raises:
-        InputError: There is none of that name, or it cannot fine-tune.
-    """
-    if ":" not in name and name not in PROVIDERS:
-        raise unknown("fine-tuning provider (or MODULE:CLASS)", name, PROVIDERS)
-    kind = import_reference(_KIND, PROVIDERS.get(name, name))
-    provider = kind()
-    if isinstance(provider, dspy.Provider):
-        # DSPy's base class hides what a class such as its DatabricksProvider says of itself.
-        vars(provider).update({each: vars(kind)[each] for each in ("finetunable", "TrainingJob") if each in vars(kind)})
-        if provider.finetunable:
-            return provider
-    raise InputError(f"{name} is not a DSPy provider that can fine-tune.")
-
-
-def provider_of(lm: dspy.BaseLM) -> dspy.Provider:
-    """The provider that an LM was given, or the one that is responsible for models of its name."""
-    inferred = type(lm.provider) is type(lm.infer_provider())
-    return OpenAIProvider() if inferred and OpenAIProvider.is_provider_model(lm.model) else lm.provider
-
-
-def _responsible(model: str) -> dspy.Provider:
-    """The provider for a model of that name."""
-    if LocalProvider.is_provider_model(model):
-        return LocalProvider()
-    return provider_of(dspy.LM(model))
 
 
 def finetune(
     model: str,
     rows: list[dict[str, Any]],
     *,
-    provider: str | None = None,
-    name: str = "",
-    tell: Callable[[str], None] | None = None,
-    show: Callable[[str], None] | None = None,
+    name: str = "clone",
+    tell: Callable[[str], None] = lambda line: None,
     **options: Any,
 ) -> str:
     """The name under which the model that was fine-tuned on the rows is asked; waits until it is ready.
 
+    The same call again, after Ctrl-C or a kill, goes on with the training that was begun, or finds what it left.
+
     Args:
-        model: The model to start from, by DSPy's name for it.
+        model: The model to start from: `openai/MODEL`, or, to train on this machine, a transformers folder or a name
+            on the hub.
         rows: Conversations, as `chat_rows` makes them.
-        provider: The provider that trains; by default the one that is responsible for the model: this machine for a
-            folder and a name on the hub.
-        name: The name of the clone, such as "mzqa-plan", for a provider that keeps what it trains on this machine.
-        tell: Called with a line that names the job, where the provider has one.
-        show: Called after each step of a training on this machine, with a line that says how far it is.
-        **options: Passed on to the provider, such as `n_epochs`.
+        name: The name of the clone, such as "mzqa-plan"; the folder of a model trained here begins with it.
+        tell: Called with lines about the job.
+        **options: Of the training: at OpenAI its hyperparameters, `seed` and `suffix`; here those of `train_here`.
 
     Raises:
-        InputError: Nobody can fine-tune this model here.
-        RunFailed: The provider gave up.
+        InputError: An option or a row cannot be trained with; the message says why.
+        RunFailed: The training came to nothing.
     """
-    trainer = provider_named(provider) if provider else _responsible(model)
-    if not trainer.finetunable:
-        raise InputError(f"nobody is known who fine-tunes '{model}'; name a provider: {', '.join(PROVIDERS)}.")
-    asked = {"model": model, "train_data": rows, "train_data_format": "chat", "train_kwargs": options or None}
-    job = trainer.TrainingJob(**asked)
-    if name:
-        job.name = name
-    if tell is not None:
-        job.tell = tell
-    if show is not None:
-        job.show = show
+    from .local_finetuning import train_here
+    from .openai_finetuning import train_at_openai
+
+    digest = blake2b(ujson.dumps([model, rows, options], sort_keys=True).encode(), digest_size=16).hexdigest()
     try:
-        with muted_prints():  # providers print their progress
-            return str(trainer.finetune(job=job, **asked))
+        if model.startswith(("openai/", "ft:")):
+            return train_at_openai(model, rows, digest, options, tell)
+        with muted_prints():  # bars are on the error stream
+            folder = re.sub(r"[^\w.-]+", "-", f"{name}-{Path(model).name}-{digest[:12]}")
+            return train_here(model, rows, folder, options, tell)
     except MultihopError:
         raise
     except Exception as error:
-        raise RunFailed(f"fine-tuning '{model}' failed: {error}") from error
+        raise RunFailed(f"fine-tuning '{model}' failed: {first_line(error)}") from error
+
+
+class FinetuneProvider(dspy.Provider):
+    """DSPy's door to `finetune`: `dspy.LM(model, provider=FinetuneProvider())` can be given to BootstrapFinetune."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.finetunable = True
+
+    @staticmethod
+    def finetune(
+        job: Any, model: str, train_data: list[Any], train_data_format: Any, train_kwargs: dict[str, Any] | None = None
+    ) -> str:
+        """Train, and return the name of what was trained."""
+        return finetune(model, train_data, **(train_kwargs or {}))

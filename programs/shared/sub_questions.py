@@ -185,7 +185,7 @@ class SubQuestionSearch(StopsEarly):
             yield "move", path_texts(self.history_for(history, act)), wording(act)
         yield "score", path_texts(path)
 
-    def decisions(self, question: str, prediction: dspy.Prediction, trace: Any) -> list[Decision]:
+    def decisions(self, question: str, prediction: dspy.Prediction) -> list[Decision]:
         """Each state of the path that was read, with the sub-question that followed, as the planner would put it."""
         by_id = {passage.id: passage for passage in prediction.passages}
         path = tuple(

@@ -81,7 +81,7 @@ def commands(path, tmp_path):
         "ask": ["ask", "Where was Ada born?", "-p", path],
         "evaluate": ["evaluate", path, "-q", questions, "--out", tmp_path / "run"],
         "compile": ["compile", path, "--train", questions, "--dev", questions, "--to", tmp_path / "made.json"],
-        "clone": ["clone", path, "--train", questions, "--out", tmp_path / "clone", "--step", "answer"],
+        "clone": ["clone", path, "--from-gold", "-q", questions, "--out", tmp_path / "clone", "--step", "answer"],
         "serve": ["serve", path, "--port", 0],
         "mcp": ["mcp", path],
     }

@@ -6,7 +6,6 @@ REFUSED = {
     "compile one-step --train little --to x --train-limit=-3": "--train-limit. Must be >= 1.",
     "compile one-step --train little --to x --max-calls 0": "--max-calls. Must be >= 1.",
     "compile one-step --train little --to x --concurrency 0": "--concurrency. Must be >= 1.",
-    "clone tor --out x --best 2": "--best. Must be <= 1.",
     "clone tor --out x --limit 0": "--limit. Must be >= 1.",
     "evaluate one-step --out x --budget-calls=-1": "--budget-calls. Must be >= 0.",
     "evaluate one-step --out x --budget-seconds=-0.5": "--budget-seconds. Must be >= 0.",

@@ -51,7 +51,7 @@ def test_compile_halves_training_questions_where_no_others_decide(tmp_path, caps
     [
         (("evaluate", "one-step", "--out", "run"), "-q"),
         (("compile", "one-step", "--to", "one.json"), "--train"),
-        (("clone", "mzqa", "--out", "clones"), "-q"),
+        (("clone", "mzqa", "--from-gold", "--out", "clones"), "-q"),
     ],
 )
 def test_a_corpus_of_ones_own_wants_questions_of_ones_own(command, option, own, tmp_path, monkeypatch, capsys):

@@ -39,7 +39,8 @@ def bad(tmp_path):
         ["compile", "one-step", "--to", tmp_path / "p.json", "--train", questions, "--dev", "little"],
         "two sources; give --corpus",
     )
-    yield ["clone", "mzqa", "--out", tmp_path / "run", "--train", questions], "give --corpus"
+    yield ["clone", "mzqa", "--from-gold", "--out", tmp_path / "run", "--train", questions], "give --corpus"
+    yield ["clone", "mzqa", "--out", tmp_path / "run"], "from a finished run (multihop evaluate ... --out RUN"
     yield ["train", questions, "--as-is", "--to", tmp_path / "encoder"], "takes no questions; leave out"
     yield ["train", questions, "--mean-with", tmp_path, "--to", tmp_path / "encoder"], "--mean-with trains nothing"
     yield ["train", "--as-is", "--mean-with", tmp_path, "--to", tmp_path / "encoder"], "give one of them"

@@ -26,7 +26,6 @@ from multihop.__main__ import main
 from multihop.cli.app import COMMANDS, command_line
 from multihop.lms import hosted
 
-FAKE = "--provider fake_provider:FakeProvider"
 STAND_INS = {
     "multihop COMMAND": "multihop programs",
     "multihop demo": "multihop demo --questions 2",
@@ -43,10 +42,7 @@ STAND_INS = {
     "evaluate one-step --out": "evaluate one-step --limit 3 --out",
     "evaluate ranked-rag": "evaluate ranked-rag --limit 3",
     "--max-calls 5000": "--max-calls 5000 --dev-limit 1 --set iterations=2 --set depth=2",
-    "--finetune openai/gpt-4o-mini-2024-07-18": f"--finetune openai/gpt-4o-mini-2024-07-18 {FAKE}",
-    "--finetune Qwen/Qwen3-0.6B": f"--finetune Qwen/Qwen3-0.6B {FAKE}",
     "clone mzqa": "clone mzqa --set iterations=3",
-    "clone lats": "clone lats --set iterations=3 --set depth=3",
     "compile tor": "compile tor --set depth=1 --set widths=2",
     "--right 0.8": "--right 0.1",
     "multihop serve ": "multihop serve --port 0 ",
@@ -235,8 +231,10 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
         asked = ["--questions", "dev.jsonl", "--corpus", "corpus.jsonl", "--limit", "3"]
         assert main(["evaluate", "one-step", *asked, "--out", "runs/dev"]) == 0
     if command == "clone":
+        monkeypatch.setattr("multihop.optimize.cloning.cloning.finetune", lambda model, rows, **_: f"{model}-cloned")
         asked = ["-q", "train.jsonl", "--corpus", "indexes/wiki", "--lm", "openai/gpt-4o-mini"]
         assert main(["evaluate", "resp", *asked, "--out", "runs/resp"]) == 0
+        assert main(["evaluate", "mzqa", *asked, "--set", "iterations=3", "--limit", "3", "--out", "runs/mzqa"]) == 0
     if command in NEEDED:
         request.getfixturevalue(NEEDED[command])
     if command in ("compare", "show", "view", "watch"):

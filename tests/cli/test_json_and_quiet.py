@@ -60,9 +60,9 @@ def test_an_index(run, corpus, tmp_path):
 
 
 def test_a_cloning(run, tmp_path):
-    found = result(run, "clone", "mzqa", "--lm", "local", "--limit", 1, "--out", tmp_path / "clone")
-    assert (found["questions"], found["kept"], found["model"]) == (1, 1, None)
-    assert found["files"] == {"plan": str(tmp_path / "clone" / "plan.jsonl")}
+    found = result(run, "clone", "mzqa", "--from-gold", "--limit", 1, "--out", tmp_path / "clone")
+    assert (found["questions"], found["kept"], found["step"], found["model"]) == (1, 1, "plan", None)
+    assert found["file"] == str(tmp_path / "clone" / "plan.jsonl")
 
 
 def test_a_study_and_what_it_would_take(run, tmp_path):

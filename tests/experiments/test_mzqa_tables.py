@@ -8,7 +8,7 @@ import pytest
 import ujson
 from openai_server import OpenAIServer
 
-from multihop import BM25, Little, clone, create, open_lm, scripted
+from multihop import BM25, Little, clone, create, evaluate, open_lm, scripted
 from multihop.experiments import experiment_names, open_experiment, reproduce
 
 TABLES = [name for name in experiment_names() if name.startswith("mzqa-")]
@@ -48,7 +48,8 @@ def trained_on(name, settings, little, folder):
     made, _ = little
     program = create(name, BM25.build(made.passages()), **settings)
     with dspy.context(lm=scripted(anything)):
-        (file,) = clone(program, islice(made.questions(), 1), out=folder).files.values()
+        evaluate(program, islice(made.questions(), 1), out=folder / "run")
+    file = clone(program, from_run=folder / "run", out=folder).file
     return [ujson.loads(line)["messages"][:-1] for line in file.read_text().splitlines()]
 
 

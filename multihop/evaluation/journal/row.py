@@ -13,7 +13,7 @@ from ...base.secrets import hide_secrets
 from ...base.texts import plain_value
 from ...data import Question
 from ...retrieval import Passage
-from ...runtime import Cost, CostRecord, DecisionRecord, TrajectoryStep, searches
+from ...runtime import Cost, CostRecord, TrajectoryStep, searches
 from ..matching import match_gold
 from ..metrics import Metric, Unmeasured
 from ..metrics.answer import answer_of
@@ -86,8 +86,6 @@ class Row(TypedDict):
     evidence: list[Any]
     """The support that the program gives for its answer: conclusions ("analysis") with the ids of their passages, the
     sub-questions of a searched path (see `PathStepRecord`), or whatever a program of your own returns."""
-    decisions: NotRequired[list[DecisionRecord]]
-    """Every step's inputs and decision, passages in full; only where the run was made for cloning."""
     trajectory: list[TrajectoryStep]
     """Every step taken."""
     cost: CostRecord
@@ -99,7 +97,7 @@ class Row(TypedDict):
 
 
 _KEPT = frozenset(
-    {"answer", "passages", "evidence", "trajectory", "cost", "counts", "decisions", "over_budget", "retrieves", "reads"}
+    {"answer", "passages", "evidence", "trajectory", "cost", "counts", "over_budget", "retrieves", "reads"}
 )
 """The fields of a prediction that a row has under the same name, or that are known without it."""
 
@@ -136,8 +134,6 @@ async def answer_question(
         row["answer"], row["matched_by"] = answer_of(prediction), match_gold(question, prediction).by
         row["metrics"] = {}  # measured last, in its place in the row
         row |= {"passages": _ranking(prediction), "evidence": prediction.evidence}
-        if "decisions" in prediction:
-            row["decisions"] = prediction.decisions
         counts = prediction.get("counts", {})
         if "rounds" in counts and row["matched_by"] == "id":
             counts = {**counts, "over_planning": over_planning(prediction.trajectory, question.supporting)}

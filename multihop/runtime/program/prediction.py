@@ -2,7 +2,7 @@
 
 import reprlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import Any, NamedTuple, cast
 
 import dspy
 
@@ -70,29 +70,13 @@ def cost_line(cost: CostRecord) -> str:
     return " · ".join([*parts, f"{cost.get('seconds', 0.0):.2f} s"])
 
 
-class DecisionRecord(TypedDict):
-    """A step's inputs and outputs, as a row keeps them."""
-
-    step: str
-    """The step's name in its program."""
-    inputs: dict[str, Any]
-    """The step's inputs, field by field."""
-    outputs: dict[str, Any]
-    """The step's answer, field by field."""
-
-
 class Decision(NamedTuple):
-    """A step's inputs and its answer, from which cloning and step-level compilation learn."""
+    """A step's inputs and its answer, from which a clone learns."""
 
     step: str
     """The step's name in its program."""
     inputs: dict[str, Any]
     outputs: dict[str, Any]
-
-    @property
-    def record(self) -> DecisionRecord:
-        """The same as plain values."""
-        return {"step": self.step, "inputs": self.inputs, "outputs": self.outputs}
 
 
 def _titles(passages: Sequence[Any]) -> str:

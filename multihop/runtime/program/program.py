@@ -1,7 +1,7 @@
 """The base of every method: one door for LM calls, one for retrieval, and the record of both."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextvars import ContextVar
 from dataclasses import field
 from inspect import Parameter
@@ -340,20 +340,9 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         tell_listener(step, branch.path)
         return hits
 
-    def decisions(
-        self, question: str, prediction: dspy.Prediction, trace: Iterable[tuple[Any, dict[str, Any], Any]]
-    ) -> list[Decision]:
-        """The inputs and the answer of each step on the way to the prediction, given the DSPy trace of it."""
-        steps = {id(predictor): name.partition(".")[0] for name, predictor in self.named_predictors()}
-        return [
-            Decision(
-                steps[id(predictor)],
-                {name: value for name, value in inputs.items() if name in predictor.signature.input_fields},
-                {name: value for name, value in outputs.items() if name in predictor.signature.output_fields},
-            )
-            for predictor, inputs, outputs in trace
-            if id(predictor) in steps
-        ]
+    def decisions(self, question: str, prediction: dspy.Prediction) -> list[Decision] | None:
+        """The planner's decisions on the path that a search chose; None for a program whose every call is on it."""
+        return None
 
     def role_of(self, predictor: dspy.Module) -> str:
         """The name under which this program holds the predictor."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, NotRequired, TypedDict
 
 from ...evaluation.journal.row import Failure, Row
-from ...runtime import CostRecord, DecisionRecord, TrajectoryStep, searches
+from ...runtime import CostRecord, TrajectoryStep, searches
 from ..pictures import picture_search
 from ..pictures.known_passages import KnownPassages, passages_found, shown_passages
 from ..pictures.node import Picture, ShownPassage
@@ -49,8 +49,6 @@ class QuestionRecord(TypedDict):
     """The search."""
     steps: list[TrajectoryStep]
     """Every step, but the tree, which is the picture."""
-    decisions: NotRequired[list[DecisionRecord]]
-    """Every step's inputs and decision in full, where the run kept them."""
     cost: CostRecord
     """The cost of the question."""
     counts: dict[str, float]
@@ -74,8 +72,6 @@ def describe_question(row: Row) -> QuestionRecord:
         "cost": row["cost"],
         "counts": row.get("counts", {}),
     }
-    if "decisions" in row:
-        record["decisions"] = row["decisions"]
     return record
 
 

@@ -52,7 +52,6 @@ function oneSide(item, run, record, several) {
     record.evidence.length ? [heading("What the answer rests on"), evidenceView(record)] : null,
     heading("Every step"),
     record.steps.length ? stepsView(record, item.question) : make("p", { class: "note" }, "None is on record."),
-    record.decisions ? [heading("What every step was told, in full"), make("div", {}, record.decisions.map((each) => stepView(each, new Map(), item.question)))] : null,
   );
 }
 

@@ -1,237 +1,202 @@
+"""Cloning: a step's decisions of a run, or of gold, as the very messages that the step is asked with."""
+
 from itertools import islice
 
 import dspy
-import fake_provider
 import pytest
 import ujson
+from openai_server import OpenAIServer
 from simulated import simulated
 
-from multihop import BM25, InputError, Little, Question, RunFailed, clone, create, load, scripted
+from multihop import BM25, InputError, Little, Passage, Question, clone, create, evaluate, load, open_lm, scripted
 from multihop.__main__ import main
-from multihop.optimize.cloning.cloning import chosen
-from multihop.optimize.finetuning.chat_file import chat_rows
-from multihop.optimize.finetuning.finetuning import provider_named
-from multihop.runtime import Decision
+from multihop.cli.opening.lm_choice import open_lm_for
+from multihop.cli.opening.lms import LMs
+from multihop.optimize.artefact import about_artefact
+from multihop.optimize.cloning import cloning
+from multihop.optimize.cloning.cloning import decisions_of_gold
+from multihop.optimize.cloning.from_run import decisions_of_run
+from multihop.optimize.saved_program import SavedProgram
 
-FAKE = "fake_provider:FakeProvider"
-SMALL = {name: {"iterations": 3, "depth": 3} for name in ("mzqa", "lats", "lats-mzqa")}
-
-
-class Nothing:
-    def search(self, queries, k):
-        return [[] for _ in queries]
+SMALL = {name: {"iterations": 3, "depth": 3} for name in ("mzqa", "lats", "lats-mzqa")} | {"tor": {"depth": 2}}
 
 
 @pytest.fixture(scope="module")
 def little():
     made = Little()
-    retriever, questions = BM25.build(made.passages()), list(islice(made.questions(), 12))
+    retriever, questions = BM25.build(made.passages()), list(islice(made.questions(), 6))
     return retriever, questions, simulated(questions, iter(retriever), error_rate=0.1, known=0.0)
 
 
-@pytest.fixture(autouse=True)
-def nothing_trained():
-    fake_provider.TRAINED.clear()
+def run(little, name, out):
+    """A program, and the folder of its run."""
+    program = create(name, little[0], **SMALL.get(name, {}))
+    with dspy.context(lm=little[2]):
+        evaluate(program, little[1], out=out, concurrency=1)
+    return program
 
 
-def check_chat_file(path):
-    """The rules of OpenAI's chat fine-tuning format, line by line."""
-    rows = [ujson.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert rows
-    for row in rows:
-        assert set(row) == {"messages"}
-        messages = row["messages"]
-        assert isinstance(messages, list)
-        assert all(set(message) == {"role", "content"} for message in messages)
-        assert all(isinstance(message["content"], str) and message["content"] for message in messages)
-        assert [message["role"] for message in messages] == ["system", "user", "assistant"]
-    return rows
+def rows_of(file):
+    return [ujson.loads(line)["messages"] for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-def journal(folder):
-    return [ujson.loads(line) for line in (folder / "run" / "questions.jsonl").read_text().splitlines()]
+def anything(prompt):
+    known = {"bool": False, "int": 5, "list[str]": ["x"]}
+    return {field.name: known.get(field.type, f"{field.name}?") for field in prompt.output_fields}
 
 
-def do(little, name, out, **more):
-    retriever, questions, lm = little
-    with dspy.context(lm=lm):
-        return clone(create(name, retriever, **SMALL.get(name, {})), questions, out=out, **more)
+@pytest.mark.parametrize(("name", "step", "output"), [("ircot", "think", "thought"), ("resp", "judge", "enough")])
+def test_rows_are_the_messages_that_the_lm_got_call_by_call(name, step, output, little, tmp_path):
+    program = create(name, little[0])
+    with OpenAIServer(anything) as server, dspy.context(lm=open_lm("server/x", api_base=server.url, structured="text")):
+        evaluate(program, little[1][:2], out=tmp_path / "run", concurrency=1)
+        asked = [body["messages"] for body in server.bodies]
+    with dspy.context(lm=None):  # nothing is asked
+        done = clone(program, from_run=tmp_path / "run", out=tmp_path / "out", step=step)
+    rows = rows_of(done.file)
+    assert [row[:-1] for row in rows] == [
+        each for each in asked if f"`{output}`" in each[0]["content"].split("Your out")[1]
+    ]
+    assert {row[-1]["role"] for row in rows} == {"assistant"}
+    assert done.rows == len(rows) > 2
 
 
-@pytest.mark.parametrize(
-    ("name", "driven", "step"),
-    [
-        ("mzqa", "mzqa-bc", "plan"),
-        ("lats", "lats-bc", "plan"),
-        ("lats-mzqa", "lats-bc", "plan"),
-        ("ircot", "ircot", "think"),
-    ],
-)
-def test_a_whole_cloning(name, driven, step, little, tmp_path, capsys):
-    done = do(little, name, tmp_path, start_from="fake/base", provider=FAKE, options={"epochs": 2})
-    rows = check_chat_file(tmp_path / f"{step}.jsonl")
-    assert done.rows == {step: len(rows)}
-    assert done.kept == done.questions == 12
-    assert [("fake/base", rows, "chat", {"epochs": 2})] == fake_provider.TRAINED
-    assert done.model == "fake/base-cloned"
-    assert capsys.readouterr().out == ""
-    program = load(done.artefact, little[0])
-    assert program.name == driven
-    assert program.lms[step].model == "fake/base-cloned"
-    if name in SMALL:
-        assert program.depth == 3
-
-
-def test_the_clone_is_asked_exactly_as_it_was_trained(little, tmp_path):
-    do(little, "mzqa", tmp_path, model="fake/cloned")
-    trained = {row["messages"][1]["content"] for row in check_chat_file(tmp_path / "plan.jsonl")}
-    planner = scripted(lambda prompt: {"sub_question": "Who?"})
-    asked = []
+@pytest.mark.parametrize(("name", "driven"), [("mzqa", "mzqa-bc"), ("lats", "lats-bc"), ("lats-mzqa", "lats-bc")])
+def test_a_search_is_cloned_by_the_path_that_it_chose(name, driven, little, tmp_path, monkeypatch):
+    program, told = run(little, name, tmp_path / "run"), []
+    monkeypatch.setattr(cloning, "finetune", lambda *given, **more: told.append((*given, more)) or "fake/cloned")
+    done = clone(program, from_run=tmp_path / "run", out=tmp_path, start_from="fake/base", options={"n_epochs": 2})
+    rows = rows_of(tmp_path / "plan.jsonl")
+    journal = [ujson.loads(line) for line in (tmp_path / "run" / "questions.jsonl").read_text().splitlines()]
+    assert (done.questions, done.kept, done.rows) == (6, 6, sum(len(row["evidence"]) for row in journal))
+    ((model, given, more),) = told
+    assert (model, [row["messages"] for row in given], more["name"]) == ("fake/base", rows, f"{name}-plan")
+    assert more["n_epochs"] == 2
+    clone_of = load(done.artefact, little[0])
+    assert (clone_of.name, clone_of.depth, clone_of.cloned, clone_of.lms["plan"].model) == (
+        driven, 3, ("plan",), "fake/cloned",
+    )  # fmt: skip
+    assert about_artefact(done.artefact)["lm"].startswith("multihop/simulated")
+    # the clone's first call is one that it was trained on
+    planner, asked = scripted(anything), []
     complete = planner.engine.respond
     planner.engine.respond = lambda request: (asked.append(request.messages[-1].text), complete(request))[1]
-    program = load(tmp_path / "program.json", little[0], settings={"lms": {"plan": planner}, "stops": ()})
-    kept = journal(tmp_path)[0]
+    program = load(done.artefact, little[0], settings={"lms": {"plan": planner}})
     with dspy.context(lm=little[2]):
-        prediction = program(question=kept["question"])
-    assert prediction.cost["calls"] == 3 * 3 + 1
-    assert asked[0] in trained
+        program(question=journal[0]["question"])
+    assert asked[0] in {row[1]["content"] for row in rows}
 
 
-def test_every_state_of_the_chosen_path_is_a_row(little, tmp_path):
-    retriever, questions, lm = little
-    with dspy.context(lm=lm):
-        prediction = create("mzqa", retriever, **SMALL["mzqa"])(question=questions[0].question)
-    decisions = create("mzqa", retriever).decisions(questions[0].question, prediction, [])
-    steps = [step["sub_question"] for step in prediction.evidence]
-    assert [decision.outputs["sub_question"] for decision in decisions] == steps
-    assert [len(decision.inputs["history"]) for decision in decisions] == list(range(len(steps)))
+def test_every_call_is_a_decision_with_its_passages_in_full_and_right_answers_can_be_chosen(little, tmp_path):
+    program = run(little, "tor", tmp_path)
+    journal = [ujson.loads(line) for line in (tmp_path / "questions.jsonl").read_text().splitlines()]
+    count, kept = decisions_of_run(tmp_path, program, "review")
+    texts = {str(passage) for passage in little[0]}
+    assert (count, [len(each) for each in kept]) == (6, [row["cost"]["calls_by_role"]["review"] for row in journal])
+    assert all(set(each.inputs["path"]) <= texts for some in kept for each in some)
+    right = [each for each, row in zip(kept, journal, strict=True) if row["metrics"]["em"] == 1.0]
+    assert decisions_of_run(tmp_path, program, "review", only_right=True) == (6, right)
+    assert 0 < len(right) < 6
+    assert decisions_of_run(tmp_path, program, "review", limit=2) == (2, kept[:2])
 
 
-def thoughts(rows):
-    return [each for row in rows for each in row["decisions"] if each["step"] == "think"]
+def test_a_step_that_is_no_planner_drives_the_program_that_asks_it(little, tmp_path):
+    program = run(little, "mzqa", tmp_path / "run")
+    done = clone(program, from_run=tmp_path / "run", out=tmp_path, step="evaluate", model="server/judge")
+    assert load(done.artefact, little[0]).name == "mzqa"
+    saved = SavedProgram.read(done.artefact)
+    with pytest.raises(InputError, match="asks server/judge for the step evaluate, .* --step-lm evaluate=server/judge"):
+        open_lm_for(saved, "local", LMs())
+    assert open_lm_for(saved, "local", LMs(), step_lms=["evaluate=local"]).model.startswith("multihop/local")
+    with pytest.raises(InputError, match="'./judge' is a model on the disk"):
+        clone(program, from_run=tmp_path / "run", out=tmp_path, step="evaluate", model="./judge")
 
 
-def test_every_question_is_learned_from_unless_only_right_answers_are_asked_for(little, tmp_path):
-    every = do(little, "ircot", tmp_path)
-    rows = journal(tmp_path)
-    assert (every.kept, every.rows) == (12, {"think": len(thoughts(rows))})
-    right = [row for row in rows if row["metrics"]["em"] == 1.0]
-    fewer = do(little, "ircot", tmp_path, only_right=True)
-    assert fewer.kept == len(right) < 12
-    assert fewer.rows == {"think": len(thoughts(right))}
-    assert all(set(piece) == {"analysis", "passages"} for row in right for piece in row["evidence"])
+def test_a_text_that_is_also_a_passages_id_stays_a_text(tmp_path):
+    """Where titles are ids, a list of titles is none of passages."""
+    pages = BM25.build([Passage("Ada", "Ada", "A mathematician.")])
+
+    class Named(type(create("one-step", pages))):
+        name = "named"
+
+        def set_up(self):
+            signature = dspy.Signature("passages: list[str], names: list[str], question -> answer")
+            self.answer = dspy.Predict(signature.with_updated_fields("names", desc="names that were proposed"))
+
+        async def aforward(self, question):
+            hits = await self.find(question, 1)
+            answer = (await self.ask(self.answer, passages=hits, names=["Ada"], question=question)).answer
+            return dspy.Prediction(answer=answer, passages=[hit.passage for hit in hits])
+
+    program = Named(pages)
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "Ada"})):
+        evaluate(program, [{"id": "q", "question": "Who is Ada?", "answers": ["Ada"]}], out=tmp_path)
+    _, ((decision,),) = decisions_of_run(tmp_path, program, "answer")
+    assert decision.inputs == {"passages": ["Ada | A mathematician."], "names": ["Ada"], "question": "Who is Ada?"}
 
 
-def test_right_answers_cannot_be_asked_for_where_none_is_known(little, tmp_path):
-    blind = [Question(id="q", question="Who?", answers=())]
-    with dspy.context(lm=little[2]), pytest.raises(InputError, match="none of the questions has an answer"):
-        clone(create("ircot", little[0]), blind, out=tmp_path, only_right=True)
-    wrong = [Question(id="q", question="Who?", answers=("nobody at all",))]
-    lm = scripted(lambda prompt: {"thought": "So the answer is Ada.", "reasoning": "", "enough": True, "answer": "Ada"})
-    with dspy.context(lm=lm), pytest.raises(InputError, match="none of the 1 answers is right"):
-        clone(create("ircot", little[0]), wrong, out=tmp_path / "wrong", only_right=True)
-
-
-def test_a_program_that_gives_no_value_has_no_best_share(little, tmp_path):
-    with pytest.raises(InputError, match="gives its paths no value"):
-        do(little, "ircot", tmp_path, best=0.5)
-    with pytest.raises(InputError, match="above 0 and at most 1, not 50"):
-        do(little, "ircot", tmp_path, best=50)
-
-
-def test_the_most_valuable_share_of_the_paths_is_kept_with_gold_and_without(little, tmp_path):
-    retriever, questions, lm = little
-    blind = [Question(id=each.id, question=each.question, answers=()) for each in questions]
-    for folder, asked in (("gold", questions), ("blind", blind)):
-        with dspy.context(lm=lm):
-            made = create("mzqa", retriever, **SMALL["mzqa"])
-            done = clone(made, asked, out=tmp_path / folder, best=0.25)
-        values = sorted((row["counts"]["reward"] for row in journal(tmp_path / folder)), reverse=True)
-        kept = chosen(journal(tmp_path / folder), 0.25)
-        assert (done.questions, done.kept) == (12, 3)
-        assert sorted((row["counts"]["reward"] for row in kept), reverse=True) == values[:3]
-        assert done.rows["plan"] == sum(len(row["decisions"]) for row in kept)
-
-
-def test_issued_again_it_asks_and_trains_nothing_anew(little, tmp_path):
-    first = do(little, "ircot", tmp_path, start_from="fake/base", provider=FAKE)
-    silent = scripted([])
-    silent.model = little[2].model
-    with dspy.context(lm=silent):
-        again = clone(create("ircot", little[0]), little[1], out=tmp_path, start_from="fake/base", provider=FAKE)
-    assert again == first
-    assert len(fake_provider.TRAINED) == 1
-
-
-def test_files_for_other_steps_may_be_written(little, tmp_path):
-    done = do(little, "ircot", tmp_path, steps=["think", "read"])
-    assert set(done.files) == {"think", "read"}
-    check_chat_file(tmp_path / "read.jsonl")
-    assert done.model is None
-    assert not (tmp_path / "program.json").exists()
-
-
-def test_a_step_without_decisions_is_refused(little, tmp_path):
-    with pytest.raises(InputError, match="no decision of step 'plan' was kept; there are decisions of: read, think"):
-        do(little, "ircot", tmp_path, steps=["plan"])
-
-
-def test_a_program_without_a_planner_is_refused(little, tmp_path):
+def test_what_does_not_belong_together_is_refused(little, tmp_path):
+    program = run(little, "ircot", tmp_path)
+    changed, other = create("ircot", little[0]), BM25.build([Passage("p", "Ada", "A mathematician.")])
+    changed.think.signature = changed.think.signature.append("more", dspy.InputField())
+    for asked, step, message in (
+        (create("one-step", little[0]), "answer", "is a run of 'ircot', not of 'one-step'"),
+        (program, "thinks", "unknown step of 'ircot' 'thinks'; did you mean 'think'"),
+        (create("ircot", other), "think", r"passages that .* shows are not in this corpus, such as"),
+        (create("ircot", lambda query, k: []), "think", "this retriever does not give its passages"),
+        (changed, "think", "the step 'think' of .* has the fields"),
+    ):
+        with pytest.raises(InputError, match=message):
+            decisions_of_run(tmp_path, asked, step)
     with pytest.raises(InputError, match="'one-step' has no planner to clone; these have: .*mzqa"):
-        do(little, "one-step", tmp_path)
+        clone(create("one-step", little[0]), from_run=tmp_path, out=tmp_path)
+    for both in ({}, {"from_run": tmp_path, "from_gold": little[1]}):
+        with pytest.raises(InputError, match="give one of them"):
+            clone(program, out=tmp_path, **both)
 
 
-@pytest.mark.parametrize(
-    ("provider", "message"),
-    [
-        ("nobody", "unknown fine-tuning provider"),
-        ("no_module:X", "cannot be imported"),
-        ("fake_provider:X", "unknown fine-tuning provider in module fake_provider: 'X'"),
-        ("fake_provider:NotATrainer", "is not a DSPy provider that can fine-tune"),
-        (None, "nobody is known who fine-tunes 'groq/base'"),
-    ],
-)
-def test_who_cannot_train_is_refused(provider, message, little, tmp_path):
-    with pytest.raises(InputError, match=message):
-        do(little, "ircot", tmp_path, start_from="groq/base", provider=provider)
+def test_right_answers_are_asked_for_where_they_are_known_and_there_are_some(little, tmp_path):
+    program = create("one-step", little[0])
+    with dspy.context(lm=scripted(lambda prompt: {"reasoning": "", "answer": "nobody at all"})):
+        evaluate(program, little[1], out=tmp_path / "unmeasured", metrics=[])
+        evaluate(program, little[1], out=tmp_path / "wrong")
+    for folder, message in (("unmeasured", "did not measure 'em'"), ("wrong", "none of the 6 answers is right")):
+        with pytest.raises(InputError, match=message):
+            clone(program, from_run=tmp_path / folder, out=tmp_path, step="answer", only_right=True)
 
 
-def test_a_provider_that_says_on_its_class_alone_that_it_can_is_believed():
-    kind = type(made := provider_named("databricks"))
-    assert (made.finetunable, made.TrainingJob, kind.__name__) == (True, kind.TrainingJob, "DatabricksProvider")
+def test_gold_says_the_next_hop_at_each_state_in_the_words_of_labeled_demonstrations(little, tmp_path):
+    chains = [question for question in Little().questions() if question.type == "bridge"][2:8]
+    planned = decisions_of_gold(create("mzqa-bc", little[0]), chains, "plan")
+    assert len(planned) == len(chains)
+    for decisions, question in zip(planned, chains, strict=True):
+        hops = question.decomposition
+        assert [len(each.inputs["history"]) for each in decisions] == list(range(len(hops)))
+        assert {each.inputs["question"] for each in decisions} == {question.question}
+        assert all(hop.answer in each.inputs["history"][-1] for each, hop in zip(decisions[1:], hops, strict=False))
+    with dspy.context(lm=None):  # nothing is asked
+        done = clone(create("mzqa", little[0]), from_gold=chains, out=tmp_path)
+    assert (done.kept, done.rows) == (6, sum(map(len, planned)))
+    said = [each.outputs["sub_question"] for decisions in planned for each in decisions]
+    assert all(sub_question in row[-1]["content"] for sub_question, row in zip(said, rows_of(done.file), strict=True))
+    assert clone(create("tor", little[0]), from_gold=chains, out=tmp_path, step="review").rows > 6
+    with pytest.raises(InputError, match="did you mean 'plan'"):
+        clone(create("mzqa", little[0]), from_gold=chains, out=tmp_path, step="pla")
+    with pytest.raises(InputError, match="of none of the 1 questions the gold can be read"):
+        clone(create("mzqa", little[0]), from_gold=[Question(id="q", question="Who?", answers=())], out=tmp_path)
 
 
-def test_a_failed_training_says_so_and_leaves_the_files(little, tmp_path):
-    with pytest.raises(RunFailed, match="fine-tuning 'fake/base' failed: no quota"):
-        do(little, "ircot", tmp_path, start_from="fake/base", provider=FAKE, options={"fail": True})
-    check_chat_file(tmp_path / "think.jsonl")
-    assert not (tmp_path / "model.json").exists()
-
-
-def test_rows_are_grouped_by_step_whatever_their_order():
-    program = create("ircot", Nothing())
-    inputs = {"passages": ["a | b"], "thoughts": [], "question": "Who?"}
-    rows = chat_rows(
-        program,
-        [
-            Decision("think", inputs, {"thought": "t1", "enough": False}),
-            Decision("read", {"passages": [], "question": "Who?"}, {"reasoning": "r", "answer": "Ada"}),
-            Decision("think", inputs, {"thought": "t2", "enough": True}),
-        ],
-    )
-    assert {step: len(conversations) for step, conversations in rows.items()} == {"think": 2, "read": 1}
-    assert "t2" in rows["think"][1]["messages"][2]["content"]
-
-
-@pytest.mark.usefixtures("tiny_encoder")
-def test_the_command_carries_it_through(tmp_path, capsys):
-    arguments = ["clone", "ircot", "--limit", "15", "--out", str(tmp_path / "c")]
-    code = main([*arguments, "--finetune", "fake/base", "--provider", FAKE, "--train-set", "epochs=1"])
-    out = capsys.readouterr().out
-    assert code == 0
-    assert "of 15 questions kept" in out
-    assert "model fake/base-cloned" in out
-    assert fake_provider.TRAINED[0][3] == {"epochs": 1}
-    check_chat_file(tmp_path / "c" / "think.jsonl")
-    assert main(["clone", "one-step", "--out", str(tmp_path / "d")]) == 2
-    assert "has no planner to clone" in capsys.readouterr().err
+def test_the_command_carries_it_through(little, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(cloning, "finetune", lambda model, rows, **more: f"{model}-{len(rows)}-{more['epochs']}")
+    run(little, "ircot", tmp_path / "run")
+    asked = ["clone", "ircot", "--from", str(tmp_path / "run"), "--out", str(tmp_path / "c")]
+    assert main([*asked, "--finetune", "fake/base", "--train-set", "epochs=1"]) == 0
+    rows = len(rows_of(tmp_path / "c" / "think.jsonl"))
+    assert capsys.readouterr().out.splitlines() == [
+        "6 of 6 questions kept",
+        f"  think: {rows} conversations in {tmp_path / 'c' / 'think.jsonl'}",
+        f"model fake/base-{rows}-1",
+        f"program {tmp_path / 'c' / 'program.json'}",
+    ]
+    assert main(["clone", "mzqa", "--from-gold", "--lm", "local", "--out", str(tmp_path)]) == 2
+    assert "--lm is gone: run the program with `evaluate --lm LM --out RUN`" in capsys.readouterr().err

@@ -1,125 +1,164 @@
-"""Folders of clones, and who trains; nothing is trained here (tests/optimize/finetuning/training)."""
+"""Whole trainings, by trl, of a model of a few thousand weights; without the extra [train], its name."""
 
-import importlib.util
-from itertools import islice
-
-import dspy
 import pytest
-from simulated import simulated
+import ujson
+from tiny_lm import NEEDS_TRAINING, make_tiny
 
-from multihop import BM25, Little, clone, create
-from multihop.base import InputError
+from multihop.base import InputError, MissingExtraError, RunFailed
 from multihop.optimize.finetuning import local_finetuning
-from multihop.optimize.finetuning.clone_folder import CARD, CloneCard, read_card, write_card
 from multihop.optimize.finetuning.finetuning import finetune
-from multihop.optimize.finetuning.local_finetuning import LocalProvider
 
 ROWS = [
     {
         "messages": [
             {"role": "system", "content": "plan"},
-            {"role": "user", "content": f"question {n}"},
-            {"role": "assistant", "content": f"ask for {n}"},
+            {"role": "user", "content": f"[[ ## question ## ]]\nq{n // 2}?\n\n[[ ## history ## ]]\n{n % 2}"},
+            {"role": "assistant", "content": "say a" if n % 2 else "tell b"},
         ]
     }
-    for n in (1, 2, 3)
+    for n in range(24)
 ]
-
-
-@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="the extra [train] is here")
-def test_without_the_extra_it_says_what_is_missing(tmp_path):
-    with pytest.raises(InputError, match=r"local fine-tuning needs the extra \[train\]"):
-        finetune("hub/base", ROWS, output=str(tmp_path / "out"))
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("model", "here"),
-    [
-        ("Qwen/Qwen3-0.6B", True),
-        ("small.gguf", True),
-        ("./models/base", True),
-        ("openai/gpt-4o-mini", False),
-        ("databricks/llama", False),
-        ("groq/llama", False),
-        ("gpt-4o-mini", False),
-        ("ft:gpt-4o-mini:mine::abc", False),
-    ],
-)
-def test_who_trains_follows_from_the_models_name(model, here):
-    assert LocalProvider.is_provider_model(model) is here
+QUICK = {"epochs": 4, "learning_rate": 1e-2, "batch": 8, "held_out": 0.2, "bf16": False}
 
 
 @pytest.fixture
-def trained(monkeypatch, tmp_path):
-    """What is trained on, where nothing is trained; models go to a folder of the test."""
-    asked = []
-
-    def train(model, rows, folder, *, name, training, given, **_):
-        asked.append((model, rows, given))
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.json").write_text(str(len(asked)))
-        card = dict.fromkeys(CloneCard.__annotations__)
-        card |= {"name": name, "start_from": model, "conversations": len(rows), "training": training, "options": given}
-        write_card(folder, card)
-
-    monkeypatch.setattr(local_finetuning, "train_clone", train)
+def tiny(tmp_path, monkeypatch):
     monkeypatch.setenv("DSPY_FINETUNEDIR", str(tmp_path / "models"))
-    return asked
+    return str(make_tiny(tmp_path / "tiny"))
 
 
-def test_every_clone_has_a_folder_of_its_own(trained, tmp_path):
-    """Two programs cloned from one base: the second took the place of the first, and drove both."""
-    retriever, questions = BM25.build(Little().passages()), list(islice(Little().questions(), 4))
-    small = {"mzqa": {"iterations": 2, "depth": 2}}
-    folders = {}
-    for name, more in (("mzqa", {}), ("ircot", {}), ("ircot", {"seed": 1})):
-        out = tmp_path / f"{name}{more}"
-        with dspy.context(lm=simulated(questions, iter(retriever))):
-            program = create(name, retriever, **small.get(name, {}))
-            done = clone(program, questions, out=out, start_from="hub/Base-1B", options=more)
-        folder = tmp_path / "models" / done.model.rpartition("/")[2]
-        assert done.model == f"server/{folder.name}"
-        (step,) = done.rows
-        card = read_card(folder)
-        assert (card["name"], card["start_from"], card["options"]) == (f"{name}-{step}", "hub/Base-1B", more)
-        assert card["conversations"] == done.rows[step]
-        folders[folder.name] = (folder / "config.json").read_text()
-    names = [name.rpartition("-")[0] for name in folders]
-    assert names == ["mzqa-plan-Base-1B", "ircot-think-Base-1B", "ircot-think-Base-1B"]
-    assert list(folders.values()) == ["1", "2", "3"]
-    assert {each.name for each in (tmp_path / "models").iterdir()} == set(folders)
+def trained(tmp_path, name):
+    """The folder that a training returned, and what its trainer noted."""
+    folder = tmp_path / "models" / name.removeprefix("server/")
+    return folder, ujson.loads((folder / "trainer_state.json").read_text())["log_history"]
 
 
-def test_the_same_training_again_finds_its_folder_and_says_so(trained, tmp_path):
+def curve(notes, name="loss"):
+    return {note["step"]: note[name] for note in notes if name in note}
+
+
+def weights(folder):
+    from transformers import AutoModelForCausalLM
+
+    return AutoModelForCausalLM.from_pretrained(folder).state_dict()
+
+
+def said(folder, row):
+    """The words that the model says greedily, read from its folder alone."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer, network = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
+    asked = tokenizer.apply_chat_template(
+        row["messages"][:-1], add_generation_prompt=True, return_tensors="pt", return_dict=True
+    )
+    written = network.generate(**asked, max_new_tokens=12, do_sample=False)[0, asked["input_ids"].shape[1] :]
+    return tokenizer.decode(written, skip_special_tokens=True).strip()
+
+
+@NEEDS_TRAINING
+def test_a_model_learns_to_say_the_answers_and_is_found_again(tiny, tmp_path, capsys):
     told = []
-    first = finetune("hub/base", ROWS, provider="local", name="mine", epochs=2)
-    assert finetune("hub/base", ROWS, provider="local", name="mine", tell=told.append, epochs=2) == first
-    folder = tmp_path / "models" / first.removeprefix("server/")
-    assert told == [
-        f"{folder} is there: hub/base was trained on the same 3 conversations before",
-        f"serve it to ask it: vllm serve {folder} --served-model-name {folder.name}",
-    ]
-    assert len(trained) == 1
-    others = [
-        finetune("hub/other", ROWS, provider="local", name="mine", epochs=2),
-        finetune("hub/base", ROWS[:2], provider="local", name="mine", epochs=2),
-        finetune("hub/base", ROWS, provider="local", name="mine", epochs=3),
-    ]
-    assert len({first, *others}) == len(trained) == 4
+    options = {**QUICK, "epochs": 25}
+    name = finetune(tiny, ROWS, name="p plan", tell=told.append, **options)
+    folder, notes = trained(tmp_path, name)
+    assert name.startswith("server/p-plan-tiny-")
+    assert told == [f"serve it to ask it: vllm serve {folder} --served-model-name {folder.name}"]
+    assert curve(notes)[1] > 3 > 0.1 > curve(notes)[max(curve(notes))]
+    assert curve(notes, "eval_loss")[0] > 3 > 0.1 > min(curve(notes, "eval_loss").values())
+    assert [said(folder, row) for row in ROWS[:2]] == ["tell b", "say a"]
+    about = ujson.loads((folder / "clone.json").read_text())
+    assert (about["start_from"], about["conversations"], about["options"]) == (tiny, 24, options)
+    assert 0 < about["held_out"] < 24
+    assert "TRL" in (folder / "README.md").read_text()
+    assert [each.name for each in folder.parent.iterdir()] == [folder.name]
+    assert finetune(tiny, ROWS, name="p plan", tell=told.append, **options) == name
+    assert told[1].startswith(f"{folder} is there: {tiny} was trained on the same 24 conversations before")
+    assert capsys.readouterr().out == ""
 
 
-def test_nothing_is_written_over(trained, tmp_path):
-    out = tmp_path / "mine"
-    finetune("hub/base", ROWS, provider="local", name="a", output=str(out))
-    assert finetune("hub/base", ROWS, provider="local", output=str(out)) == "server/mine"
-    with pytest.raises(
-        InputError, match="mine holds another clone, a from hub/base with 3 conversations; name another"
-    ):
-        finetune("hub/base", ROWS[:1], provider="local", name="b", output=str(out))
-    (out / CARD).unlink()
-    with pytest.raises(InputError, match="mine holds no clone that was made here; name another folder"):
-        finetune("hub/base", ROWS, provider="local", output=str(out))
-    (tmp_path / "empty").mkdir()
-    assert finetune("hub/base", ROWS, provider="local", output=str(tmp_path / "empty")).endswith("/empty")
-    assert len(trained) == 2
+@NEEDS_TRAINING
+def test_killed_and_begun_again_it_comes_to_the_same_end(tiny, tmp_path, monkeypatch):
+    import transformers
+
+    whole, notes = trained(tmp_path, finetune(tiny, ROWS, name="whole", per_device_train_batch_size=8, **QUICK))
+
+    class Killed(BaseException):
+        pass
+
+    step, done = transformers.Trainer.training_step, []
+
+    def until_killed(self, *given, **more):
+        done.append(None)
+        if len(done) == 7:
+            raise Killed
+        return step(self, *given, **more)
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(transformers.Trainer, "training_step", until_killed)
+        finetune(tiny, ROWS, name="twice", per_device_train_batch_size=8, **QUICK)
+    (left,) = (tmp_path / "models").glob("twice-*")
+    assert left.name.endswith(".training")
+    again, theirs = trained(tmp_path, finetune(tiny, ROWS, name="twice", per_device_train_batch_size=8, **QUICK))
+    assert not left.exists()
+    assert curve(theirs) == pytest.approx(curve(notes), rel=1e-3)
+    assert curve(theirs, "eval_loss") == pytest.approx(curve(notes, "eval_loss"), rel=1e-3)
+    mine = weights(again)
+    assert all(value.sub(mine[name]).abs().max() < 1e-3 for name, value in weights(whole).items())
+
+
+@NEEDS_TRAINING
+def test_lora_is_merged_and_weights_of_sixteen_bits_stay_so(tiny, tmp_path):
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    AutoModelForCausalLM.from_pretrained(tiny).to(torch.bfloat16).save_pretrained(tiny)
+    before = weights(tiny)
+    for options in ({"rank": 4, "learning_rate": 3e-2}, {"learning_rate": 3e-5, "epochs": 20}):
+        folder, notes = trained(tmp_path, finetune(tiny, ROWS, **{**QUICK, **options}))
+        after = weights(folder)
+        assert curve(notes)[max(curve(notes))] < curve(notes)[1]
+        assert {value.dtype for value in after.values()} == {torch.bfloat16}
+        assert not torch.equal(after["model.layers.0.mlp.up_proj.weight"], before["model.layers.0.mlp.up_proj.weight"])
+        whole = torch.equal(after["model.embed_tokens.weight"], before["model.embed_tokens.weight"])
+        assert whole == ("rank" in options)
+
+
+@NEEDS_TRAINING
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"epoch": 3}, InputError, "unknown option 'epoch' of a training; did you mean 'epochs'? Valid: epochs, batch"),
+        ({"weight_decay": "much"}, InputError, "weight_decay='much' of a training: Input should be a valid number"),
+        ({"rank": -1}, InputError, "rank=-1 of a training: Input should be greater than or equal to 0"),
+        ({"longest": 9}, InputError, "no conversation is left to learn from"),
+        ({"eval_strategy": "epoch"}, RunFailed, "failed: --load_best_model_at_end requires the save and eval strategy"),
+    ],
+)
+def test_what_cannot_be_trained_with_is_one_sentence_and_leaves_nothing(options, error, message, tiny, tmp_path):
+    with pytest.raises(error) as refused:
+        finetune(tiny, ROWS, **options)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert [each.name for each in tmp_path.iterdir()] == ["tiny"]
+
+
+@NEEDS_TRAINING
+def test_a_model_that_is_none_and_too_little_memory_are_one_sentence(tiny, tmp_path, monkeypatch):
+    import torch
+    from trl import SFTTrainer
+
+    def too_much(*_, **__):
+        raise torch.OutOfMemoryError
+
+    with pytest.raises(RunFailed, match=r"^fine-tuning './none' failed: "):
+        finetune("./none", ROWS)
+    monkeypatch.setattr(SFTTrainer, "train", too_much)
+    with pytest.raises(RunFailed, match=r"the memory is too small to train .*rank=16 \(LoRA\) take less"):
+        finetune(tiny, ROWS)
+
+
+def test_without_the_extra_it_says_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(local_finetuning, "find_spec", lambda name: None if name == "trl" else name)
+    with pytest.raises(MissingExtraError, match=r"needs the extra \[train\] \(No module named 'trl'\)"):
+        finetune("hub/base", ROWS, output=str(tmp_path / "out"))
+    assert list(tmp_path.iterdir()) == []

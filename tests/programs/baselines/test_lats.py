@@ -178,7 +178,7 @@ def test_optimizers_learn_from_the_samples_that_made_the_chosen_path():
 def test_a_clone_is_taught_what_its_planner_will_be_asked():
     program = LanguageAgentTreeSearch(Shelf(s1="a", s2="c"), candidates=4)
     prediction, _ = run(program, agent(*TWO_TRIALS))
-    first, second = program.decisions("q", prediction, [])
+    first, second = program.decisions("q", prediction)
     assert first.outputs == {"thought": "t", "action": "search", "query": "s2", "answer": ""}
     assert second.outputs == {"thought": "I know.", "action": "finish", "query": "", "answer": "y"}
 

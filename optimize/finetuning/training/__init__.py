@@ -1,1 +1,0 @@
-"""Training a causal language model on conversations, on this machine: with the extra [train]."""
