@@ -25,14 +25,7 @@ class LMIdentity(TypedDict):
 
 
 def lm_identity(lm: dspy.LM) -> LMIdentity:
-    """The LM's name and parameters.
-
-    Examples:
-        >>> from multihop import open_lm
-        >>> from multihop.evaluation.lm_identity import lm_identity
-        >>> lm_identity(open_lm("openai/gpt-4.1", max_tokens=500, api_key="4711"))["decoding"]
-        {'max_tokens': 500}
-    """
+    """The LM's name and parameters."""
     decoding = {
         name: plain_value(value)
         for name, value in sorted(lm.kwargs.items())

@@ -81,15 +81,7 @@ def match_passages(question: Any, came: Sequence[Passage]) -> Match:
 
 
 def describe_matching(counts: Mapping[str, int]) -> str:
-    """Say how a run's recall came about, or why there is none, given the number of questions matched in each way.
-
-    Examples:
-        >>> from multihop.evaluation.matching import describe_matching
-        >>> describe_matching({"id": 180, "nothing recognised": 20})
-        'recall matched by id (180 questions); in 20 questions no gold was found, which counts as 0'
-        >>> describe_matching({"no passages returned": 200})
-        'no recall: the program returned no passages'
-    """
+    """Say how a run's recall came about, or why there is none, given the number of questions matched in each way."""
     ways = [f"{way} ({say_count(counts[way], 'question')})" for way in KINDS if counts.get(way)]
     if not ways:
         reasons = {
@@ -126,13 +118,7 @@ def count_passages(prediction: Any) -> int:
 
 
 def normal(text: str) -> str:
-    """A text or title in the form in which it is compared.
-
-    Examples:
-        >>> from multihop.evaluation.matching import normal
-        >>> normal(" Tom &amp;  JERRY")
-        'tom & jerry'
-    """
+    """A text or title in the form in which it is compared."""
     return " ".join(unescape(text).casefold().split())
 
 

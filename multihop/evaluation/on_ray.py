@@ -5,6 +5,7 @@ an actor pays is told call by call: an actor that dies takes along what it had b
 """
 
 import asyncio
+import logging
 import os
 import pickle
 import socket
@@ -210,7 +211,12 @@ class Actors:
             del self._asked[actor]
             task = asyncio.create_task(self.start())
             self._starting.add(task)
-            task.add_done_callback(lambda task: (self._starting.discard(task), task.cancelled() or task.exception()))
+            task.add_done_callback(self._started)
+
+    def _started(self, task: "asyncio.Task[None]") -> None:
+        self._starting.discard(task)
+        if not task.cancelled():
+            task.exception()  # looked at: the others go on, and where none is left that is said
 
     def end(self) -> None:
         """End all, with what they have begun."""
@@ -244,8 +250,8 @@ async def actors_on(address: str, job: bytes, bill: Bill, count: int | None, mos
         if host and port.isdecimal():
             socket.create_connection((host, int(port)), timeout=10).close()  # Ray itself would end this process
         if not there_before:
-            ray.init(address=address, logging_level="ERROR", log_to_driver=False)
-        cpus = int(ray.cluster_resources().get("CPU", 0))
+            ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
+        cpus = int(ray.cluster_resources().get("CPU", 0))  # type: ignore[no-untyped-call]
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
         raise InputError(f"no Ray cluster answers at {address}: {str(error).strip().splitlines()[0]}") from None
     actors = Actors(ray, job, bill)

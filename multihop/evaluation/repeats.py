@@ -98,11 +98,5 @@ def evaluate_repeatedly(
 
 
 def repeat_names(repeats: int, seed: int) -> Iterator[tuple[str, int]]:
-    """The folder's name and the seed of each of the runs.
-
-    Examples:
-        >>> from multihop.evaluation.repeats import repeat_names
-        >>> list(repeat_names(2, seed=5))
-        [('repeat-1', 5), ('repeat-2', 6)]
-    """
+    """The folder's name and the seed of each of the runs."""
     return ((f"repeat-{number + 1}", seed + number) for number in range(repeats))

@@ -230,7 +230,8 @@ async def aevaluate(*arguments: Any, **options: Any) -> Evaluation:
     known = _about(asked, metrics, scope, budget)
     async with AsyncExitStack() as stack:
         display = stack.enter_context(asked.shown(run["program"]["name"], selection.count(total, asked.limit)))
-        watches = [each for each in (display and display.watch, asked.watch) if each is not None]
+        shown: Watch | None = None if display is None else display.watch
+        watches = [each for each in (shown, asked.watch) if each is not None]
         journal = stack.enter_context(Journal(folder, run, known, earlier=partial(_tell_all, watches, before=True)))
         bill = stack.enter_context(Bill(folder, budget))
         journal.check_questions(question.id for question in selection.choose(given))
@@ -239,7 +240,9 @@ async def aevaluate(*arguments: Any, **options: Any) -> Evaluation:
         within_budget = WithinBudget(waiting, budget, asked.out)
         stack.enter_context(caching(scope, draw=draw, bill=bill))
         stack.enter_context(dspy.context(disable_history=True, trace=None))
-        answer = partial(answer_question, answering, metrics=metrics, timeout=asked.timeout)
+        answer: Callable[..., Awaitable[Row]] = partial(
+            answer_question, answering, metrics=metrics, timeout=asked.timeout
+        )
         if asked.ray is not None:
             from .on_ray import actors_on, packed
 

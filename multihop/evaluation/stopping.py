@@ -19,6 +19,39 @@ LAST_FAILURES = 3
 """So many equal failures, after which nothing went well any more, are no result."""
 
 
+class Streak:
+    """Equal failures, one after the other."""
+
+    def __init__(self, several: str) -> None:
+        self.several = several
+        self.last: Failure | None = None
+        self.count, self._kind, self._before = 0, "", False
+
+    def after(self, failure: Failure | None) -> str | None:
+        """Say how often it failed in the same way, once that is too often; None is a question that did not fail."""
+        kind = "" if failure is None else f"{failure['type']} {kind_of_error(failure['message'])}"
+        if kind != self._kind:
+            self._before |= self._kind != ""
+            self._kind, self.count = kind, 0
+        if failure is None:
+            self._before = True
+            return None
+        self.last = failure
+        self.count += 1
+        if not self._before and self.count >= FIRST_FAILURES:
+            return f"The first {self.count} {self.several} all failed in this way"
+        if self.count >= FAILURES_IN_A_ROW:
+            return f"{self.count} {self.several}, one after the other, failed in this way"
+        return None
+
+    @property
+    def ending(self) -> tuple[str, str] | None:
+        """The cause, and how often it failed in this way up to the end; None if that is no reason to speak of it."""
+        if self.last is None or self.count < LAST_FAILURES or self.last["type"] == "TimeoutError":
+            return None  # those that take too long are the last ones anyway
+        return cause_of(self.last), f"The last {self.count} {self.several} all failed in this way"
+
+
 class Stopping:
     """Watches the rows of one call as they come in: questions that fail, and metrics that fail on answers."""
 
@@ -36,70 +69,31 @@ class Stopping:
             raise InputError("max_errors is a whole number from 1 on.")
         self.folder, self.max_errors = folder, max_errors
         self._errors: Counter[str] = Counter()
-        self._answering = Streak("questions")
-        self._measuring: dict[str, Streak] = {}
+        self.streaks = {"": Streak("questions")}
+        """Those of the questions, and those of each metric by its name."""
 
     def after(self, row: Row) -> RunFailed | None:
         """The error to stop with after this row; None to go on."""
-        error = row["error"]
-        how_often = self._answering.after(error)
-        if error is None:
-            return self._after_answer(row)
-        self._errors[error["type"]] += 1
-        count = self._errors.total()
-        if how_often is None and self.max_errors is not None and count >= self.max_errors:
-            listed = ", ".join(f"{name} {number}" for name, number in self._errors.most_common())
-            how_often = f"{count} {'question' if count == 1 else 'questions'} failed ({listed})"
-        return None if how_often is None else self._failure(cause_of(error), how_often)
-
-    def _after_answer(self, row: Row) -> RunFailed | None:
+        error, stop = row["error"], None
+        if (how_often := self.streaks[""].after(error)) is None and error is not None:
+            self._errors[error["type"]] += 1
+            if self.max_errors is not None and (count := self._errors.total()) >= self.max_errors:
+                listed = ", ".join(f"{name} {number}" for name, number in self._errors.most_common())
+                how_often = f"{count} {'question' if count == 1 else 'questions'} failed ({listed})"
+        if how_often is not None and error is not None:
+            stop = self._failure(cause_of(error), how_often)
         failed = row.get("unmeasured", {})
         for name, number in row["metrics"].items():
-            if number is None and name not in failed:
-                continue  # it does not apply
-            streak = self._measuring.setdefault(name, Streak(f"answers that {name} was to measure"))
-            if how_often := streak.after(failed.get(name)):
-                return self._failure(f"{name} has no number: {cause_of(failed[name])}", how_often)
-        return None
+            if number is not None or name in failed:  # else it does not apply
+                streak = self.streaks.setdefault(name, Streak(f"answers that {name} was to measure"))
+                if how_often := streak.after(failed.get(name)):
+                    stop = stop or self._failure(f"{name} has no number: {cause_of(failed[name])}", how_often)
+        return stop
 
     def _failure(self, cause: str, how_often: str) -> RunFailed:
         place = _place(self.folder)
         go_on = "give it a folder to be able to go on" if self.folder is None else "the same command goes on with it"
         return RunFailed(f"{as_sentence(cause)} {how_often}; the run{place} was stopped, {go_on}.")
-
-
-class Streak:
-    """Equal failures, one after the other."""
-
-    def __init__(self, several: str) -> None:
-        self._several = several
-        self._kind: tuple[str, str] | None = None
-        self._last: Failure | None = None
-        self._count, self._before = 0, False
-
-    def after(self, failure: Failure | None) -> str | None:
-        """Say how often it failed in the same way, once that is too often; None is a question that did not fail."""
-        if failure is None:
-            self._kind, self._count, self._before = None, 0, True
-            return None
-        self._last = failure
-        kind = (failure["type"], kind_of_error(failure["message"]))
-        if kind != self._kind:
-            self._before |= self._kind is not None
-            self._kind, self._count = kind, 0
-        self._count += 1
-        if not self._before and self._count >= FIRST_FAILURES:
-            return f"The first {self._count} {self._several} all failed in this way"
-        if self._count >= FAILURES_IN_A_ROW:
-            return f"{self._count} {self._several}, one after the other, failed in this way"
-        return None
-
-    @property
-    def ending(self) -> tuple[str, str] | None:
-        """The cause, and how often it failed in this way up to the end; None if that is no reason to speak of it."""
-        if self._last is None or self._count < LAST_FAILURES or self._last["type"] == "TimeoutError":
-            return None  # those that take too long are the last ones anyway
-        return cause_of(self._last), f"The last {self._count} {self._several} all failed in this way"
 
 
 def check_ending(rows: Iterable[Row], folder: str | os.PathLike[str]) -> None:
@@ -113,27 +107,11 @@ def check_ending(rows: Iterable[Row], folder: str | os.PathLike[str]) -> None:
 
     Raises:
         RunFailed: It ended so.
-
-    Examples:
-        >>> from multihop.base import RunFailed
-        >>> from multihop.evaluation.stopping import check_ending
-        >>> gone = {"status": "error", "error": {"type": "LMError", "message": "It is gone."}, "metrics": {}}
-        >>> try:
-        ...     check_ending([gone, gone, gone], "runs/a")
-        ... except RunFailed as error:
-        ...     print(error)
-        LMError: It is gone. The last 3 questions all failed in this way; the same command asks them again for runs/a.
     """
-    answering = Streak("questions")
-    measuring: dict[str, Streak] = {}
+    watched = Stopping(folder)
     for row in rows:
-        answering.after(row["error"])
-        failed = row.get("unmeasured", {})
-        for name, number in row["metrics"].items():
-            if number is not None or name in failed:
-                streak = measuring.setdefault(name, Streak(f"answers that {name} was to measure"))
-                streak.after(failed.get(name))
-    for streak in (answering, *measuring.values()):
+        watched.after(row)
+    for streak in watched.streaks.values():
         if (ending := streak.ending) is not None:
             cause, how_often = ending
             raise RunFailed(f"{as_sentence(cause)} {how_often}; the same command asks them again for {folder}.")

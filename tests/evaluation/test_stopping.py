@@ -17,7 +17,7 @@ QUESTIONS = [Question(id=f"q{i:02}", question=f"word{i}?", answers=(f"word{i}",)
 
 
 def failed(message, name="LMError"):
-    return {"status": "error", "error": {"type": name, "message": message}}
+    return {"status": "error", "error": {"type": name, "message": message}, "metrics": {}}
 
 
 def run(reply, folder, **options):

@@ -231,13 +231,7 @@ def describe_questions(questions: Iterable[Question]) -> DataIdentity:
 
 
 def selection_of(data: DataIdentity) -> Selection:
-    """The part of its source that a run asks.
-
-    Examples:
-        >>> from multihop.evaluation.journal.header import selection_of
-        >>> print(selection_of({"questions": 7405, "fingerprint": "", "offset": 500, "sample": 100, "sample_seed": 1}))
-        100 drawn with seed 1 of those after the first 500
-    """
+    """The part of its source that a run asks."""
     return Selection(data.get("offset", 0), data.get("sample"), data.get("sample_seed", 0))
 
 

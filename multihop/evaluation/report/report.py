@@ -103,14 +103,7 @@ def _breakdowns(summary: Summary) -> Iterator[str]:
 
 
 def paid_line(*summaries: Summary) -> str:
-    """The bill of the runs, beside what their programs cost, in a sentence or two.
-
-    Examples:
-        >>> from multihop.evaluation.report.report import paid_line
-        >>> paid = {"calls": 3, "estimated": 0, "tokens": {"m": {"in": 50, "out": 9}}}
-        >>> paid_line({"cost": {"calls": {"total": 4}, "cached": 1, "estimated": 0}, "paid": paid})
-        '1 of 4 LM calls came from the cache; paid: 3 calls, 59 tokens.'
-    """
+    """The bill of the runs, beside what their programs cost, in a sentence or two."""
     costs = [summary["cost"] for summary in summaries]
     bills = [bill for summary in summaries if (bill := summary.get("paid")) is not None]
     cached, estimated = sum(cost.get("cached", 0) for cost in costs), sum(cost.get("estimated", 0) for cost in costs)
@@ -171,13 +164,7 @@ def lm_names(header: Header) -> str:
 
 
 def unit_of(name: str) -> tuple[int, int]:
-    """The factor and the number of digits with which a metric is shown; shares as percentages, K as it is.
-
-    Examples:
-        >>> from multihop.evaluation.report.report import unit_of
-        >>> unit_of("em"), unit_of("K")
-        ((100, 1), (1, 2))
-    """
+    """The factor and the number of digits with which a metric is shown; shares as percentages, K as it is."""
     return (1, 2) if name == "K" else (100, 1)
 
 
@@ -188,13 +175,7 @@ def show_number(name: str, value: float) -> str:
 
 
 def show_n(n: int, asked: int) -> str:
-    """The number of questions that went into a mean, where they are fewer than were asked; else empty.
-
-    Examples:
-        >>> from multihop.evaluation.report.report import show_n
-        >>> show_n(12, 20), show_n(20, 20)
-        (' (n=12)', '')
-    """
+    """The number of questions that went into a mean, where they are fewer than were asked; else empty."""
     return "" if n >= asked else f" (n={n:,})"
 
 

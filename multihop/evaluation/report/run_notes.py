@@ -28,13 +28,6 @@ def gap_notes(
         answers: The number of answers.
         command: The command that measures them again.
         causes: The most frequent cause, by the metric's name, as far as it is told.
-
-    Examples:
-        >>> from multihop.evaluation.report.run_notes import gap_notes
-        >>> for note in gap_notes({"judged": 8, "mine": 20}, 20):
-        ...     print("; ".join(note.split("; ")[:2]))
-        judged: 8 of 20 answers have no verdict; the interval counts them against it
-        mine: the metric failed on all 20 answers; the same command measures those alone
     """
     notes = []
     for name, count in unmeasured.items():
@@ -53,13 +46,7 @@ def gap_notes(
 
 
 def budget_note(cut_short: int, asked: int) -> str:
-    """The number of questions that ran out of their budget, in a sentence; empty where none did.
-
-    Examples:
-        >>> from multihop.evaluation.report.run_notes import budget_note
-        >>> budget_note(8, 8), budget_note(1, 8), budget_note(0, 8)
-        ('8 of 8 questions were cut short by the budget', '1 of 8 questions was cut short by the budget', '')
-    """
+    """The number of questions that ran out of their budget, in a sentence; empty where none did."""
     was = "was" if cut_short == 1 else "were"
     return f"{cut_short:,} of {say_count(asked, 'question')} {was} cut short by the budget" if cut_short else ""
 
@@ -75,12 +62,6 @@ def run_warnings(summary: Summary, command: str = "the same command") -> list[st
 def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
     """The reasons why metrics that were asked for have no mean, a sentence each; not for a recall, which says so
     itself, and not for what failed (see `gap_notes`).
-
-    Examples:
-        >>> from multihop.evaluation.report.run_notes import missing_notes
-        >>> for note in missing_notes({"n": 2, "n_error": 0, "metrics": {"K": 2.0}}, ["em", "K", "recall@5"]):
-        ...     print(note)
-        em: no question has an accepted answer, or none was read
     """
     notes = []
     for name in dict.fromkeys(asked_for):
@@ -96,13 +77,7 @@ def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
 
 
 def time_note(timing: Timing) -> str:
-    """The time of a question, and that of the run with its questions a minute; empty where unknown.
-
-    Examples:
-        >>> from multihop.evaluation.report.run_notes import time_note
-        >>> time_note({"seconds": {"mean": 2.41}, "run_seconds": 67.0, "per_minute": 24.2})
-        'a question takes 2.41 s beside others; run time 1:07, 24 questions a minute'
-    """
+    """The time of a question, and that of the run with its questions a minute; empty where unknown."""
     each = f"a question takes {timing['seconds']['mean']:.2f} s beside others" if timing["seconds"] else ""
     return "; ".join(part for part in (each, run_time_note(timing)) if part)
 
@@ -116,11 +91,5 @@ def run_time_note(timing: Timing) -> str:
 
 
 def show_time(seconds: float) -> str:
-    """A time of any length.
-
-    Examples:
-        >>> from multihop.evaluation.report.run_notes import show_time
-        >>> show_time(3.21), show_time(67)
-        ('3.2 s', '1:07')
-    """
+    """A time of any length."""
     return f"{seconds:.1f} s" if seconds < 59.95 else clock(seconds)

@@ -104,13 +104,6 @@ def mean_with_gaps(values: "NDArray[np.float64]", gaps: "NDArray[np.bool_] | Non
 
     A gap is a value that there should be and that nobody knows: as low as 0, or the lowest known value, at the lower
     bound, and as high as 1, or the highest, at the upper one. NaN that is no gap is no value at all.
-
-    Examples:
-        >>> import numpy as np
-        >>> from multihop.evaluation.report.statistics import mean_with_gaps
-        >>> judged = np.array([1.0, 1.0, float("nan"), float("nan")])
-        >>> mean_with_gaps(judged, np.array([False, False, True, False]))
-        Mean(mean=1.0, low=0.0, high=1.0, n=2)
     """
     known = bootstrap_means({"": values}).get("")
     if known is None or gaps is None or not gaps.any():

@@ -287,13 +287,7 @@ Number = TypeVar("Number", int, float)
 
 
 def total(numbers: Iterable[Number | None]) -> Number | None:
-    """The sum; None where one of them is not known.
-
-    Examples:
-        >>> from multihop.evaluation.report.summary import total
-        >>> total([1, 2]), total([1, None]), total([])
-        (3, None, 0)
-    """
+    """The sum; None where one of them is not known."""
     listed = list(numbers)
     known = [number for number in listed if number is not None]
     return sum(known) if len(known) == len(listed) else None
