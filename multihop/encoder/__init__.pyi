@@ -1,9 +1,14 @@
-from .condensing import condense as condense
 from .encoder import Encoder as Encoder
 from .encoder import NextQuery as NextQuery
+from .encoder import filtered_query as filtered_query
+from .encoder import judge as judge
+from .encoder import label as label
+from .encoder import next_query as next_query
+from .encoder import read as read
 from .judgement import USEFUL as USEFUL
 from .judgement import Answer as Answer
 from .judgement import Judgement as Judgement
+from .judgement import condense as condense
 from .layout import Pair as Pair
 from .opening import TextEncoder as TextEncoder
 from .opening import open_encoder as open_encoder
@@ -12,8 +17,3 @@ from .pages import Pages as Pages
 from .pages import PagesReading as PagesReading
 from .pages import read_together as read_together
 from .sentence_encoder import SentenceEncoder as SentenceEncoder
-from .together import filtered_query as filtered_query
-from .together import judge as judge
-from .together import label as label
-from .together import next_query as next_query
-from .together import read as read

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from contextvars import Context
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
-from ..base import DamagedFileError, MismatchError
+from ..base import DamagedFileError, MismatchError, ask_together, in_thread
 from ..base.batcher import BatchCache
 from ..base.files import read_array
 from .judgement import Judgement, judgement, trim, word_scores
@@ -274,3 +275,47 @@ def _pick(text: str, offsets: Sequence[tuple[int, int]], logits: "NDArray[np.flo
     scores = word_scores(text, offsets, logits, "kept")
     spans = (trim(text, span) for span, score in scores.items() if score >= KEPT)
     return " ".join(text[start:end] for start, end in spans if start < end)
+
+
+async def judge(encoder: Encoder, pair: Pair) -> Judgement:
+    """The judgement of one pair, made in one run with what others on this event loop ask at the same time.
+
+    Examples:
+        >>> import asyncio
+        >>> from multihop.encoder import Encoder, Pair, judge
+        >>> async def main():
+        ...     pairs = [Pair("Where is Etna?", text) for text in ("Etna | A volcano in Sicily.", "Po | A river.")]
+        ...     return await asyncio.gather(*[judge(Encoder.load(), pair) for pair in pairs])
+        >>> etna, po = asyncio.run(main())
+        >>> etna.relevant > po.relevant
+        True
+    """
+    return cast(Judgement, await _together(encoder, "judge", pair))
+
+
+async def label(encoder: Encoder, pair: Pair) -> Judgement:
+    """The labeler's judgement of one pair, made in one run with others."""
+    return cast(Judgement, await _together(encoder, "label", pair))
+
+
+async def read(encoder: Encoder, pages: Pages) -> PagesReading:
+    """The reader's reading of pages, in one run with others."""
+    return cast(PagesReading, await _together(encoder, "read", pages))
+
+
+async def next_query(encoder: Encoder, question: str, finding: str) -> NextQuery:
+    """The next query after one finding, picked in one run with others."""
+    return cast(NextQuery, await _together(encoder, "next_queries", (question, finding)))
+
+
+async def filtered_query(encoder: Encoder, query: str, marked: str) -> NextQuery:
+    """The filter's query after a query and the words marked under it, picked in one run with others."""
+    return cast(NextQuery, await _together(encoder, "filter", (query, marked)))
+
+
+async def _together(encoder: Encoder, kind: str, item: Any) -> Any:
+    return await ask_together(encoder, kind, item, partial(_work, encoder))
+
+
+async def _work(encoder: Encoder, kind: str, items: list[Any], context: Context) -> Sequence[Any]:
+    return cast(Sequence[Any], await in_thread(context, getattr(encoder, kind), items))

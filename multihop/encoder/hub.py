@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import ujson
 
@@ -81,8 +82,9 @@ def fetching_nothing() -> Iterator[None]:
 @contextmanager
 def quiet_transformers() -> Iterator[None]:
     """A block without transformers' report and progress bar for a model it loads: weights unused here are meant so."""
-    from transformers.utils import logging
+    from transformers.utils import logging as transformers_logging
 
+    logging: Any = transformers_logging
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()

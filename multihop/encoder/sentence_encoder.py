@@ -49,7 +49,7 @@ class SentenceEncoder:
             raise missing_extra(f"the encoder {name}", "encoders", error) from error
         folder = model_folder(name, "encoder")
         self._name = str(folder) if Path(name).expanduser().is_dir() else str(name)
-        self._options = {"query_prefix": query_prefix, "passage_prefix": passage_prefix}
+        self._options: dict[str, Any] = {"query_prefix": query_prefix, "passage_prefix": passage_prefix}
         given = {"query": query_prefix, "document": passage_prefix}
         prompts = {key: prefix for key, prefix in given.items() if prefix is not None}
         try:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import ujson
+from pydantic import ConfigDict
 
 from ..base import DamagedFileError, InputError, MismatchError
+from ..base.typed_files import FileModel, parsed
 
 BUILT_IN = Path(__file__).parent / "built_in"
 MANIFEST = "encoder.json"
@@ -17,6 +19,20 @@ FILES = ("vectors.npy", "scales.npy", "embed.onnx", "judge.onnx", "tokenizer.jso
 JUDGE, READER, LABELER, FILTER = "judge.onnx", "reader.onnx", "labeler.onnx", "filter.onnx"
 """The network that judges, and those that an encoder has once they are trained: one that reads, and the two of
 EfficientRAG."""
+
+
+class _Manifest(FileModel):
+    """What `seal_encoder` writes, beside whatever the training tells of itself."""
+
+    model_config = ConfigDict(extra="allow")
+    format: int
+    name: str
+    width: int
+    files: dict[str, str]
+    """The checksum of each file."""
+    sources: list[str] = []
+    trained: list[str] = ["judge"]
+    start: str = ""
 
 
 def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
@@ -29,20 +45,16 @@ def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
     remedy = "reinstall multihop" if home == BUILT_IN else "make it again with `multihop train`"
     if not (home / MANIFEST).is_file():
         raise InputError(f"{home} holds no encoder, it has no {MANIFEST}; {remedy}.")
-    try:
-        manifest: dict[str, Any] = ujson.loads((home / MANIFEST).read_bytes())
-        version, digests = manifest["format"], manifest["files"]
-        missing = [name for name in FILES if name not in digests]
-    except (ValueError, LookupError, TypeError) as error:
-        raise DamagedFileError(f"{home / MANIFEST} is damaged; {remedy}.") from error
+    manifest = parsed(_Manifest, (home / MANIFEST).read_bytes(), home / MANIFEST, f"an encoder's manifest; {remedy}")
+    version, digests = manifest.format, manifest.files
     if version != FORMAT:
         raise MismatchError(f"{home} holds an encoder of format {version}, and this multihop reads {FORMAT}; {remedy}.")
     for name in [*FILES, *(name for name in (READER, LABELER, FILTER) if name in digests)]:
-        if name in missing or not (home / name).is_file():
+        if name not in digests or not (home / name).is_file():
             raise DamagedFileError(f"the encoder in {home} lacks {name}; {remedy}.")
         if file_digest(home / name) != digests[name]:
             raise DamagedFileError(f"the encoder in {home} is damaged, {name} is not as it was written; {remedy}.")
-    return manifest
+    return manifest.model_dump()
 
 
 def network_file(folder: Path, name: str) -> str:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from multihop.encoder import condense
 from multihop.encoder.judgement import LONGEST_ANSWER, _answers
 from multihop.encoder.layout import TOKENS, Window
 
@@ -28,3 +29,24 @@ def test_the_likeliest_stretches_are_those_of_all_stretches(size):
 
 def test_a_window_without_a_passage_has_no_answer():
     assert _answers(window_of(0), np.zeros((0, len(TOKENS)), np.float32)) == []
+
+
+TEXT = "Emma | A novel. It sold well. Jane Austen wrote it. It is long."
+
+
+def mark(words):
+    return (TEXT.index(words), TEXT.index(words) + len(words))
+
+
+def test_everything_stays_where_it_fits():
+    assert condense(TEXT, []) == TEXT
+
+
+def test_marked_sentences_come_before_the_first_and_the_first_before_the_rest():
+    assert condense(TEXT, [mark("Jane Austen")], words=4) == "Jane Austen wrote it."
+    assert condense(TEXT, [mark("Jane Austen")], words=8) == "Emma | A novel. Jane Austen wrote it."
+    assert condense(TEXT, [], words=7) == "Emma | A novel. It sold well."
+
+
+def test_nothing_condenses_to_nothing():
+    assert condense("", []) == ""
