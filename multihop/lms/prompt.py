@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ujson
 
 from ..base import InputError
+from ..base.texts import as_json
 
 if TYPE_CHECKING:
     from dspy.lm15 import Request
@@ -24,7 +25,6 @@ _REMINDER = {
 _NOT_SUPPLIED = ("Not supplied for this particular example.", "Not supplied for this conversation history message.")
 # A type as DSPy prints it ends at the first ")" outside quotes: members of a Literal may hold anything.
 _TYPE = r"""\(((?:'(?:\\'|[^'])*'|"[^"]*"|[^()'"])*)\):"""
-_LITERAL_MEMBER = re.compile(r"""'((?:\\'|[^'])*)'|"([^"]*)"|([^\s,'"\[\]]+)""")
 
 
 class Field(NamedTuple):
@@ -34,14 +34,6 @@ class Field(NamedTuple):
     type: str
     """The type as DSPy prints it, such as "str", "list[str]" or "Literal['yes', 'no']"."""
     description: str = ""
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The members of a Literal, in order; empty for any other type."""
-        if not self.type.startswith("Literal["):
-            return ()
-        members = _LITERAL_MEMBER.finditer(self.type[len("Literal[") : -1])
-        return tuple((m[1].replace("\\'", "'") if m[1] is not None else m[2] or m[3] or "") for m in members)
 
 
 class Demonstration(NamedTuple):
@@ -117,16 +109,12 @@ def write_completion(fields: Mapping[str, Any], style: str = "chat") -> str:
         [[ ## completed ## ]]
     """
     if style == "json":
-        return _as_json(dict(fields))
+        return as_json(dict(fields))
     texts = {
-        name: _as_json(value) if isinstance(value, list | tuple | dict) else value for name, value in fields.items()
+        name: as_json(value) if isinstance(value, list | tuple | dict) else value for name, value in fields.items()
     }
     sections = [f"[[ ## {name} ## ]]\n{text}" for name, text in texts.items()]
     return "\n\n".join([*sections, "[[ ## completed ## ]]"])
-
-
-def _as_json(value: Any) -> str:
-    return ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False)
 
 
 def _foreign(what: str) -> InputError:

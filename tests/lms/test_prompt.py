@@ -116,7 +116,7 @@ def test_a_value_of_another_type_stays_text():
     assert parse_prompt(request_for(signature, inputs)).inputs == inputs
 
 
-def test_fields_carry_type_description_and_choices():
+def test_fields_carry_type_and_description():
     class Judge(dspy.Signature):
         """Judge."""
 
@@ -127,8 +127,8 @@ def test_fields_carry_type_description_and_choices():
     prompt = parse_prompt(request_for(Judge, {"question": "who?"}))
     assert prompt.input_fields == (Field("question", "str", "what is asked"),)
     verdict, score = prompt.output_fields
-    assert (verdict.choices, verdict.description) == (("accept", "it's", "3"), "one word")
-    assert (score.type, score.choices) == ("float", ())
+    assert (verdict.name, verdict.description) == ("verdict", "one word")
+    assert score.type == "float"
     assert "greater than or equal to: 0" in score.description
 
 
