@@ -77,14 +77,6 @@ def server():
         thread.join()
 
 
-def test_by_the_private_name_alone_embeddings_tell_scores_and_as_many_hits_as_are_asked_for(monkeypatch):
-    embeddings = dspy.Embeddings(corpus=TEXTS, embedder=Embedder(), k=1)
-    first, second = as_retriever(embeddings).search(["the river"], 2)[0]
-    assert first.score > second.score > 0
-    monkeypatch.delattr(dspy.Embeddings, "_batch_forward")
-    assert [hit.passage for hit in as_retriever(embeddings).search(["the river"], 2)[0]] == [first.passage]
-
-
 @pytest.mark.parametrize("kind", [dspy.Embeddings, dspy.retrievers.EmbeddingsWithScores])
 def test_embeddings_in_a_program(kind):
     prediction = answers(OneStep(kind(corpus=TEXTS, embedder=Embedder(), k=2), k=2))
