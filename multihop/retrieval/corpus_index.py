@@ -199,7 +199,7 @@ class ChangingIndex(CorpusIndex):
         """Remove the passages with these ids; returns the index without them.
 
         Raises:
-            InputError: One is not in the index, or given twice, or none would be left, or the index is in memory;
+            InputError: One is not in the index, or none would be left, or the index is in memory;
                 nothing is removed.
         """
         return self.exchange(ids, [])
@@ -222,19 +222,27 @@ class ChangingIndex(CorpusIndex):
         """
         import numpy as np
 
-        added, check = list(passages), CorpusCheck()
+        added, listed, check = list(passages), list(ids), CorpusCheck()
         check.add(added)
         check.table(added)
-        out = _check_ids(ids)
+        if isinstance(ids, str) or not all(isinstance(id_, str) for id_ in listed):
+            raise InputError(f"ids are given as a list of texts, not as {ids!r:.60}; nothing was changed.")
+        out = dict.fromkeys(listed)
         if self._folder is None:
             raise InputError("an index in memory takes no changes; build it with folder=..., or anew.")
         if not (out or added):
             return self.latest()
         with writing_index(self._folder, change=True) as scratch:
             now = self.latest()
-            gone = now._find_all(out)
-            now._check_new(added, out)
-            kept: NDArray[np.int64] = np.setdiff1d(np.arange(len(now)), gone)
+            gone = now._find(out)
+            for id_ in out.keys() - gone.keys():
+                raise InputError(f"the index has no passage with the id '{id_:.80}'; nothing was changed.")
+            for id_ in now._find(passage.id for passage in added).keys() - out.keys():
+                raise InputError(
+                    f"the index has a passage with the id '{id_:.80}' already, and nothing was changed; to put another "
+                    "in its place, update it."
+                )
+            kept: NDArray[np.int64] = np.setdiff1d(np.arange(len(now)), list(gone.values()))
             if not len(kept) + len(added):
                 raise InputError("an index has one passage or more, and these are all; delete the index instead.")
             written = now._write_again(scratch, chain(map(now._passages.__getitem__, kept.tolist()), added))
@@ -260,33 +268,3 @@ class ChangingIndex(CorpusIndex):
         if self._ids is None:
             self._ids = HashTable.of(passage.id for passage in self._passages)
         return self._ids.find_passages(ids, self._passages)
-
-    def _find_all(self, ids: Sequence[str]) -> list[int]:
-        """The places of all the ids."""
-        found, named = self._find(ids), set[str]()
-        for id_ in ids:
-            if id_ not in found:
-                raise InputError(f"the index has no passage with the id '{id_:.80}'; nothing was changed.")
-            if id_ in named:
-                raise InputError(f"passage id '{id_:.80}' is given twice; nothing was changed.")
-            named.add(id_)
-        return list(found.values())
-
-    def _check_new(self, passages: Sequence[Passage], gone: Sequence[str]) -> None:
-        """Refuse ids that are in the index and are not removed."""
-        for id_ in self._find(passage.id for passage in passages).keys() - set(gone):
-            raise InputError(
-                f"the index has a passage with the id '{id_:.80}' already, and nothing was changed; to put another in "
-                "its place, update it."
-            )
-
-
-def _check_ids(ids: Iterable[str]) -> list[str]:
-    """The ids as a list."""
-    if isinstance(ids, str):
-        raise InputError(f"ids are given as a list, not as one text; write [{ids!r:.60}].")
-    wanted = list(ids)
-    for id_ in wanted:
-        if not isinstance(id_, str):
-            raise InputError(f"{id_!r:.80} is no id, which is a text; nothing was changed.")
-    return wanted

@@ -12,10 +12,10 @@ from ..base import MismatchError
 from ..encoder import Encoder, TextEncoder, open_encoder
 from .corpus import CorpusCheck, PassageFile, write_passages
 from .corpus_index import ChangingIndex
-from .index_folder import Manifest, index_of
+from .index_folder import Manifest, damaged, index_of
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
-from .vectors import BLOCK, Vectors, VectorSearch
+from .vectors import BLOCK, VECTORS, Vectors, VectorSearch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -114,7 +114,10 @@ class Dense(ChangingIndex):
         check_search(queries, k)
         if not queries:
             return []
-        rankings = self._search.find_best(self.encoder.embed_queries(queries), k)
+        asked = self.encoder.embed_queries(queries)
+        if asked.shape[1] != self._search.vectors.rows.shape[1]:
+            raise damaged(self._folder or "the index", VECTORS)
+        rankings = self._search.find_best(asked, k)
         return [self._hits(ranking) if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
 
     def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class Vectors(NamedTuple):
         return self.rows[start:end]
 
     @classmethod
-    def of(cls, passages: "Sequence[NDArray[np.float32]]") -> "Vectors":
+    def of(cls, passages: "Sequence[NDArray[Any]]") -> "Vectors":
         """The vectors of passages in memory, in half precision."""
         import numpy as np
 
@@ -106,7 +106,7 @@ class VectorSearch:
             self._scan = _FAISSScan(rows) if large else _NumPyScan(rows)
         count = min(len(rows), 4 * k * math.ceil(len(rows) / (len(firsts) - 1)))
         slack = _ROUNDING * (rows.shape[1] + 2) * self._scan.longest * np.linalg.norm(queries, axis=1)
-        rankings = []
+        rankings: list[PlaceScores] = []
         for start in range(0, len(queries), _MANY):
             scores, found = self._scan.search(queries[start : start + _MANY], count)
             rankings += map(self._rank, queries[start:], repeat(k), scores, found, slack[start:])
