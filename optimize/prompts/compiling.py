@@ -66,7 +66,7 @@ def compiled(
 
 
 def small(program: Program) -> Program:
-    """The same program with a search as small as it can be told from a large one."""
+    """The program with its search made small; it has the steps, demonstrations and instructions of the large one."""
     twin = create_again(program, **program.small)
     _take_state(twin, program)
     return twin
@@ -79,7 +79,7 @@ def made_program(program: Program, path: Path) -> Program:
 
 
 def _take_state(program: Program, other: dspy.Module, but: Collection[str] = ()) -> None:
-    """Demonstrations and instructions, predictor by predictor but for those steps; LMs stay as they are."""
+    """Take over demonstrations and instructions, predictor by predictor, without those steps; LMs stay."""
     theirs = dict(other.named_predictors())
     for name, predictor in _predictors(program, but):
         predictor.demos = list(theirs[name].demos)
@@ -111,7 +111,7 @@ class Alone(dspy.Module):
         return await ask_alone(self.step, inputs, role="step", gate=self.gate)
 
     def forward(self, **inputs: Any) -> dspy.Prediction:
-        """The same, for synchronous callers."""
+        """Ask the step, for callers that wait."""
         return run_in_background(self.aforward(**inputs))
 
 

@@ -110,7 +110,7 @@ class Stage:
     questions: int = 0
     """Dev questions that the stage scores; 0 where it scores none."""
     expected: int | None = None
-    """An estimate of the LM calls it will take; None where nobody knows yet."""
+    """An estimate of the LM calls it will take; None where it is not known yet."""
     _spending: Spending = field(default_factory=Spending, repr=False)
     _before: int = field(default=0, repr=False)
 
@@ -127,7 +127,7 @@ Tell = Callable[[str], None]
 
 
 class Stages:
-    """Announces the stages of one compile to whoever listens."""
+    """Announces the stages of one compile."""
 
     def __init__(self, spending: Spending, tell: Tell | None, watch: WatchStage | None) -> None:
         self.spending = spending

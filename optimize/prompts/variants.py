@@ -53,7 +53,7 @@ class Variant:
     optimizer: Callable[[Tools], Any] | None = None
     """Makes the optimizer; None where nothing is searched for."""
     arguments: Callable[[Tools], dict[str, Any]] = lambda tools: {}
-    """The arguments of its `compile` besides the program and the training examples."""
+    """The arguments of its `compile` after the program and the training examples."""
     labels: int = 0
     """Demonstrations that each step gets from gold."""
     runs: Callable[[int], int] = lambda examples: 0

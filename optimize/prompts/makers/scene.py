@@ -155,7 +155,7 @@ class Scene:
         ]
 
     def next_hop(self, state: State) -> GoldHop | None:
-        """The first of them; None where nothing can be asked for."""
+        """The first hop that can be asked for now; None where there is none."""
         return next(iter(self.open_hops(state)), None)
 
     def _ready(self, state: Collection[int]) -> list[GoldHop]:
@@ -192,7 +192,7 @@ class Scene:
         return self._beside[query][:count]
 
     def found_in_vain(self, query: str) -> list[Passage]:
-        """The same where it is about as long as what the query really finds; empty where too little is left."""
+        """Passages that do not help, about as many as the query really finds; none where too few are left."""
         beside = self.missed(query)
         return beside if len(beside) >= min(_LEFT, len(self.found(query)) - 1) else []
 
