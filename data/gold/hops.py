@@ -63,8 +63,8 @@ class GoldPath:
 def read_hop(question: Question, place: int, lookup: PassageLookup) -> GoldHop | str:
     """The hop at this place of the decomposition, or why it cannot be read."""
     step = question.decomposition[place]
-    if later := _later(question, place):
-        return f"its hop {place + 1} needs the answer of hop {later}, which comes later"
+    if later := _LATER.search(step.question):
+        return f"its hop {place + 1} needs the answer of hop {later[1]}, which comes later"
     last = place == len(question.decomposition) - 1
     right = [step.answer, *(question.answers if last and _bare(step.answer) in map(_bare, question.answers) else ())]
     pages = _pages_of(question, step, lookup)
@@ -130,22 +130,6 @@ def _needs(question: Question, place: int, page: Passage) -> tuple[int, ...]:
     unnamed = not occurrences(question.question, [step.triple[0], page.name])
     # Someone whom the question does not name is the one who was found last, under another name.
     return needs or ((place - 1,) if place and unnamed and "comparison" not in question.type else ())
-
-
-def _later(question: Question, place: int) -> int:
-    """The number of a later hop whose answer this one uses; 0 if it uses none."""
-    step, hops = question.decomposition[place], question.decomposition
-    if step.question:
-        numbers = [int(number) for number in _LATER.findall(step.question)]
-        return next((number for number in numbers if place < number <= len(hops)), 0)
-    subject = _bare(step.triple[0]) if step.triple else ""
-    if (
-        not subject
-        or occurrences(question.question, [subject])
-        or subject in [_bare(hop.answer) for hop in hops[:place]]
-    ):
-        return 0
-    return next((n for n, hop in enumerate(hops, 1) if n > place + 1 and _bare(hop.answer) == subject), 0)
 
 
 def _bare(name: str) -> str:

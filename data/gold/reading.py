@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question
 from .gold_passages import PassageLookup, supporting_sentences
@@ -90,7 +89,10 @@ def _read(question: Question, lookup: PassageLookup) -> GoldPath | str:
         if isinstance(hop, str):
             return hop
         hops.append(hop)
-    return _told(question, hops)
+    reached = {name for hop in hops for name in (hop.passage.id, hop.passage.title)}
+    if beside := [name for name in question.supporting if name not in reached]:
+        return f"its supporting paragraph '{beside[0]}' belongs to none of its hops"
+    return GoldPath(question, tuple(hops), _compares(question))
 
 
 def _supported(question: Question, pages: Sequence[Passage]) -> GoldPath | str:
@@ -103,26 +105,5 @@ def _supported(question: Question, pages: Sequence[Passage]) -> GoldPath | str:
     return GoldPath(question, tuple(hops), compares)
 
 
-def _told(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:
-    """The path of hops that a set tells, if its answer follows from them."""
-    reached = {hop.passage.id for hop in hops} | {hop.passage.title for hop in hops}
-    if beside := [name for name in question.supporting if name not in reached]:
-        return f"its supporting paragraph '{beside[0]}' belongs to none of its hops"
-    needed = {place for hop in hops for place in hop.needs}
-    pairs = enumerate(zip(hops, question.decomposition, strict=True))
-    ends = [text for place, (hop, step) in pairs if place not in needed for text in (hop.answer, step.answer)]
-    ends_there = _any_alike(ends, question.answers)
-    named = [text for hop in hops for text in (hop.sub_question, hop.passage.name, hop.answer)]
-    if not (ends_there or _compares(question) or _any_alike(named, question.answers)):
-        return f"its answer, '{question.answer}', does not follow from its hops"
-    return GoldPath(question, tuple(hops), _compares(question) or not ends_there)
-
-
 def _compares(question: Question) -> bool:
     return "comparison" in question.type or question.answer.lower() in ("yes", "no")
-
-
-def _any_alike(texts: Iterable[str], answers: Sequence[str]) -> bool:
-    """True if a text and an answer hold one another, or name the same nation."""
-    pairs = ((text, answer) for text in texts for answer in answers)
-    return any(as_written(one, other) or as_written(other, one) or country_words(one, other) for one, other in pairs)

@@ -5,8 +5,9 @@ from functools import partial
 
 from ....data.gold import GoldHop
 from ....programs.shared.actions import Finish, Search
+from ....programs.shared.path import PathStep
 from ....retrieval import Passage
-from .on_the_way import failed_note, mixed, notes, thought_before, turns
+from .on_the_way import mixed, notes, thought_before, turns
 from .scene import A_TURN, MadeStep, Maker, Scene, State, keywords, quote, quotes
 
 FINISH, ON, START = "finish", "search on", "the first search"
@@ -141,7 +142,7 @@ def score(
     written: Callable[[Scene, Sequence[GoldHop]], list[str]],
     said: Callable[[Scene, str], str] | None = None,
 ) -> Iterator[MadeStep]:
-    """How much of the way a history is; what is beside it, or guesses, counts for nothing.
+    """How much of the way a history is; one that ends with a guess, or is beside the way, counts for nothing.
 
     Args:
         scene: The question.
@@ -155,12 +156,12 @@ def score(
             yield _scored(scene, [*known, said(scene, scene.final)], 10, why)
         elif said and scene.rival:
             yield _scored(scene, [*known, said(scene, scene.rival)], 0, f"{why} The answer given is a guess.")
-    if scene.aside:
+    if scene.aside and not said:
         yield _scored(scene, written(scene, [scene.aside]), 0, "That is not about what the question asks.")
 
 
 def rate_step(scene: Scene) -> Iterator[MadeStep]:
-    """The last sub-question of a history: on the way, on the way in vain, beside it, or asked before."""
+    """The last sub-question of a history: on the way, on the way in vain, or beside it."""
     for state in scene.states[1:]:
         if scene.asks_less(scene.hops[state[-1]]):
             why = "The last sub-question found a fact that the answer rests on."
@@ -169,9 +170,7 @@ def rate_step(scene: Scene) -> Iterator[MadeStep]:
         known, aim = notes(scene.known(state)), scene.next_hop(state)
         if aim:
             why = "The last sub-question asks for what is needed, and finds nothing."
-            yield _scored(scene, [*known, failed_note(aim)], NOTHING_FOUND, why)
-        for again in known[-1:]:
-            yield _scored(scene, [*known, again], 0, "The last sub-question asks for what was known already.")
+            yield _scored(scene, [*known, str(PathStep(aim.sub_question))], NOTHING_FOUND, why)
         if scene.aside:
             why = "The last sub-question is not about what the question asks."
             yield _scored(scene, [*known, *notes([scene.aside])], 0, why)

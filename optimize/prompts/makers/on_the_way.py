@@ -27,11 +27,6 @@ def notes(hops: Iterable[GoldHop]) -> list[str]:
     return [str(PathStep(hop.sub_question, result=hop.answer)) for hop in hops]
 
 
-def failed_note(hop: GoldHop) -> str:
-    """A sub-question that found nothing."""
-    return str(PathStep(hop.sub_question))
-
-
 def review(scene: Scene) -> Iterator[MadeStep]:
     """Paths as the program meets them, one passage after the other or all that was found: enough, on the way, aside."""
     for path, state in _chains(scene) if scene.chain else _paths(scene):
@@ -54,8 +49,6 @@ def _paths(scene: Scene) -> Iterator[tuple[list[Passage], State]]:
         path = scene.pages(state)
         if scene.known_in(path) == state:
             yield path, state
-            if (aim := scene.next_hop(state)) and (beside := scene.missed(aim.sub_question, 1)):
-                yield [*path, *beside], state
     yield from (([page], ()) for page in scene.missed(scene.question, A_TURN))
 
 
@@ -109,13 +102,11 @@ def summarize(scene: Scene, in_vain: str) -> Iterator[MadeStep]:
 
 
 def judge(scene: Scene) -> Iterator[MadeStep]:
-    """Memories of each state; what was asked for in vain is in some of those that are not enough."""
+    """The memories of each state."""
     for state in [*scene.partial[1:], scene.whole]:
-        aim, shown, enough = scene.next_hop(state), memories(scene, state), state == scene.whole
-        fields = {**shown, "question": scene.question, "enough": enough, "reasoning": scene.reason(state, aim)}
+        enough, reasoning = state == scene.whole, scene.reason(state, scene.next_hop(state))
+        fields = {**memories(scene, state), "question": scene.question, "enough": enough, "reasoning": reasoning}
         yield MadeStep(fields, ENOUGH if enough else NOT_ENOUGH)
-        if aim and aim.passage not in scene.found(aim.sub_question):
-            yield MadeStep({**fields, "pathway": [*shown["pathway"], failed_note(aim)]}, NOT_ENOUGH)
 
 
 def memories(scene: Scene, state: State) -> dict[str, list[str]]:
