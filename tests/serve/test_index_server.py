@@ -237,11 +237,6 @@ def test_a_retriever_that_wants_to_end_the_process_ends_its_own_search_alone():
         def search(self, queries, k):
             raise SystemExit(3)
 
-    class EndingAwaited(Ending):
-        async def asearch(self, queries, k):
-            raise SystemExit(3)
-
-    for retriever in (Ending(), EndingAwaited()):
-        with web_index(retriever) as web:
-            codes = [in_loop(lambda: post(web)).status_code, httpx.get(f"{web.url}/healthz").status_code]
-        assert codes == [500, 200]
+    with web_index(Ending()) as web:
+        codes = [in_loop(lambda: post(web)).status_code, httpx.get(f"{web.url}/healthz").status_code]
+    assert codes == [500, 200]
