@@ -34,7 +34,7 @@ class Material(NamedTuple):
         parts = []
         for every in (self.questions, self.rows):
             drawn = random.Random(seed).sample(every, len(every))
-            size = round(share * len(every))
+            size = min(len(every), max(1, round(share * len(every)))) if share else 0
             parts.append((drawn[size:], drawn[:size]) if size else (every, ()))
         return self._replace(questions=parts[0][0], rows=parts[1][0]), Material(parts[0][1], parts[1][1], self.pages)
 

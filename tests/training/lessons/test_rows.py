@@ -83,3 +83,4 @@ def test_a_share_of_the_questions_is_split_off_to_measure_with():
     assert {each.id for each in (*learned.questions, *measured.questions)} == {each.id for each in every}
     assert Material(every).split(0.1, seed=3)[1].questions == measured.questions
     assert Material(every).split(0.0)[0] == Material(every)
+    assert [len(each.questions) for each in Material(every).split(0.001)] == [19, 1]
