@@ -9,7 +9,7 @@ from typing import Any
 import dspy
 import ujson
 
-from ...base import MultihopError, RunFailed
+from ...base import InputError, MultihopError, RunFailed
 from ...base.errors import first_line
 from ...base.terminal import muted_prints
 
@@ -38,6 +38,8 @@ def finetune(
         InputError: An option or a row cannot be trained with; the message says why.
         RunFailed: The training came to nothing.
     """
+    if not rows:
+        raise InputError(f"there is no conversation to fine-tune '{model}' on.")
     from .local_finetuning import train_here
     from .openai_finetuning import train_at_openai
 
@@ -67,3 +69,20 @@ class FinetuneProvider(dspy.Provider):
     ) -> str:
         """Train, and return the name of what was trained."""
         return finetune(model, train_data, **(train_kwargs or {}))
+
+
+def finetunable(lm: dspy.LM) -> dspy.LM:
+    """The LM with the provider that trains it: `FinetuneProvider` for one of OpenAI's, else the one that it has.
+
+    Raises:
+        InputError: It has none that fine-tunes.
+    """
+    if lm.model.startswith("openai/"):
+        lm = lm.copy()
+        lm.provider = FinetuneProvider()
+    if not getattr(lm.provider, "finetunable", False):
+        raise InputError(
+            f"nobody is known who fine-tunes {lm.model} and serves the result: take openai/MODEL, or an LM with a "
+            "provider of DSPy's that does; `multihop clone` trains models on this machine."
+        )
+    return lm

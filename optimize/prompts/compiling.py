@@ -15,9 +15,10 @@ from ...programs.shared.path import read_score
 from ...runtime import Gate, Program, ask_alone, run_in_background
 from ...runtime.lm_call.plain_texts import keeping_texts_of_others
 from ..artefact import load
+from ..finetuning.finetuning import finetunable
 from .choosing import ExamplePool
 from .failing import ended_by_equal_failures
-from .variants import Tools, Variant
+from .variants import FINETUNED, Tools, Variant
 
 LABELS = 4
 """Demonstrations that come straight from gold, where a step is compiled alone."""
@@ -55,6 +56,9 @@ def compiled(
     finished: Program = program.deepcopy()
     if variant.labels:
         _label(finished, variant.labels, steps or {}, tools.seed)
+    elif variant.name == FINETUNED:
+        _needs(questions, "questions")
+        return _finetuned(program, variant, tools, questions, step_by_step=step_by_step)
     elif variant.optimizer is not None and step_by_step:
         for step in (each for each in finished.steps if each not in finished.cloned):
             _compile_step(finished, step, variant, tools, steps or {})
@@ -63,6 +67,21 @@ def compiled(
         trained = _optimized(small(program), variant, replace(tools, examples=len(questions)), questions)
         _take_state(finished, trained, but=finished.cloned)
     return finished
+
+
+def _finetuned(
+    program: Program, variant: Variant, tools: Tools, questions: Sequence[dspy.Example], *, step_by_step: bool
+) -> Program:
+    """The program with every step asking the LM that was trained on all of them, in the form of its training."""
+    if step_by_step or program.step_lms:
+        raise InputError(
+            "the variant 'finetuned' trains the one LM of all steps on whole runs: no --steps, no step LMs."
+        )
+    student, lm = small(program), finetunable(dspy.settings.lm)
+    student.set_lm(lm)
+    trained = _optimized(student, variant, replace(tools, examples=len(questions)), questions)
+    (lm,) = {predictor.lm for predictor in trained.predictors()}
+    return create_again(program, lms=dict.fromkeys(program.steps, lm), cloned=tuple(program.steps))
 
 
 def small(program: Program) -> Program:

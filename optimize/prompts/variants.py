@@ -11,14 +11,14 @@ from dspy.teleprompt.gepa import InstructionProposer
 
 from ...base import InputError, missing_extra
 from ...base.by_name import Kind, find_by_name
-from ...runtime.lm_call.plain_texts import keeping_texts_in_every_form
+from ...runtime.lm_call.plain_texts import keeping_texts, keeping_texts_in_every_form
 
 PATIENCE = 10_000
 """Errors an optimizer may meet: a question that fails is one without a score, not a reason to give up."""
 ZERO_SHOT = "zero-shot"
 """The variant that compiles nothing."""
-GIVEN, ENSEMBLE = "given", "ensemble"
-"""Variants that need more than training questions: one's own demonstrations, other variants."""
+GIVEN, ENSEMBLE, FINETUNED = "given", "ensemble", "finetuned"
+"""Variants that need more than training questions: demonstrations, other variants, an LM that can be trained."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +136,15 @@ def _simba(tools: Tools) -> Any:
     )
 
 
+def _finetune(tools: Tools) -> Any:
+    return dspy.BootstrapFinetune(
+        metric=lambda gold, prediction, trace=None: float(tools.metric(gold, prediction)) == 1.0,
+        adapter=keeping_texts(dspy.ChatAdapter()),
+        exclude_demos=True,
+        num_threads=tools.threads,
+    )
+
+
 CANDIDATES = 4
 TRIALS = 8
 GEPA_RUNS = 8
@@ -190,6 +199,12 @@ _ALL = (
         arguments=lambda tools: {"seed": tools.seed},
         runs=lambda examples: 4 * min(16, examples) * 2 * CANDIDATES + 5 * examples,
     ),
+    Variant(
+        name=FINETUNED,
+        what="the LM itself, fine-tuned by BootstrapFinetune on every call of runs that went right",
+        optimizer=_finetune,
+        runs=lambda examples: examples,
+    ),
     Variant(name=ENSEMBLE, what="the answer that most of the other variants give"),
 )
 
@@ -230,7 +245,7 @@ def variants_named(names: str, *, given: bool = False) -> list[str]:
     """
     if names.strip() != "all":
         return [name.strip() for name in names.split(",")]
-    return [name for name in VARIANTS if given or name != GIVEN]
+    return [name for name in VARIANTS if name != FINETUNED and (given or name != GIVEN)]
 
 
 def chosen_variants(variants: Sequence[str | Variant]) -> list[Variant]:

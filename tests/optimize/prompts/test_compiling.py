@@ -36,7 +36,7 @@ def short(monkeypatch):
         monkeypatch.setattr(variants, name, 2)
 
 
-ALONE = [name for name in VARIANTS if name not in ("given", "ensemble")]
+ALONE = [name for name in VARIANTS if name not in ("given", "ensemble", "finetuned")]
 """Variants that need nothing but training questions."""
 
 

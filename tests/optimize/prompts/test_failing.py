@@ -14,7 +14,7 @@ from multihop.optimize.prompts.compiling import compiled
 from multihop.optimize.prompts.failing import ended_by_equal_failures
 from multihop.optimize.prompts.variants import VARIANTS, Tools, variant_named
 
-OPTIMIZERS = [name for name, variant in VARIANTS.items() if variant.optimizer]
+OPTIMIZERS = [name for name, variant in VARIANTS.items() if variant.optimizer and name != "finetuned"]
 
 
 def gone_after(count, back=None):
