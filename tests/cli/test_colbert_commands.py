@@ -7,6 +7,8 @@ import pytest
 import ujson
 from tiny_colbert import write_tiny_colbert
 
+from multihop.retrieval import is_index
+
 pytestmark = pytest.mark.skipif(find_spec("colbert") is None, reason="needs the extra [colbert]")
 
 
@@ -87,9 +89,9 @@ def test_killed_while_it_is_built_it_is_not_there(checkpoint, tmp_path):
         "--to",
         str(folder),
     )
-    while process.is_alive() and not any(Path(tmp_path).glob(".index.*.part/passages.offsets.npy")):
+    while process.is_alive() and not any(Path(tmp_path).glob("index/anew-*/passages.offsets")):
         time.sleep(0.05)
     assert process.is_alive()
     process.kill()
     process.join()
-    assert not folder.exists()
+    assert not is_index(folder)

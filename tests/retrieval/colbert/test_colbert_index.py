@@ -14,6 +14,7 @@ from tiny_colbert import write_tiny_colbert
 from multihop import ColBERT, Little, Passage, open_index
 from multihop.base import DamagedFileError, InputError, MismatchError
 from multihop.data import open_retriever
+from multihop.retrieval.index_folder import find_home, read_manifest
 
 pytestmark = pytest.mark.skipif(find_spec("colbert") is None, reason="needs the extra [colbert]")
 
@@ -165,11 +166,11 @@ def test_another_corpus_is_refused_by_name(checkpoint, tmp_path):
 def test_damage_is_one_sentence(checkpoint, tmp_path):
     folder = tmp_path / "index"
     ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
-    manifest = json.loads((folder / "index.json").read_text())
-    (folder / "index.json").write_text(json.dumps({**manifest, "passages": 4}))
+    manifest = find_home(folder) / "index.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "passages": 4}))
     with pytest.raises(DamagedFileError, match=f"{folder} is damaged, index.json"):
         open_index(folder)
-    (folder / "0.residuals.pt").write_bytes(b"nothing")
+    (find_home(folder) / "0.residuals.pt").write_bytes(b"nothing")
     with pytest.raises(DamagedFileError, match=f"{folder} is damaged, 0.residuals.pt is not as it was written"):
         open_index(folder)
 
@@ -239,5 +240,5 @@ def test_what_is_no_checkpoint_is_one_sentence(checkpoint, tmp_path, name, conte
 def test_a_checkpoint_of_the_hub_is_known_by_its_name_and_its_files(checkpoint, tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, **_: str(checkpoint))
     made = ColBERT.build(PASSAGES, checkpoint="colbert-ir/colbertv2.0", folder=tmp_path / "hub")
-    assert json.loads((tmp_path / "hub/index.json").read_text())["checkpoint_place"] == "colbert-ir/colbertv2.0"
+    assert read_manifest(tmp_path / "hub").checkpoint_place == "colbert-ir/colbertv2.0"
     assert made.fingerprint == ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=tmp_path / "here").fingerprint
