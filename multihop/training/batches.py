@@ -49,7 +49,7 @@ def collate(lessons: Sequence[Lesson], tokenizer: Tokenizer, window: int = WINDO
 
 def _rows(lesson: Lesson, tokenizer: Tokenizer, group: int, window: int) -> list[dict[str, Any]]:
     """The inputs of a lesson before padding."""
-    labelled = [*lesson.candidates, *lesson.queries]
+    labelled: list[LabelledPassage | QueryLesson] = [*lesson.candidates, *lesson.queries]
     rows = []
     for each, windows in zip(labelled, layout(tokenizer, [each.pair for each in labelled], window), strict=True):
         shown = _window_of(each, windows) if isinstance(each, LabelledPassage) else windows[0]
