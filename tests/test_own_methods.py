@@ -270,7 +270,7 @@ def test_the_command_line_takes_programs_metrics_and_variants_of_the_current_fol
     code, out, err = run(
         "evaluate", "mymethods:TwoHops", "-q", "little", "--limit", 4, *own, "--set", "k=2", "--out", "run"
     )
-    assert (code, err.startswith("two-hops: done 1/4")) == (0, True)
+    assert (code, err.startswith("two-hops 1/4")) == (0, True)
     summary = json.loads((mine / "run" / "summary.json").read_text())
     assert {"brief", "letters", "recall@20", "em"} <= summary["metrics"].keys()
     assert "letters" in out

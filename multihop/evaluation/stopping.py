@@ -74,7 +74,7 @@ class Stopping:
 
     def after(self, row: Row) -> RunFailed | None:
         """The error to stop with after this row; None to go on."""
-        error, stop = row["error"], None
+        error, stop = row.get("error"), None
         if (how_often := self.streaks[""].after(error)) is None and error is not None:
             self._errors[error["type"]] += 1
             if self.max_errors is not None and (count := self._errors.total()) >= self.max_errors:

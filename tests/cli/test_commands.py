@@ -78,7 +78,7 @@ def test_demo_runs_from_nothing_and_keeps_what_it_makes(run, tmp_path, monkeypat
         "tor",
     ]
     for name in ("one-step", "ranked-rag", "tor"):
-        assert f"{name}: done 3/3" in err
+        assert f"{name} 3/3" in err
 
 
 @pytest.mark.seconds

@@ -10,14 +10,14 @@ def test_evaluate_measures_and_continues(run, tmp_path):
     out = tmp_path / "run"
     code, table, said = run("evaluate", "one-step", "--out", out, "--limit", 10)
     assert code == 0
-    assert "one-step: done 10/10" in said
+    assert "one-step 10/10" in said
     assert "recall@5" in table
     assert "10 questions" in table
     summary = ujson.loads((out / "summary.json").read_text())
     assert summary["n_ok"] == 10
     code, _, said = run("evaluate", "one-step", "--out", out, "--limit", 12)
     assert code == 0
-    assert "one-step: done 12/12" in said
+    assert "one-step 12/12" in said
     assert len((out / "questions.jsonl").read_text().splitlines()) == 12
     code, _, said = run("evaluate", "one-step", "--out", out, "--set", "k=3")
     assert code == 2

@@ -104,7 +104,7 @@ def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, t
     code, table, said = run(*command, "--repeats", 2)
     assert code == 0, said
     assert "server/m: decoded greedily, so that another seed asks anew and is likely to get the same answers." in said
-    assert "direct, repeat-2: done 4/4" in said
+    assert "direct, repeat-2 4/4" in said
     assert servers[0].requests == 2 * 4
     assert "4 questions, 2 times, with the seeds 0, 1" in table
     em = read(out / "summary.json")["metrics"]["em"]

@@ -57,7 +57,6 @@ WRONG = {
     "Mine(bm25, retries=None)": '"retries" to "Mine" has incompatible type "None"',
     'multihop.evaluate(ReAct(bm25), [], limit="3")': '"limit" to "evaluate" has incompatible type "str"',
     "multihop.evaluate(ReAct(bm25), [], limits=3)": 'Unexpected keyword argument "limits" for "evaluate"',
-    "multihop.evaluate_repeatedly(ReAct(bm25), [], repeats=2, offset=None)": '"offset" to "evaluate_repeatedly" has',
     "ByFields(bm25, hops='two')": '"hops" to "ByFields" has incompatible type "str"',
     "ByFields(bm25, hop=2)": 'Unexpected keyword argument "hop" for "ByFields"',
     "ByFields(hops=2)": 'Missing positional argument "retriever" in call to "ByFields"',

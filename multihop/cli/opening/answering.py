@@ -96,7 +96,7 @@ def check_answered(runs: Iterable["Evaluation"]) -> None:
 
     runs = list(runs)
     if all(run.summary["n_error"] == run.summary["n"] for run in runs):
-        error = next(runs[0].rows())["error"]
+        error = next(runs[0].rows()).get("error")
         if error is not None:
             reason = f": {error['message']}" if error["message"] else "."
             raise RunFailed(f"every question failed, the first with {error['type']}{reason}")

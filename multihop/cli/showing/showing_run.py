@@ -103,7 +103,7 @@ def show_question(folder: Path, question: str, console: Console) -> None:
     console.print(Text(row["question"], style="bold"))
     right = outcome_of(row) == "right"
     colour = ANSWER if right else REJECTED
-    if failure := row["error"]:
+    if failure := row.get("error"):
         console.print(Text.assemble("→ ", (f"{failure['type']}: {failure['message']}", f"bold {colour}")))
     else:
         console.print(answer_line(str(row["answer"] or ""), colour))

@@ -51,7 +51,7 @@ class OutcomeStrip(TypedDict):
 
 def outcome_of(row: Row) -> Outcome:
     """The outcome of a question."""
-    if row["error"]:
+    if row.get("error"):
         return "error"
     exact = row["metrics"].get("em")
     if exact is None:

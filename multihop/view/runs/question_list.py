@@ -47,7 +47,7 @@ class QuestionTable:
 
     def add(self, row: Row) -> None:
         """One more question."""
-        before, error, measured = len(self._columns["id"]), row["error"], row["metrics"]
+        before, error, measured = len(self._columns["id"]), row.get("error"), row["metrics"]
         values = {
             "id": row["id"],
             "question": row["question"],

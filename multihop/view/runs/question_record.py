@@ -62,7 +62,7 @@ def describe_question(row: Row) -> QuestionRecord:
         "id": row["id"],
         "answers": row["answers"],
         "answer": row["answer"],
-        "error": row["error"],
+        "error": row.get("error"),
         "metrics": row["metrics"],
         "gold": list(_gold(row, known)),
         "passages": [RankedPassage(**known.show(name), score=score) for name, score in row["passages"]],
