@@ -86,9 +86,11 @@ class Exact:
         self._encoder, self._passages, self._vectors = _tokens(checkpoint), passages, vectors
 
     def search(self, queries, k):
+        from multihop.retrieval.colbert.token_encoder import match
+
         rankings = []
         for query in self._encoder.encode_queries(queries):
-            scores = self._encoder.match(query, self._vectors)
+            scores = match(query, self._vectors)
             best = sorted(range(len(scores)), key=lambda place: -scores[place])[:k]
             rankings.append([Hit(self._passages[place], scores[place]) for place in best])
         return rankings

@@ -12,7 +12,7 @@ from ..adapter import as_retriever
 from ..index_folder import index_fingerprint
 from ..passage import Hit
 from ..retriever import RetrieverLike, check_search, fingerprint
-from .token_encoder import best_products, open_token_encoder
+from .token_encoder import match, open_token_encoder
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -55,8 +55,6 @@ class Reranked:
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
-        import torch
-
         check_search(queries, k)
         rankings = self.retriever.search(queries, max(k, self.depth))
         texts = [str(hit.passage) for ranking in rankings for hit in ranking]
@@ -66,9 +64,8 @@ class Reranked:
         encoded = self._encoder.encode_queries([queries[place] for place in asked]) if asked else ()
         for place, query in zip(asked, encoded, strict=True):
             passages = [hit.passage for hit in rankings[place]]
-            tokens = list(islice(vectors, len(passages)))
-            scores = best_products(torch.cat(tokens).float() @ query.T, torch.tensor(list(map(len, tokens))))
-            hits = [Hit(passage, score) for passage, score in zip(passages, scores.tolist(), strict=True)]
+            scores = match(query, list(islice(vectors, len(passages))))
+            hits = [Hit(passage, score) for passage, score in zip(passages, scores, strict=True)]
             ordered[place] = sorted(hits, key=lambda hit: -hit.score)[:k]
         return ordered
 

@@ -29,13 +29,14 @@ class TokenEncoder:
 
     def __init__(self, name: str, folder: str, fingerprint: str) -> None:
         """Load the weights in a folder; the name is the folder, whole, or the one on the hub."""
+        import torch
         from colbert.infra import ColBERTConfig
         from colbert.modeling.checkpoint import Checkpoint
 
         self.name, self.fingerprint = name, fingerprint
         self._lock = Lock()
         try:
-            with quiet_transformers():
+            with quiet_transformers(), torch.random.fork_rng(devices=[]):  # weights are drawn before they are read
                 # Named anew, since the checkpoint names the model that it was trained from, which is on the hub.
                 config = ColBERTConfig(checkpoint=folder, model_name=folder)
                 self.model = Checkpoint(folder, colbert_config=config, verbose=0)
@@ -87,6 +88,15 @@ def best_products(scores: "Tensor", lengths: "Tensor", least: float = 0.0) -> "T
     if not len(lengths):  # which the next line would refuse
         return scores.new_zeros(0)
     return torch.segment_reduce(scores, "max", lengths=lengths, axis=0, initial=least).sum(1)
+
+
+def match(query: "Tensor", passages: "Sequence[Tensor]") -> list[float]:
+    """The score of each passage for the vectors of a query's tokens, by the vectors of its own as they are."""
+    import torch
+
+    lengths = torch.tensor(list(map(len, passages)))
+    scores: list[float] = best_products(torch.cat(list(passages)).float() @ query.T, lengths).tolist()
+    return scores
 
 
 def open_token_encoder(name: str | os.PathLike[str], what: str = "ColBERT") -> TokenEncoder:
