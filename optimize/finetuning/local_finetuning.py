@@ -94,9 +94,10 @@ def _train(base: str, rows: list[Any], folder: Path, options: dict[str, Any], te
     from transformers import AutoModelForCausalLM, AutoTokenizer, EarlyStoppingCallback
     from trl import SFTTrainer
 
+    where = os.path.expanduser(base)
     with muted_errors():  # bars of what is read
-        tokenizer: Any = AutoTokenizer.from_pretrained(base)
-        network: Any = AutoModelForCausalLM.from_pretrained(base, dtype="auto")
+        tokenizer: Any = AutoTokenizer.from_pretrained(where)
+        network: Any = AutoModelForCausalLM.from_pretrained(where, dtype="auto")
     if not tokenizer.chat_template:
         raise InputError(f"{base} has no chat template; start from a model that was made for conversations.")
     came_in, rank, work = network.dtype, options.get("rank", 0), folder.with_name(f"{folder.name}.training")
@@ -132,7 +133,9 @@ def _train(base: str, rows: list[Any], folder: Path, options: dict[str, Any], te
             "activation_checkpointing=true, a smaller longest, or rank=16 (LoRA) take less."
         ) from error
     about = {"start_from": base, "conversations": len(rows), "held_out": len(asked[1]), "options": options}
-    trained = trainer.model.merge_and_unload() if rank else trainer.model
+    trained: Any = trainer.model
+    if rank:
+        trained = trained.merge_and_unload()
     with writing_folder(folder, marker=CARD) as scratch, muted_errors():
         trained.to(came_in).save_pretrained(scratch)
         tokenizer.save_pretrained(scratch)
