@@ -41,13 +41,9 @@ def bad(tmp_path):
     )
     yield ["clone", "mzqa", "--from-gold", "--out", tmp_path / "run", "--train", questions], "give --corpus"
     yield ["clone", "mzqa", "--out", tmp_path / "run"], "from a finished run (multihop evaluate ... --out RUN"
-    yield ["train", questions, "--as-is", "--to", tmp_path / "encoder"], "takes no questions; leave out"
-    yield ["train", questions, "--mean-with", tmp_path, "--to", tmp_path / "encoder"], "--mean-with trains nothing"
-    yield ["train", "--as-is", "--mean-with", tmp_path, "--to", tmp_path / "encoder"], "give one of them"
-    reader = ["train", questions, "--part", "reader", "--to", tmp_path / "encoder"]
-    yield [*reader, "--replay", "10"], "the reader learns where answers are, for which --replay does nothing; leave it"
+    yield ["train", questions, "--as-is", "--to", tmp_path / "encoder"], "--as-is is gone: "
+    yield ["train", "--to", tmp_path / "encoder"], "there is nothing to learn from: name files of training questions"
     labeler = ["train", questions, "--part", "labeler", "--to", tmp_path / "encoder"]
-    yield [*labeler, "--composed", "9"], "the labeler learns what each query finds, for which --composed does nothing"
     yield ["train", tmp_path / "reading.jsonl", *labeler[2:]], "leave out the files that teach to read"
     yield ["reproduce", "resp-table-1", "--weights", "hotpotqa=x"], "no row of resp-table-1 takes weights of its own"
     yield ["reproduce", "efficientrag-table-6", "--weights", "hotpot=x"], "did you mean 'hotpotqa'"

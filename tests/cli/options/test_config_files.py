@@ -39,7 +39,7 @@ def test_the_command_line_counts_before_the_file(config):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("limi = 5", "unknown option 'limi'; did you mean 'limit'? Valid: allow, api-base, "),
+        ("limi = 5", "unknown option 'limi'; did you mean 'limit'? Valid: actors, allow, api-base, "),
         ("budget_tokens = 5", "unknown option 'budget_tokens'; did you mean 'budget-tokens'? Valid: "),
         ('config = "other.toml"', "unknown option 'config'"),
         ("limit = { a = 5 }", 'limit is no table, not {"a":5}.'),
