@@ -22,6 +22,16 @@ def main(arguments: list[str] | None = None) -> int:
         return _fail(str(interrupt) or "interrupted.", 130)
 
 
+def run() -> None:
+    """End the process with the exit code of `main`; after Ctrl-C at once, whatever a thread is still waiting for."""
+    code = main()
+    if code == 130:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
 def _run(arguments: list[str]) -> int:
     from cyclopts import CycloptsError, UnusedCliTokensError
 
@@ -109,4 +119,4 @@ def _is_lm_failure(error: Exception) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

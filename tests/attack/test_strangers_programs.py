@@ -283,9 +283,10 @@ def test_an_index_whose_encoder_is_on_the_hub_fetches_nothing(tmp_path, monkeypa
     local = write_tiny_sentences(tmp_path / "encoder")
     dense = Dense.build(PASSAGES, folder=tmp_path / "index", encoder=open_encoder(local))
     save(OneStep(dense), tmp_path / "p.json", corpus=tmp_path / "index")
-    manifest = ujson.loads((tmp_path / "index" / "index.json").read_text())
+    (place,) = (tmp_path / "index").glob("anew-*/index.json")
+    manifest = ujson.loads(place.read_text())
     manifest["encoder_folder"] = "stranger/encoder"
-    (tmp_path / "index" / "index.json").write_text(ujson.dumps(manifest))
+    place.write_text(ujson.dumps(manifest))
     monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot_download)
     with pytest.raises(InputError, match="stranger/encoder"):
         load(tmp_path / "p.json")

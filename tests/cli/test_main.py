@@ -106,9 +106,9 @@ def test_closed_streams_end_no_command(closed, arguments, code):
 
 
 def under_way(folder, silent):
-    """True if a command has begun to ask the server that never answers, or to write a scratch file."""
+    """True if a command has begun to ask the server that never answers, or to write an index."""
     asked, _, _ = select.select([silent], [], [], 0)
-    return bool(asked) or any(path.name.endswith(".part") for path in folder.iterdir())
+    return bool(asked) or any(folder.glob("made/anew-*"))
 
 
 def interrupt(started):
