@@ -103,5 +103,5 @@ def test_a_memory_that_is_damaged_is_said(sync, tmp_path):
     sync()
     for text in ("", "[]", '{"po.md": [1e400]}', '{"po.md": 1}'):
         (tmp_path / "index/documents.json").write_text(text)
-        with pytest.raises(InputError, match=r"documents\.json is damaged, or is not what `sync` remembers \(delete the index and"):
+        with pytest.raises(InputError, match=r"documents\.json is damaged, or is not what `sync` remembers \(delete"):
             sync()
