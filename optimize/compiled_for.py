@@ -12,14 +12,7 @@ _LM, _OWN_SERVER = "lm", "own server"
 
 
 def about_lm(lm: Any) -> dict[str, Any]:
-    """The facts that a saved program keeps about the LM it was compiled for.
-
-    Examples:
-        >>> from multihop import open_lm
-        >>> from multihop.optimize.compiled_for import about_lm
-        >>> about_lm(open_lm("server/llama-3.1-8b", api_base="http://host/v1", structured="text", temperature=0.2))
-        {'lm': 'server/llama-3.1-8b', 'decoding': {'max_tokens': 1024, 'temperature': 0.2}, 'own server': True}
-    """
+    """The facts that a saved program keeps about the LM it was compiled for."""
     if not isinstance(lm, dspy.BaseLM):
         return {_LM: None}
     decoding = lm_identity(lm)["decoding"]
@@ -39,14 +32,7 @@ def on_own_server(about: Mapping[str, Any]) -> bool:
 
 
 def note_on_other_lm(path: str | os.PathLike[str], about: Mapping[str, Any], lm: dspy.BaseLM | None) -> str | None:
-    """One sentence if the program at `path` was compiled for another LM than the one it is used with.
-
-    Examples:
-        >>> from multihop import scripted
-        >>> from multihop.optimize.compiled_for import note_on_other_lm
-        >>> print(note_on_other_lm("p.json", {"lm": "openai/gpt-5"}, scripted([])))
-        p.json was compiled for openai/gpt-5 and is used with multihop/scripted; its scores were not measured with it.
-    """
+    """One sentence if the program at `path` was compiled for another LM than the one it is used with."""
     meant = compiled_for(about)
     if meant is None or lm is None or lm.model == meant:
         return None
@@ -56,13 +42,7 @@ def note_on_other_lm(path: str | os.PathLike[str], about: Mapping[str, Any], lm:
 
 
 def note_on_step_lms(path: str | os.PathLike[str], step_lms: Mapping[str, dspy.BaseLM | str], lm: str) -> str | None:
-    """One sentence if the program at `path` has LMs of its own for single steps, other than the one given for all.
-
-    Examples:
-        >>> from multihop.optimize.compiled_for import note_on_step_lms
-        >>> print(note_on_step_lms("p.json", {"read": "openai/gpt-5"}, "local"))
-        p.json asks openai/gpt-5 for the step read, and local for all others; --step-lm STEP=LM (in Python, ...
-    """
+    """One sentence if the program at `path` has LMs of its own for single steps, other than the one given for all."""
     names = {step: each if isinstance(each, str) else each.model for step, each in step_lms.items()}
     others = [f"{name} for the step {step}" for step, name in names.items() if name != lm]
     if not others:

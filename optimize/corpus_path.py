@@ -20,17 +20,6 @@ def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) 
 
     A path begins with `./` or `../` where it is seen from the file's folder; it is whole where the two have no folder
     in common.
-
-    Examples:
-        >>> from multihop.optimize.corpus_path import stored_corpus
-        >>> stored_corpus("/home/ada/indexes/wiki", "/home/ada/tor.json")
-        './indexes/wiki'
-        >>> stored_corpus("/home/ada/wiki", "/home/ada/programs/tor.json")
-        '../wiki'
-        >>> stored_corpus("/corpora/wiki", "/home/ada/tor.json")
-        '/corpora/wiki'
-        >>> print(stored_corpus("hub:hotpotqa", "/home/ada/tor.json"))
-        None
     """
     text = os.path.expanduser(os.fspath(corpus))
     if is_little(text):
@@ -49,13 +38,7 @@ def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) 
 
 
 def is_stored_corpus(text: str) -> bool:
-    """True for the little encyclopedia and for what is written as a path: neither can be an address.
-
-    Examples:
-        >>> from multihop.optimize.corpus_path import is_stored_corpus
-        >>> list(filter(is_stored_corpus, ("little", "./wiki", "/a/b", "hub:musique", " http://x", "//host/wiki")))
-        ['little', './wiki', '/a/b']
-    """
+    """True for the little encyclopedia and for what is written as a path: neither can be an address."""
     return is_little(text) or _PATH.fullmatch(text) is not None
 
 

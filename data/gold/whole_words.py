@@ -12,13 +12,7 @@ _ALIKE = str.maketrans("‘’ʻʼ“”–—‐‑−", "''''\"\"-----")
 
 
 def occurrences(text: str, phrases: Iterable[str]) -> list[Span]:
-    """The places of any of the phrases in the text, as whole words and in any case; dates match in either order.
-
-    Examples:
-        >>> from multihop.data.gold.whole_words import occurrences
-        >>> occurrences("Born 5 October 1987 in Rome.", ["October 5, 1987", "rome"])
-        [(5, 19), (23, 27)]
-    """
+    """The places of any of the phrases in the text, as whole words and in any case; dates match in either order."""
     low = text.lower()
     if len(low) != len(text):  # a letter whose small form is longer, such as "İ": places would not agree
         low = "".join(letter.lower()[0] for letter in text)
@@ -46,25 +40,13 @@ def _is_of_word(letter: str) -> bool:
 
 
 def as_written(text: str, phrase: str) -> str:
-    """The phrase as the text first writes it, accents and kinds of quotes aside; empty where it is not there.
-
-    Examples:
-        >>> from multihop.data.gold.whole_words import as_written
-        >>> as_written("It rises near Tekezé.", "tekeze"), as_written("It rises.", "Tekeze")
-        ('Tekezé', '')
-    """
+    """The phrase as the text first writes it, accents and kinds of quotes aside; empty where it is not there."""
     spans = occurrences(text, [phrase]) or occurrences(unaccented(text), [unaccented(phrase)])
     return text[slice(*spans[0])] if spans else ""
 
 
 def unaccented(text: str) -> str:
-    """The text letter for letter without accents, as long as before.
-
-    Examples:
-        >>> from multihop.data.gold.whole_words import unaccented
-        >>> unaccented("Géza’s Łódź")
-        "Geza's Łodz"
-    """
+    """The text letter for letter without accents, as long as before."""
     return text if text.isascii() else "".join(map(_bare, text.translate(_ALIKE)))
 
 

@@ -172,13 +172,7 @@ def countries(text: str) -> set[str]:
 
 
 def country_words(text: str, country: str) -> list[str]:
-    """The words of a text that name a country or its people, in order.
-
-    Examples:
-        >>> from multihop.base.country_names import country_words
-        >>> country_words("An Italian and an Indian.", "India"), country_words("An Italian.", "Middle-earth")
-        (['Indian'], [])
-    """
+    """The words of a text that name a country or its people, in order."""
     known = _country()
     return [word for word in _pattern().findall(text) if word in _peoples() and known[word] == known.get(country)]
 

@@ -80,13 +80,7 @@ def stem(word: str) -> str:
 
 
 def content_words(text: str) -> list[str]:
-    """The stems of the words that carry meaning, in order.
-
-    Examples:
-        >>> from multihop.base.english import content_words
-        >>> content_words("Who directed the movies?")
-        ['directed', 'film']
-    """
+    """The stems of the words that carry meaning, in order."""
     return [stem(word) for word in _WORD.findall(text) if word.lower() not in _FUNCTION_WORDS]
 
 
@@ -96,29 +90,13 @@ LONGEST_TITLE = 150
 
 
 def split_title(passage: str) -> tuple[str, str]:
-    """The title and the text of a passage that is written "title | text"; the title is empty where there is none.
-
-    Examples:
-        >>> from multihop.base.english import split_title
-        >>> split_title("Ada Lovelace | She wrote the first program.")
-        ('Ada Lovelace', 'She wrote the first program.')
-        >>> split_title("She wrote the first program.")
-        ('', 'She wrote the first program.')
-    """
+    """The title and the text of a passage that is written "title | text"; the title is empty where there is none."""
     title, bar, text = passage.partition(BAR)
     return (title, text) if bar and len(title) < LONGEST_TITLE else ("", passage)
 
 
 def split_quoted_title(text: str) -> tuple[str, str]:
-    r"""The title and the rest of a text that opens with its title in quotes, on a line of its own.
-
-    Examples:
-        >>> from multihop.base.english import split_quoted_title
-        >>> split_quoted_title('"Emma"\nA novel by Jane Austen.')
-        ('Emma', 'A novel by Jane Austen.')
-        >>> split_quoted_title("A novel.")
-        ('', 'A novel.')
-    """
+    """The title and the rest of a text that opens with its title in quotes, on a line of its own."""
     first, line_break, rest = text.partition("\n")
     if line_break and len(first) > 1 and first[0] == first[-1] == '"':
         return first[1:-1], rest
@@ -130,13 +108,7 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def normal_form(answer: str) -> str:
-    """The answer as it is compared.
-
-    Examples:
-        >>> from multihop.base.english import normal_form
-        >>> normal_form("The  Beatles' A-side!")
-        'beatles aside'
-    """
+    """The answer as it is compared."""
     return _without_articles(answer.lower().translate(_NO_PUNCTUATION))
 
 

@@ -40,14 +40,7 @@ def lazily(
 
 
 class Lazy(Mapping[str, Value]):
-    """A mapping of names to values, each imported when it is looked up.
-
-    Examples:
-        >>> from multihop.base.lazily import Lazy
-        >>> errors = Lazy("multihop.base", {"input": "errors:InputError", "run": "errors:RunFailed"})
-        >>> errors["input"].__name__, list(errors), "none" in errors
-        ('InputError', ['input', 'run'], False)
-    """
+    """A mapping of names to values, each imported when it is looked up."""
 
     def __init__(self, package: str, places: Mapping[str, str]) -> None:
         """Keep the places of the values, by name, each as MODULE:NAME in the package."""

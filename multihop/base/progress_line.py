@@ -37,13 +37,7 @@ def brief(number: int) -> str:
 
 
 def per_minute(rate: float) -> str:
-    """The number of something a minute, from its number a second.
-
-    Examples:
-        >>> from multihop.base.progress_line import per_minute
-        >>> per_minute(30), per_minute(0.025)
-        ('1,800', '1.5')
-    """
+    """The number of something a minute, from its number a second."""
     minute = 60 * rate
     return f"{minute:,.0f}" if minute >= 9.95 else f"{minute:.1f}"
 

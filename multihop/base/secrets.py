@@ -54,14 +54,7 @@ def remember_secrets(parameters: Mapping[str, Any]) -> None:
 
 
 def hide_secrets(text: str) -> str:
-    """The text without any key: the environment's, those that are remembered, and what is written as one.
-
-    Examples:
-        >>> from multihop.base.secrets import hide_secrets, remember_secret
-        >>> remember_secret("4711-4711")
-        >>> hide_secrets("401: 4711-4711 is no key; asked http://me:word@lm.example.org/v1?api_key=4712")
-        '401: *** is no key; asked http://lm.example.org/v1?api_key=***'
-    """
+    """The text without any key: the environment's, those that are remembered, and what is written as one."""
     for secret in sorted(known_secrets(), key=len, reverse=True):
         for form in (secret, quote(secret, safe="")):
             if form in text:

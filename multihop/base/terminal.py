@@ -14,14 +14,7 @@ from .texts import visible
 
 
 class Terminal(Console):
-    r"""Rich's console, with control characters in what is printed made visible.
-
-    Examples:
-        >>> import sys
-        >>> from multihop.base.terminal import Terminal
-        >>> Terminal(file=sys.stdout, width=40).print("\x1b[2J Toruń", markup=False)
-        ␛[2J Toruń
-    """
+    """Rich's console, with control characters in what is printed made visible."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The segments of something to be printed."""

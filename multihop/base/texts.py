@@ -29,13 +29,7 @@ def _sign(found: re.Match[str]) -> str:
 
 
 def say_count(number: int, noun: str) -> str:
-    """The number and its noun.
-
-    Examples:
-        >>> from multihop.base.texts import say_count
-        >>> say_count(1, "LM call"), say_count(1200, "retrieval")
-        ('1 LM call', '1,200 retrievals')
-    """
+    """The number and its noun."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -61,11 +55,5 @@ def as_json(record: object, *, ascii_only: bool = False) -> str:
     Args:
         record: The record; what is no JSON is made so by `plain_value`.
         ascii_only: True if characters beyond ASCII are escaped, so that any text can be sent, even broken one.
-
-    Examples:
-        >>> import pathlib
-        >>> from multihop.base.texts import as_json
-        >>> as_json({"answer": "Toruń", "settings": {"folder": pathlib.PurePosixPath("runs/dev")}})
-        '{"answer":"Toruń","settings":{"folder":"runs/dev"}}'
     """
     return ujson.dumps(record, ensure_ascii=ascii_only, escape_forward_slashes=False, default=plain_value)

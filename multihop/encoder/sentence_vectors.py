@@ -49,18 +49,7 @@ class TokenStates:
 
 
 def of_sentences(text: str, head: int, offsets: Sequence[Span], states: TokenStates) -> "NDArray[np.float32]":
-    """A row of length 1 for each sentence behind the head: its tokens' mean and half of the head's; else one for all.
-
-    Examples:
-        >>> import numpy as np
-        >>> from multihop.encoder.sentence_vectors import TokenStates, of_sentences
-        >>> states = TokenStates(np.array([[2, 0], [0, 2], [0, 1]], np.float32), np.array([3, 4], np.float32))
-        >>> print(of_sentences("Etna. Smokes. Burns.", 6, [(0, 5), (6, 13), (14, 20)], states).round(2))
-        [[0.45 0.89]
-         [0.45 0.89]]
-        >>> print(of_sentences("Etna. ", 6, [(0, 5)], states).round(2))
-        [[0.6 0.8]]
-    """
+    """A row of length 1 a sentence behind the head: its tokens' mean and half of the head's; else one for all."""
     import numpy as np
 
     begins = np.array([begin for begin, _ in offsets], np.int64)

@@ -42,13 +42,7 @@ def open_network(path: Path, *, cores: int = 0) -> Any:
 
 
 def alike_in_length(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """The places of inputs that go through a network together: at most so many tokens, padding included, or one input.
-
-    Examples:
-        >>> from multihop.encoder.session import alike_in_length
-        >>> list(alike_in_length([9, 2, 3, 8], most=16))
-        [[1, 2], [3], [0]]
-    """
+    """The places of inputs that go through a network together: at most so many tokens, with padding, or one input."""
     order = sorted(range(len(lengths)), key=lengths.__getitem__)
     start = 0
     while start < len(order):

@@ -115,13 +115,7 @@ def _checked(name: str) -> tuple[str, str]:
 
 
 def split_address(name: str) -> tuple[str, str | None]:
-    """The name of an LM and the address that was written behind it with "@", if one was.
-
-    Examples:
-        >>> from multihop.lms.hosted import split_address
-        >>> split_address("server/qwen3-8b@http://localhost:8000/v1"), split_address("multihop/local@1")
-        (('server/qwen3-8b', 'http://localhost:8000/v1'), ('multihop/local@1', None))
-    """
+    """The name of an LM and the address that was written behind it with "@", if one was."""
     found = re.fullmatch(r"(.+?)@(https?://.*)", name)
     return (found[1], found[2]) if found else (name, None)
 
@@ -146,13 +140,7 @@ def refuse_files(name: str) -> None:
 
 
 def runs_here(name: str) -> bool:
-    """True if the LM of that name is `local`, which runs in this process: no server, no key.
-
-    Examples:
-        >>> from multihop.lms.hosted import runs_here
-        >>> [name for name in ("local", "multihop/local@1", "openai/gpt-5") if runs_here(name)]
-        ['local', 'multihop/local@1']
-    """
+    """True if the LM of that name is `local`, which runs in this process: no server, no key."""
     return name.removeprefix("multihop/").partition("@")[0] == "local"
 
 

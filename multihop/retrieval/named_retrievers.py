@@ -31,11 +31,6 @@ def retriever_named(name: str) -> Any:
 
     Raises:
         InputError: There is none of that name; the message lists all.
-
-    Examples:
-        >>> from multihop.retrieval.named_retrievers import retriever_named
-        >>> retriever_named("bm25").__name__
-        'BM25'
     """
     return find_by_name(KIND, name, RETRIEVERS)
 
@@ -50,15 +45,6 @@ def make_retriever(maker: Any, passages: Iterable[Passage], folder: str | os.Pat
 
     A class with `build(passages)` is built of the passages, or, where `folder` holds an index, opened by its
     `load(folder)`. Any other class, and a function that takes nothing, is called. Anything else is what searches.
-
-    Examples:
-        >>> from multihop.retrieval import Passage
-        >>> from multihop.retrieval.named_retrievers import make_retriever
-        >>> class Wikipedia:
-        ...     def search(self, queries, k):
-        ...         return [[] for _ in queries]
-        >>> make_retriever(Wikipedia, [Passage("p1", "Po", "A river.")]).search(["rivers"], k=1)
-        [[]]
     """
     if needs_corpus(maker):
         opens = folder is not None and is_index(folder) and hasattr(maker, "load")

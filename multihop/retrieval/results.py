@@ -34,13 +34,6 @@ def read_hits(answer: Any, name: str) -> list[Hit]:
 
     Raises:
         InputError: It cannot be read as hits.
-
-    Examples:
-        >>> from multihop.retrieval.results import read_hits
-        >>> for hit in read_hits(["Po | A river.", {"long_text": "Etna | A volcano.", "pid": 7}], "mine"):
-        ...     print(hit)
-        Hit(passage=Passage(id='117f4902b14d2a00', title='Po', text='A river.'), score=1.0)
-        Hit(passage=Passage(id='7', title='Etna', text='A volcano.'), score=0.5)
     """
     listed, scores = _field(answer, "passages", "docs"), _field(answer, "scores")
     if listed is not None:  # a Prediction, as DSPy's retrievers return it

@@ -33,17 +33,6 @@ async def with_tokens(
         program: The program.
         question: The question.
         within: The program that is asked and has this one answer; by default this one is asked itself.
-
-    Examples:
-        >>> import asyncio, dspy
-        >>> from multihop import Direct, scripted
-        >>> from multihop.serve.answer_tokens import with_tokens
-        >>> async def main():
-        ...     with dspy.context(lm=scripted([{"answer": "the river Po"}])):
-        ...         return [item async for item in with_tokens(Direct(), "Which?")]
-        >>> *tokens, prediction = asyncio.run(main())
-        >>> "".join(token.text for token in tokens), prediction.answer
-        ('the river Po', 'the river Po')
     """
     listeners = [
         FieldListener(

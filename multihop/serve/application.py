@@ -45,17 +45,6 @@ def make_application(
         fresh_every: Seconds between two looks whether an index has changed; 0 never looks.
         local: True if only this machine is to ask; see `Gate`.
         examples: Questions that the page offers.
-
-    Examples:
-        >>> from fastapi.testclient import TestClient
-        >>> from multihop import Direct, scripted
-        >>> from multihop.serve.catalogue import Catalogue, Served
-        >>> from multihop.serve.service import Service
-        >>> from multihop.serve.application import make_application
-        >>> served = Served(name="direct", program=Direct(), lm=scripted([{"answer": "Po"}]))
-        >>> client = TestClient(make_application(Service(Catalogue([served]))))
-        >>> client.post("/ask", json={"question": "Which river?"}).json()["answer"]
-        'Po'
     """
     state = APIRouter()
 
@@ -84,16 +73,6 @@ def make_index_application(service: IndexService, *, fresh_every: float = 0.0, l
         service: The service that answers.
         fresh_every: Seconds between two looks whether the index has changed; 0 never looks.
         local: True if only this machine is to ask; see `Gate`.
-
-    Examples:
-        >>> from fastapi.testclient import TestClient
-        >>> from multihop.retrieval import BM25, Passage
-        >>> from multihop.serve.application import make_index_application
-        >>> from multihop.serve.searching import IndexService
-        >>> service = IndexService(BM25.build([Passage("p1", "Po", "A river in Italy.")]))
-        >>> client = TestClient(make_index_application(service))
-        >>> client.post("/retrieve", json={"queries": ["rivers"]}).json()["result"][0][0]["title"]
-        'Po'
     """
     routes = APIRouter()
 

@@ -180,17 +180,7 @@ def _beside(record: AnswerRecord) -> dict[str, Any]:
 
 
 def step_in_words(step: TrajectoryStep) -> str:
-    """A step in one line, for clients that show what a model thinks.
-
-    Examples:
-        >>> from multihop.serve.chat_routes import step_in_words
-        >>> step_in_words({"step": "find", "query": "Night Train", "k": 5, "hits": [{"title": "Jerzy Kowal"}]})
-        'find: Night Train → Jerzy Kowal'
-        >>> step_in_words({"step": "judge", "inputs": {}, "outputs": {"enough": False, "query": "Who?"}})
-        'judge: enough False; query Who?'
-        >>> step_in_words({"step": "stop", "outputs": {"rule": "nothing-new", "why": "All that was found was known."}})
-        'ended early: All that was found was known.'
-    """
+    """A step in one line, for clients that show what a model thinks."""
     if "query" in step:
         titles = [hit["title"] or hit["id"] for hit in step.get("hits", ())]
         return f"{step['step']}: {_short(step['query'])} → {_short(' · '.join(titles) or 'nothing')}"

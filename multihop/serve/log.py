@@ -19,16 +19,7 @@ _OF_FAILURES = ("error", "reason")
 
 
 class EventLog:
-    """Writes events to a stream, by default the error stream.
-
-    Examples:
-        >>> import io
-        >>> from multihop.serve.log import EventLog
-        >>> stream = io.StringIO()
-        >>> EventLog(stream).write("answered", seconds=0.5, private={"question": "Who?"})
-        >>> "answered" in stream.getvalue(), "Who?" in stream.getvalue()
-        (True, False)
-    """
+    """Writes events to a stream, by default the error stream."""
 
     def __init__(self, stream: TextIO | None = None, *, with_texts: bool = False) -> None:
         """A log without texts unless they are wanted."""

@@ -35,21 +35,6 @@ def make_mcp_server(service: Service, *, fresh_every: float = 0.0) -> MCPServer:
     Args:
         service: The service that answers.
         fresh_every: Seconds between two looks whether an index has changed; 0 never looks.
-
-    Examples:
-        >>> import asyncio
-        >>> from mcp import Client
-        >>> from multihop import Direct, scripted
-        >>> from multihop.serve.catalogue import Catalogue, Served
-        >>> from multihop.serve.mcp_server import make_mcp_server
-        >>> from multihop.serve.service import Service
-        >>> served = Served(name="direct", program=Direct(), lm=scripted([{"answer": "Po"}]))
-        >>> async def main():
-        ...     service = Service(Catalogue([served]))
-        ...     async with Client(make_mcp_server(service)) as client:
-        ...         return await client.call_tool("ask", {"question": "Which river?"})
-        >>> asyncio.run(main()).structured_content["answer"]
-        'Po'
     """
 
     @asynccontextmanager

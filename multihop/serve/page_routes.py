@@ -78,14 +78,6 @@ def page_routes(service: Service, *, examples: Sequence[str] = ()) -> APIRouter:
 
 
 def describe_served(served: Served) -> dict[str, Any]:
-    """A program as the page lists it, in one plain line.
-
-    Examples:
-        >>> from multihop import Direct, scripted
-        >>> from multihop.serve.catalogue import Served
-        >>> from multihop.serve.page_routes import describe_served
-        >>> describe_served(Served(name="mine", program=Direct(), lm=scripted([])))["what"]
-        'The answer the LM gives at once, without retrieval.'
-    """
+    """A program as the page lists it, in one plain line."""
     what = " ".join((type(served.program).__doc__ or "").strip().partition("\n\n")[0].split())
     return {"name": served.name, "what": what, "lm": served.lm.model.removeprefix("multihop/").partition("@")[0]}

@@ -23,15 +23,7 @@ class Refusal(Exception):
 
 
 def as_refusal(error: Exception) -> Refusal:
-    """The refusal that a failure is answered with; what nobody foresaw is a 500 that says no more than that.
-
-    Examples:
-        >>> from multihop import InputError
-        >>> from multihop.serve.refusal import as_refusal
-        >>> refusal = as_refusal(InputError("the question is empty."))
-        >>> refusal.status, refusal.sentence
-        (422, 'the question is empty.')
-    """
+    """The refusal that a failure is answered with; what nobody foresaw is a 500 that says no more than that."""
     sentence = " ".join(hide_secrets(without_remedies(error)).split())[:_LONGEST]
     if isinstance(error, Refusal):
         return error
@@ -45,16 +37,7 @@ def as_refusal(error: Exception) -> Refusal:
 
 
 def place_of(error: BaseException) -> str:
-    """The place at which an error was raised, without any text that it was about.
-
-    Examples:
-        >>> from multihop.serve.refusal import place_of
-        >>> try:
-        ...     {}["secret"]
-        ... except KeyError as error:
-        ...     place_of(error).split()[0]
-        'KeyError'
-    """
+    """The place at which an error was raised, without any text that it was about."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -32,18 +32,7 @@ class Event(NamedTuple):
 
 
 class Service:
-    """Answers questions with the programs of a catalogue.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop import Direct, scripted
-        >>> from multihop.serve.catalogue import Catalogue, Served
-        >>> from multihop.serve.service import Service
-        >>> served = Served(name="direct", program=Direct(), lm=scripted([{"answer": "Po"}]))
-        >>> service = Service(Catalogue([served]))
-        >>> asyncio.run(service.ask(served, "Which river?"))["answer"]
-        'Po'
-    """
+    """Answers questions with the programs of a catalogue."""
 
     def __init__(
         self,

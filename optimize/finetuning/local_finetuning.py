@@ -179,14 +179,7 @@ def _config(options: dict[str, Any], work: Path, longest: int, *, looks: bool) -
 
 
 def is_held_out(row: dict[str, Any], share: float) -> bool:
-    """True for rows of about that share of all questions, always of the same ones.
-
-    Examples:
-        >>> from multihop.optimize.finetuning.local_finetuning import is_held_out
-        >>> rows = [{"messages": [{"content": ""}, {"content": f"Who wrote book {n}?"}]} for n in range(1000)]
-        >>> sum(is_held_out(row, 0.1) for row in rows)
-        98
-    """
+    """True for rows of about that share of all questions, always of the same ones."""
     said = str(row["messages"][1]["content"])
     question = found[1] if (found := _QUESTION.search(said)) else said
     return int.from_bytes(blake2b(question.encode(), digest_size=8).digest(), "big") < share * 2**64

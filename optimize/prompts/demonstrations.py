@@ -69,14 +69,7 @@ def read_demonstrations(path: str | os.PathLike[str]) -> Any:
 
 
 def predictors_by_step(program: Program) -> dict[str, dspy.Predict]:
-    """Each predictor by its step; by its full name where a step holds several.
-
-    Examples:
-        >>> from multihop import create
-        >>> from multihop.optimize.prompts.demonstrations import predictors_by_step
-        >>> list(predictors_by_step(create("sure", lambda query, k: [])))
-        ['propose', 'summarize', 'validate', 'compare', 'read']
-    """
+    """Each predictor by its step; by its full name where a step holds several."""
     named = dict(program.named_predictors())
     steps = [name.partition(".")[0] for name in named]
     return {

@@ -218,11 +218,6 @@ def variant_named(name: str) -> Variant:
 
     Raises:
         InputError: There is none of that name; the message lists all.
-
-    Examples:
-        >>> from multihop.optimize.prompts.variants import variant_named
-        >>> variant_named("labeled-3").what
-        '3 demonstrations a step, made from gold'
     """
     if name == "better-together":
         raise InputError("'better-together' is gone: dspy.BetterTogether compiles a program as any other module.")
@@ -235,13 +230,6 @@ def variants_named(names: str, *, given: bool = False) -> list[str]:
     Args:
         names: As on the command line.
         given: True if there are demonstrations of one's own.
-
-    Examples:
-        >>> from multihop.optimize.prompts.variants import variants_named
-        >>> variants_named("zero-shot, labeled-3")
-        ['zero-shot', 'labeled-3']
-        >>> "given" in variants_named("all"), "given" in variants_named("all", given=True)
-        (False, True)
     """
     if names.strip() != "all":
         return [name.strip() for name in names.split(",")]

@@ -164,13 +164,7 @@ def serve_until_ended(
 
 
 def split_name(written: str) -> tuple[str, str]:
-    """The name under which a program is served, and the program.
-
-    Examples:
-        >>> from multihop.cli.options.serving import split_name
-        >>> split_name("runs/tor.json"), split_name("fast=one-step")
-        (('tor', 'runs/tor.json'), ('fast', 'one-step'))
-    """
+    """The name under which a program is served, and the program."""
     if (named := _NAMED.fullmatch(written)) and not Path(written).is_file():
         return named[1], named[2]
     return (Path(written).stem if is_artefact(written) else written), written

@@ -4,15 +4,7 @@ from collections.abc import Sequence
 
 
 def split_verbosity(arguments: Sequence[str]) -> tuple[list[str], int, bool]:
-    """The command's own arguments; 0 to 2 for how much is told of its work; and whether texts are told too.
-
-    Examples:
-        >>> from multihop.cli.options.verbosity import split_verbosity
-        >>> split_verbosity(["ask", "-vv", "Who?", "--log-texts"])
-        (['ask', 'Who?'], 2, True)
-        >>> split_verbosity(["serve", "resp", "--log-texts", "-v"])  # serve has such an option of its own
-        (['serve', 'resp', '--log-texts'], 1, True)
-    """
+    """The command's own arguments; 0 to 2 for how much is told of its work; and whether texts are told too."""
     command = next((each for each in arguments if not each.startswith("-")), "")
     end = arguments.index("--") if "--" in arguments else len(arguments)
     kept, level = [], 0

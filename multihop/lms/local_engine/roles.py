@@ -295,14 +295,6 @@ def known_output(field: Field) -> str | None:
     """The known output that a field is: the one of its name, else the one of its type that its name ends with.
 
     So `next_query` is a query, `hop_questions` are sub-questions, and `claim_valid` is a verdict as `valid` is.
-
-    Examples:
-        >>> from multihop.lms import Field
-        >>> from multihop.lms.local_engine.roles import known_output
-        >>> known_output(Field("next_query", "str")), known_output(Field("hop_questions", "list[str]"))
-        ('query', 'sub_questions')
-        >>> known_output(Field("next_query", "bool")), known_output(Field("poem", "str"))
-        (None, None)
     """
     if field.name in ROLES:
         return field.name

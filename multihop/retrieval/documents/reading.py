@@ -71,13 +71,7 @@ def read_document(name: str, path: Path) -> list[Passage]:
 
 
 def read_markdown(text: str, title: str) -> list[Section]:
-    r"""The sections of a Markdown document, by its headings; what is fenced is text, and front matter is left out.
-
-    Examples:
-        >>> from multihop.retrieval.documents.reading import read_markdown
-        >>> read_markdown("# Po\n\nA [river](po.html).", "po")[-1]
-        Section(headings=('Po',), paragraphs=['A river.'])
-    """
+    """The sections of a Markdown document, by its headings; what is fenced is text, and front matter is left out."""
     from markdown_it import MarkdownIt
 
     return read_html(MarkdownIt("commonmark").enable("table").render(_FRONT_MATTER.sub("", text, count=1)), title)
@@ -90,13 +84,7 @@ def read_text(text: str, title: str) -> list[Section]:
 
 
 def read_html(text: str, title: str) -> list[Section]:
-    """The sections of an HTML page, by its headings; scripts, styles and navigation are left out.
-
-    Examples:
-        >>> from multihop.retrieval.documents.reading import read_html
-        >>> read_html("<h1>Po</h1><p>A <b>river</b>.<script>x</script>", "po")[-1]
-        Section(headings=('Po',), paragraphs=['A river.'])
-    """
+    """The sections of an HTML page, by its headings; scripts, styles and navigation are left out."""
     reader = _HTMLReader(title)
     reader.feed(text)
     reader.close()

@@ -104,11 +104,5 @@ class Address(NamedTuple):
 
 
 def hide_login(text: str) -> str:
-    """The text with nothing between "//" and "@", even where a password breaks the address, and no query.
-
-    Examples:
-        >>> from multihop.retrieval.servers.address import hide_login
-        >>> hide_login("https://ada:secret@here.org/wiki?key=1")
-        'https://here.org/wiki'
-    """
+    """The text with nothing between "//" and "@", even where a password breaks the address, and no query."""
     return re.sub(r"//\S*@", "//", text).partition("?")[0]

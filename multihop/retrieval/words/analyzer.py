@@ -34,17 +34,7 @@ def words(text: str) -> list[str]:
 
 
 class TermTable(dict[str, int]):
-    """Word to term number, filled as words are met; stemming a word once makes looking it up again cheap.
-
-    Examples:
-        >>> from multihop.retrieval.words.analyzer import Stems, TermTable, words
-        >>> stems = Stems()
-        >>> table = TermTable(stems.learn)
-        >>> [table[word] for word in words("The rivers meet; a river ends")]
-        [-1, 0, 1, 0, 2]
-        >>> stems
-        {'river': 0, 'meet': 1, 'end': 2}
-    """
+    """Word to term number, filled as words are met; stemming a word once makes looking it up again cheap."""
 
     def __init__(self, number: Callable[[str], int]) -> None:
         """A table over a function that gives the number of a stem."""

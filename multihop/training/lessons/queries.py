@@ -83,15 +83,6 @@ def query_turns(way: Way) -> Iterator[QueryTurn]:
     """The question, and each query that follows on the way, the one before always first.
 
     A way begins at every paragraph that needs no other, and goes on to those that need the one found last.
-
-    Examples:
-        >>> from multihop import Little
-        >>> from multihop.training.lessons.queries import query_turns
-        >>> from multihop.training.lessons.ways import read_ways
-        >>> for turn in query_turns(read_ways(list(Little().questions())[:1], Little().passages())[0]):
-        ...     print(turn.known, turn.query)
-        () In which country was the discoverer of penicillin born?
-        (0,) In which country was the of born Alexander Fleming
     """
     yield QueryTurn(way.question.question, (), None)
     for place, finding in enumerate(way.findings):
@@ -177,11 +168,5 @@ def words_in(text: str, marks: Iterable[Span]) -> list[Span]:
 
 
 def word_spans(text: str) -> list[Span]:
-    """The places of the words of a text.
-
-    Examples:
-        >>> from multihop.training.lessons.queries import word_spans
-        >>> word_spans("Emma, by J.R. O'Neill.")
-        [(0, 4), (6, 8), (9, 12), (14, 21)]
-    """
+    """The places of the words of a text."""
     return [match.span() for match in _WORD.finditer(text)]

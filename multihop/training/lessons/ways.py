@@ -52,17 +52,7 @@ class Way(NamedTuple):
 
 
 def read_ways(questions: Iterable[Question], pool: Iterable[Passage]) -> list[Way]:
-    """The ways of the questions whose gold paragraphs are all there, those of the pool among them.
-
-    Examples:
-        >>> from multihop import Little
-        >>> from multihop.training.lessons.ways import read_ways
-        >>> way = read_ways(list(Little().questions())[:1], Little().passages())[0]
-        >>> for finding in way.findings:
-        ...     print(finding.sub_question, finding.useful, sorted(finding.needs))
-        Who discovered penicillin? ('Alexander Fleming',) []
-        In which country was Alexander Fleming born? ('Scotland',) [0]
-    """
+    """The ways of the questions whose gold paragraphs are all there, those of the pool among them."""
     asked, pages = list(questions), list(pool)
     told = {id(path.question): path for path in read_gold([each for each in asked if each.decomposition], pages).paths}
     lookup = PassageLookup(pages)

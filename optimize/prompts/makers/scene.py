@@ -249,13 +249,7 @@ def quotes(hops: Iterable[GoldHop]) -> list[str]:
 
 
 def keywords(question: str) -> str:
-    """The words of a question to search with: all but the littlest.
-
-    Examples:
-        >>> from multihop.optimize.prompts.makers.scene import keywords
-        >>> keywords("Who is the author of Emma?")
-        'author Emma'
-    """
+    """The words of a question to search with: all but the littlest."""
     return " ".join(word for word in question.rstrip("?").split() if not _LITTLE.fullmatch(word))
 
 
