@@ -10,12 +10,10 @@ to its end.
 """
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 from multihop import open_corpus
 from multihop.training.mix import make_lessons, open_material
-from multihop.training.trainer import TrainingOptions, train_encoder
 
 HOPS = ["hotpotqa.train", "2wikimultihopqa.train", "2wikimultihopqa.extra", "musique.train", "musique.extra"]
 CORPORA = ["2wikimultihopqa.corpus", "musique.corpus"]
@@ -24,10 +22,10 @@ PAGES += ["quoref_contrast", "drop_contrast"]
 MORE_HOPS = ["hotpotqa_train_gold", "hotpotqa_gold_sentences", "hotpotqa_more", "2wikimultihopqa_more"]
 READING = [f"reading/{name}.train" for name in (*PAGES, *MORE_HOPS)]
 STAGES = {
-    "judge-1": (None, HOPS, 20_000, TrainingOptions("judge", epochs=2)),
-    "judge-2": ("judge-1", HOPS + READING, 12_000, TrainingOptions("judge", learning_rate=1e-4, keep=0.5, seed=2)),
-    "reader-1": ("judge-2", HOPS + READING, 33_000, TrainingOptions("reader", learning_rate=2e-4, seed=3)),
-    "reader-2": ("reader-1", HOPS + READING, 33_000, TrainingOptions("reader", learning_rate=2e-4, keep=0.5, seed=4)),
+    "judge-1": (None, HOPS, 20_000, {"part": "judge", "epochs": 2}),
+    "judge-2": ("judge-1", HOPS + READING, 12_000, {"part": "judge", "learning_rate": 1e-4, "keep": 0.5, "seed": 2}),
+    "reader-1": ("judge-2", HOPS + READING, 33_000, {"part": "reader", "learning_rate": 2e-4, "seed": 3}),
+    "reader-2": ("reader-1", HOPS + READING, 33_000, {"part": "reader", "learning_rate": 2e-4, "keep": 0.5, "seed": 4}),
 }
 """For each stage the one before it, the files it learns from, the most lessons, and how it is trained."""
 
@@ -38,17 +36,19 @@ def main():
     parser.add_argument("--lessons", type=int, help="of each stage at most, for a trial")
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
     given = parser.parse_args()
+    from multihop.training.trainer import TrainingOptions, train_encoder  # the extra [train]
+
     given.to.mkdir(parents=True, exist_ok=True)
     pages = [page for name in CORPORA for page in open_corpus(given.shared / f"{name}.jsonl.gz")]
-    for name, (start, files, most, options) in STAGES.items():
+    for name, (start, files, most, chosen) in STAGES.items():
         if (given.to / name).exists():
             continue
         sources = [given.shared / f"{file}.jsonl.gz" for file in files]
         material = open_material(map(str, sources), pages)
+        options = TrainingOptions(**chosen, **({"start": str(given.to / start)} if start else {}))
         few = min(most, given.lessons or most)
         lessons = make_lessons(options.part, material, most=few, seed=options.seed)
         print(f"{name}: {len(lessons):,} lessons", flush=True)
-        options = replace(options, start=str(given.to / start)) if start else options
         told = [source.name for source in sources] + [f"{name}.jsonl.gz" for name in CORPORA]
         train_encoder(lessons, given.to / name, options, sources=told)
 
