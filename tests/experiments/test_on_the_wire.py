@@ -27,7 +27,15 @@ def town(tmp_path_factory):
     """Questions to learn from and to ask, and their corpus, as files."""
     folder, little = tmp_path_factory.mktemp("town"), Little()
     rows = [
-        {"id": each.id, "question": each.question, "answers": each.answers, "supporting": each.supporting}
+        {
+            "id": each.id,
+            "question": each.question,
+            "answers": each.answers,
+            "supporting": each.supporting,
+            "decomposition": [
+                {"question": hop.question, "answer": hop.answer, "paragraph": hop.passage} for hop in each.decomposition
+            ],
+        }
         for each in islice(little.questions(), 32)
     ]
     files = {"train": rows[:24], "questions": rows[24:], "corpus": [each._asdict() for each in little.passages()]}
