@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from ...base import DamagedFileError
 from ...evaluation.journal.row import Row
 from ...runtime import TrajectoryStep
 from .known_passages import passages_found
@@ -16,8 +17,16 @@ def picture_search(row: Row) -> Picture:
     """The search for the answer: a tree where the method made one, else the rounds of its chain.
 
     A tree comes with the rounds that followed it, such as the call that read it.
+
+    Raises:
+        DamagedFileError: The row's steps are not those of a search.
     """
-    return picture_trajectory(row["trajectory"], row["question"], row["supporting"])
+    try:
+        return picture_trajectory(row["trajectory"], row["question"], row["supporting"])
+    except (TypeError, KeyError, IndexError, ValueError, AttributeError) as error:  # a row of somebody else's
+        raise DamagedFileError(
+            f"the search of question '{row['id']:.80}' cannot be drawn: its steps in questions.jsonl are damaged."
+        ) from error
 
 
 def picture_trajectory(trajectory: Sequence[TrajectoryStep], question: str, gold: Collection[str] = ()) -> Picture:
