@@ -1,6 +1,7 @@
 """The reading of gold for each set's record shape, each kind of question, and what cannot be read."""
 
 import pytest
+from two_hops import MUSIQUE
 
 from multihop import Little
 from multihop.data import Question
@@ -122,21 +123,6 @@ def test_2wiki_inference_follows_kin_under_another_name():
     path = read_one(asked, pages)
     assert [hop.needs for hop in path.hops] == [(), (0,)]
     assert not path.compares
-
-
-MUSIQUE = {
-    "id": "2hop__1_2",
-    "question": "Where was the author of Emma born?",
-    "answer": "Steventon",
-    "paragraphs": [
-        {"idx": 0, "title": "Jane Austen", "paragraph_text": "She wrote. Born in Steventon.", "is_supporting": True},
-        {"idx": 1, "title": "Emma", "paragraph_text": "A novel. By Jane Austen.", "is_supporting": True},
-    ],
-    "question_decomposition": [
-        {"id": 1, "question": "Emma >> author", "answer": "Jane Austen", "paragraph_support_idx": 1},
-        {"id": 2, "question": "where was #1 born", "answer": "Steventon", "paragraph_support_idx": 0},
-    ],
-}
 
 
 def test_musique_fills_earlier_answers_in_and_turns_relations_into_questions():

@@ -3,6 +3,7 @@
 import dspy
 import pytest
 from golden import check_picture
+from two_hops import MUSIQUE
 
 import multihop.signatures
 from multihop import InputError, Little, Program, Question, create
@@ -15,19 +16,6 @@ from multihop.optimize.prompts.steps import MAKERS, make_pool, scenes_for, step_
 from multihop.retrieval import Hit, Passage
 
 NOISE = [Passage(f"n{number}", f"Page {number}", f"It is about {number}.") for number in range(4)]
-MUSIQUE = {
-    "id": "2hop__1_2",
-    "question": "Where was the author of Emma born?",
-    "answer": "Steventon",
-    "paragraphs": [
-        {"idx": 0, "title": "Jane Austen", "paragraph_text": "She wrote. Born in Steventon.", "is_supporting": True},
-        {"idx": 1, "title": "Emma", "paragraph_text": "A novel. By Jane Austen.", "is_supporting": True},
-    ],
-    "question_decomposition": [
-        {"id": 1, "question": "Emma >> author", "answer": "Jane Austen", "paragraph_support_idx": 1},
-        {"id": 2, "question": "where was #1 born", "answer": "Steventon", "paragraph_support_idx": 0},
-    ],
-}
 TWO_WIKI = {
     "_id": "w1",
     "question": "Who was born first, Andrei Tarkovsky or Carlos Saldanha?",
