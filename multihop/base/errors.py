@@ -106,7 +106,7 @@ def missing_key(lm: str, variables: Iterable[str]) -> MissingKeyError:
 
 
 def reword(error: _E, message: str) -> _E:
-    """The same error in other words: of the same kind, with all it knows."""
+    """An error of the same kind and attributes as this one, with another message."""
     other = type(error)(message)
     vars(other).update(vars(error))
     return other

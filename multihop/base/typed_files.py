@@ -60,7 +60,7 @@ def parsed(kind: type[_T], content: bytes | str, path: str | os.PathLike[str], w
 
 
 def misfit(error: ValidationError) -> str:
-    """What does not fit first, and where."""
+    """The first problem that pydantic found, after the name of the field that has it."""
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, first["loc"]))[:80]
     says = first["msg"].removeprefix("Value error, ")

@@ -72,7 +72,7 @@ class SentenceEncoder:
         self._one_at_a_time = Lock()  # its tokenizer does not take two threads
         digest = blake2b(ujson.dumps([model_fingerprint(folder), self._options]).encode(), digest_size=8)
         self.embedding = f"{Path(self._name).name}-{digest.hexdigest()}"
-        """The same only for the same files, used in the same way: what vectors depend on."""
+        """The encoder's identity, made of its files and of how they are used: all that its vectors depend on."""
 
     @property
     def place(self) -> dict[str, Any]:

@@ -22,7 +22,7 @@ EfficientRAG."""
 
 
 class _Manifest(FileModel):
-    """What `seal_encoder` writes, beside whatever the training tells of itself."""
+    """The manifest of an encoder's folder, as `seal_encoder` writes it, with what the training tells of itself."""
 
     model_config = ConfigDict(extra="allow")
     format: int

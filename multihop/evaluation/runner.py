@@ -293,7 +293,7 @@ def evaluate(*arguments: Any, **options: Any) -> Evaluation:
 
 
 def _about(asked: RunOptions, metrics: Sequence[Metric], scope: Scope | None, budget: RunBudget) -> About:
-    """What the header says beside the identity."""
+    """The part of a run's header that is not its identity: limits and prices, which a budget needs."""
     limits: RunLimits = {
         "questions": asked.limit,
         "concurrency": asked.concurrency,

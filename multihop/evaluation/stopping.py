@@ -70,7 +70,7 @@ class Stopping:
         self.folder, self.max_errors = folder, max_errors
         self._errors: Counter[str] = Counter()
         self.streaks = {"": Streak("questions")}
-        """Those of the questions, and those of each metric by its name."""
+        """The streaks of failures: of the questions under the empty name, of each metric under its own."""
 
     def after(self, row: Row) -> RunFailed | None:
         """The error to stop with after this row; None to go on."""

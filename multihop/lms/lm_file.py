@@ -28,7 +28,7 @@ class DescribedLM(BaseModel):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Its parameters, such as the temperature."""
+        """The parameters of the LM's calls, such as the temperature."""
         return dict(self.model_extra or {})
 
     @property

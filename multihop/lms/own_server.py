@@ -50,7 +50,7 @@ _PATIENCE = 120.0
 
 _registering = threading.Lock()
 _kept: dict[tuple[str, str], bool] = {}
-"""Whether servers keep to a schema, as they told in this process, by address and model."""
+"""True for each address and model that keeps to a schema, as this process has found out; false for the others."""
 
 
 def check_structured(structured: str) -> None:

@@ -1,4 +1,4 @@
-"""What is sent to a server of one's own: texts that open no turn, schemas whose texts end, prompts that are not cut."""
+"""Requests to a server of one's own: texts that open no turn, schemas whose texts end, prompts that are not cut."""
 
 from __future__ import annotations
 

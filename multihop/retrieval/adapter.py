@@ -35,7 +35,7 @@ _loop = BackgroundLoop("multihop-waiting")
 
 
 def as_retriever(anything: RetrieverLike) -> Retriever:
-    """The same retriever, or one made of what searches in another way.
+    """A retriever made of what searches in another way; a retriever itself stays as it is.
 
     An object with `search(queries, k)` is taken as it is. These are adapted: one whose `search` is async or takes one
     query, or that has `asearch` alone; a function, async or not, that takes a query or a batch of queries, and mostly

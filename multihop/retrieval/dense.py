@@ -177,7 +177,7 @@ class Encoding:
 
 
 def _content(passage: Passage) -> bytes:
-    """What two passages of equal title and text share."""
+    """A digest of a passage's title and text, by which its vectors are taken over."""
     told = f"{len(passage.title)} {passage.title}{passage.text}"
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 

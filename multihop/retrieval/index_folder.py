@@ -42,7 +42,7 @@ class _Stamp(FileModel):
 
 
 class Manifest(FileModel, extra="allow"):
-    """What `index.json` says of every kind of index; what it says more belongs to the kind."""
+    """The content of `index.json` that every kind of index has; each kind adds fields of its own."""
 
     kind: str
     format: int
@@ -99,7 +99,7 @@ def index_of(home: str | os.PathLike[str]) -> Path:
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> Manifest:
-    """What an index's `index.json` says of it.
+    """The manifest of an index, read from its `index.json`.
 
     Raises:
         InputError: There is no index.

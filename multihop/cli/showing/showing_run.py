@@ -67,7 +67,7 @@ def show_run(folder: Path, console: Console) -> None:
 
 
 def list_ids(ids: Sequence[str], width: int) -> str:
-    """As many of the ids as fit, at least one, each shortened; an ellipsis says that there are more."""
+    """The first ids that fit into the width, each shortened, at least one; an ellipsis says that there are more."""
     shown = [shorten_middle(each, LONGEST_ID) for each in ids[:IDS]]
     for count in range(len(shown), 1, -1):
         line = ", ".join(shown[:count]) + (" …" if count < len(ids) else "")
