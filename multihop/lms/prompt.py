@@ -25,6 +25,8 @@ _REMINDER = {
 _NOT_SUPPLIED = ("Not supplied for this particular example.", "Not supplied for this conversation history message.")
 # A type as DSPy prints it ends at the first ")" outside quotes: members of a Literal may hold anything.
 _TYPE = r"""\(((?:'(?:\\'|[^'])*'|"[^"]*"|[^()'"])*)\):"""
+_LINE_BREAKS = {place: f"\\u{place:04x}" for place in (0x85, 0x2028, 0x2029)}
+"""Line breaks that JSON may hold as they are, and how they are escaped."""
 
 
 class Field(NamedTuple):
@@ -109,12 +111,17 @@ def write_completion(fields: Mapping[str, Any], style: str = "chat") -> str:
         [[ ## completed ## ]]
     """
     if style == "json":
-        return as_json(dict(fields))
+        return _on_one_line(dict(fields))
     texts = {
-        name: as_json(value) if isinstance(value, list | tuple | dict) else value for name, value in fields.items()
+        name: _on_one_line(value) if isinstance(value, list | tuple | dict) else value for name, value in fields.items()
     }
     sections = [f"[[ ## {name} ## ]]\n{text}" for name, text in texts.items()]
     return "\n\n".join([*sections, "[[ ## completed ## ]]"])
+
+
+def _on_one_line(value: Any) -> str:
+    """The value as JSON, with every kind of line break in it escaped: DSPy splits completions at all of them."""
+    return as_json(value).translate(_LINE_BREAKS)
 
 
 def _foreign(what: str) -> InputError:

@@ -90,6 +90,13 @@ def test_what_is_written_is_parsed_by_the_adapter(drawn, data, adapter):
 
 
 @pytest.mark.parametrize("adapter", [dspy.ChatAdapter(), dspy.JSONAdapter()])
+def test_line_breaks_of_every_kind_stay_in_a_list(adapter):
+    outputs = {"names": ["\x85", "a\u2028b", "c\u2029", "d\n\x0be"]}
+    style = "json" if isinstance(adapter, dspy.JSONAdapter) else "chat"
+    assert adapter.parse(dspy.Signature("question -> names: list[str]"), write_completion(outputs, style)) == outputs
+
+
+@pytest.mark.parametrize("adapter", [dspy.ChatAdapter(), dspy.JSONAdapter()])
 def test_demonstrations_come_in_order_with_the_values_they_have(adapter):
     signature = dspy.Signature("passages: list[str], question -> names: list[str], answer")
     demos = [
