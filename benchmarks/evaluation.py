@@ -16,7 +16,7 @@ import dspy
 
 from multihop import BM25, Little, Program, Question, scripted
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal.journal import Journal, read_header
+from multihop.evaluation.journal import Journal, read_header
 from multihop.signatures import AnswerFromPassages
 
 PASSAGES = [f"Title {i} | " + "A sentence of ordinary length about nothing much. " * 8 for i in range(3)]

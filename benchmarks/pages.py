@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from multihop.evaluation.journal.journal import Journal
+from multihop.evaluation.journal import Journal
 from multihop.view import write_run_page
 
 COST = {"calls": 30, "cached": 0, "estimated": 0, "retrievals": 10, "parse_failures": 0, "chain": 30, "seconds": 1.0}

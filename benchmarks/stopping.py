@@ -20,7 +20,7 @@ import numpy as np
 
 from multihop import BM25, Little, create, open_corpus, open_lm, open_questions
 from multihop.evaluation.metrics import F1, ExactMatch
-from multihop.evaluation.report.statistics import bootstrap_means
+from multihop.evaluation.statistics import bootstrap_means
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 PROGRAMS = ("ircot", "resp", "tor", "cor", "iter-retgen", "self-ask", "react", "decomp", "mzqa")

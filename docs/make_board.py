@@ -21,7 +21,7 @@ from marked_tables import with_table
 
 from multihop import __version__
 from multihop.base import InputError
-from multihop.evaluation.report.report import as_table
+from multihop.evaluation.report import as_table
 from multihop.experiments import open_experiment
 from multihop.experiments.catalog import KEPT
 from multihop.experiments.experiment import Measure

@@ -7,7 +7,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from multihop.evaluation.report.summary import total
+from multihop.evaluation.summary import total
 from multihop.experiments import Experiment, experiment_names, open_experiment
 from multihop.experiments.figures import head, metrics_needed
 from multihop.experiments.planning import plan_runs

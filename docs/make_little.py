@@ -14,7 +14,7 @@ import ujson
 from marked_tables import with_table
 
 from multihop.data import Little, Question
-from multihop.evaluation.report.report import as_table
+from multihop.evaluation.report import as_table
 
 PAGE = Path(__file__).with_name("little.md")
 HOPS = {2: "two", 3: "three", 4: "four"}

@@ -15,9 +15,9 @@ import numpy as np
 import ujson
 from marked_tables import with_table
 
-from multihop.evaluation.journal.journal import read_rows
-from multihop.evaluation.report.statistics import bootstrap_means
-from multihop.evaluation.report.summary import Summary
+from multihop.evaluation.journal import read_rows
+from multihop.evaluation.statistics import bootstrap_means
+from multihop.evaluation.summary import Summary
 from multihop.experiments.study_table import RECORD, StudyTable
 from multihop.runtime import token_count
 

@@ -13,9 +13,7 @@ from typing import NamedTuple, get_args
 
 from multihop.cli.help import explaining, program_list
 from multihop.data import fetching
-from multihop.evaluation import lm_identity
-from multihop.evaluation.journal import header, row
-from multihop.evaluation.report import repeats_summary, summary
+from multihop.evaluation import header, lm_identity, repeats, row, summary
 from multihop.experiments import row_tests, study_table
 from multihop.runtime.cost import bill, prices, question_cost, tokens
 from multihop.runtime.observe import steps
@@ -33,7 +31,7 @@ MODULES = (
     row,
     bill,
     summary,
-    repeats_summary,
+    repeats,
     answer_record,
     study_table,
     row_tests,

@@ -16,11 +16,11 @@ from typing_extensions import is_typeddict
 import multihop
 from multihop import BM25, Budget, Little, create, evaluate, local
 from multihop.base.texts import as_json
-from multihop.evaluation.journal.header import Header
-from multihop.evaluation.journal.journal import read_header, read_rows
-from multihop.evaluation.journal.row import Row
+from multihop.evaluation.header import Header
+from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.metrics import default_metrics
-from multihop.evaluation.report.summary import Summary
+from multihop.evaluation.row import Row
+from multihop.evaluation.summary import Summary
 from multihop.runtime import Bill, Cost, CostRecord, Tokens, TrajectoryStep, listening
 from multihop.runtime.cost.bill import KeptCall, PaidCall
 from multihop.runtime.program.answer_record import AnswerRecord, to_answer_record

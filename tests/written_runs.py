@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from multihop.evaluation.journal.journal import Journal
+from multihop.evaluation.journal import Journal
 
 HOSTILE = "</script><script>document.title = 'broken'</script><img src=x onerror=alert(1)>&amp;<!--"
 COST = {

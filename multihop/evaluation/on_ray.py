@@ -24,10 +24,10 @@ from ..base.secrets import known_secrets
 from ..data import Question
 from ..runtime import Bill, Tokens, caching, current_caching, current_prices, priced_by
 from ..runtime.cost.bill import CachedCall
-from .journal.header import PACKAGES
-from .journal.row import Row, answer_question, failed_row
+from .header import PACKAGES
 from .metrics import Metric
 from .modules import as_program
+from .row import Row, answer_question, failed_row
 
 PATIENCE = 120.0
 """Seconds after which an actor that is not there yet will not come."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 from ..base.lazily import in_notebook
 from ..base.progress_line import APART, clock, cut, per_minute, plain_pause
 from ..runtime import token_count
-from .journal.row import Row
-from .matching import KINDS
-from .report.statistics import RunningMean
+from .metrics.passages import KINDS
+from .row import Row
+from .statistics import RunningMean
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -2,22 +2,86 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 import dspy
+import ujson
 
-from ..base import InputError, MismatchError
+from ..base import InputError, MismatchError, writing
 from ..base.lazily import ShownInNotebooks
-from ..runtime import RunBudget
-from .journal.journal import HEADER
-from .report.repeats_summary import RepeatsSummary, write_repeats
+from ..base.texts import say_count
+from ..runtime import RunBudget, show_usd, token_count
+from .header import Header
+from .journal import HEADER, read_header, read_rows
+from .report import (
+    RARE,
+    as_sentence,
+    as_table,
+    asked_line,
+    budget_note,
+    gap_notes,
+    interval,
+    join_paragraphs,
+    lm_names,
+    missing_notes,
+    program_name,
+    recall_note,
+    show_number,
+    time_note,
+)
 from .runner import Evaluation, QuestionLike, evaluate
+from .statistics import Columns, Numbered, mean_of_repeats
+from .summary import Interval, Summary, Timing, total, total_unmeasured
 
 if TYPE_CHECKING:
     from .progress import Progress
+
+
+class RepeatedMetric(Interval):
+    """One metric over several runs; the interval is over the questions, each with its answers from all runs."""
+
+    lowest: float
+    """The lowest mean of one run."""
+    highest: float
+    """The highest mean of one run."""
+    n: int
+    """The questions that went in."""
+    answers: int
+    """The answers that went in, of all runs."""
+
+
+class RepeatsSummary(TypedDict):
+    """The summary of several runs over the same questions."""
+
+    repeats: int
+    """The number of runs."""
+    seeds: list[int]
+    """The seed of each."""
+    folders: list[str]
+    """The folder of each, from this one."""
+    n: list[int]
+    """The questions that each has finished."""
+    n_error: list[int]
+    """The questions of each that failed; they are in no mean."""
+    n_over_budget: list[int]
+    """The questions of each that were answered when the budget ran out."""
+    metrics: dict[str, RepeatedMetric]
+    """Each metric by its name."""
+    unmeasured: dict[str, int]
+    """The answers of all runs on which a metric failed, by its name, where it did."""
+    calls: float
+    """LM calls a question, paid or from the cache."""
+    tokens: float
+    """Tokens a question."""
+    usd: float | None
+    """Dollars a question; None where the price of a model is not known."""
+    paid_calls: int | None
+    """LM calls that all runs paid; None where one does not say."""
+    timing: Timing
+    """The time that a question took, in the mean of all runs, and the time that all runs took together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +164,99 @@ def evaluate_repeatedly(
 def repeat_names(repeats: int, seed: int) -> Iterator[tuple[str, int]]:
     """The folder's name and the seed of each of the runs."""
     return ((f"repeat-{number + 1}", seed + number) for number in range(repeats))
+
+
+def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summaries: Sequence[Summary]) -> RepeatsSummary:
+    """Sum the runs up, write summary.json and summary.md into the folder above them, and return the summary."""
+    folder, headers = Path(folder), [read_header(run) for run in runs]
+    asked, bills = max(1, sum(summary["n"] for summary in summaries)), [summary.get("paid") for summary in summaries]
+    usd = total(summary["cost"].get("usd") for summary in summaries)
+    columns = [Columns(read_rows(run)) for run in runs]
+    found: RepeatsSummary = {
+        "repeats": len(runs),
+        "seeds": [header["identity"].get("draw", 0) for header in headers],
+        "folders": [run.relative_to(folder).as_posix() for run in runs],
+        "n": [summary["n"] for summary in summaries],
+        "n_error": [summary["n_error"] for summary in summaries],
+        "n_over_budget": [summary["n_over_budget"] for summary in summaries],
+        "metrics": _metrics(columns),
+        "unmeasured": total_unmeasured(summaries),
+        "calls": round(sum(summary["cost"]["calls"]["total"] for summary in summaries) / asked, 6),
+        "tokens": round(sum(token_count(summary["cost"]["tokens"]) for summary in summaries) / asked, 6),
+        "usd": None if usd is None else usd / asked,
+        "paid_calls": total(bill and bill["calls"] for bill in bills),
+        "timing": _timing(summaries),
+    }
+    with writing(folder / "summary.json") as file:
+        ujson.dump(found, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+    with writing(folder / "summary.md") as file:
+        file.write(repeats_page(found, headers[0], recall_note(summaries[0])))
+    return found
+
+
+def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
+    """The summary as a page, with the header of the first run and its note on recall."""
+    metrics = [
+        (name, *(show_number(name, number) for number in _numbers(each)), interval(name, each), f"{each['answers']:,}")
+        for name, each in summary["metrics"].items()
+    ]
+    asked_for = [name for name in header["identity"].get("metrics", {}) if name not in RARE]
+    metrics += [(name, *4 * ["–"], "0") for name in asked_for if name not in summary["metrics"]]
+    runs = zip(summary["folders"], summary["seeds"], summary["n"], summary["n_error"], strict=True)
+    rows = [(folder, *(f"{number:,}" for number in numbers)) for folder, *numbers in runs]
+    paid = "" if summary["paid_calls"] is None else f" All runs together paid {summary['paid_calls']:,} LM calls."
+    dollars = "" if summary["usd"] == 0 else f" ({show_usd(summary['usd'])})"
+    time = time_note(summary["timing"])
+    return join_paragraphs(
+        *(f"**{warning}**" for warning in repeats_warnings(summary)),
+        f"# {program_name(header)} on {lm_names(header)}, {say_count(summary['repeats'], 'time')}",
+        f"{say_count(max(summary['n']), 'question')}, {say_count(sum(summary['n_error']), 'error')} in all runs.",
+        asked_line(header),
+        as_table(("metric", "mean", "lowest run", "highest run", "95 % interval", "answers"), metrics),
+        *(f"{reason}." for reason in repeats_missing(summary, asked_for)),
+        as_sentence(note),
+        as_table(("run", "seed", "questions", "errors"), rows),
+        f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens{dollars}.{paid}",
+        as_sentence(f"{time}, all runs together" if time else ""),
+    )
+
+
+def repeats_warnings(summary: RepeatsSummary, command: str = "the same command") -> list[str]:
+    """The warnings that belong before any mean: what metrics failed on, and what the budget cut short."""
+    asked, failed = sum(summary["n"]), sum(summary["n_error"])
+    notes = [
+        *gap_notes(summary["unmeasured"], asked - failed, command),
+        budget_note(sum(summary["n_over_budget"]), asked),
+    ]
+    return [f"{note}, in all runs" if note.endswith("budget") else note for note in notes if note]
+
+
+def repeats_missing(summary: RepeatsSummary, asked_for: Iterable[str]) -> list[str]:
+    """The reasons why metrics that were asked for have no mean, a sentence each."""
+    asked, failed = sum(summary["n"]), sum(summary["n_error"])
+    return missing_notes({**summary, "n": asked, "n_error": failed}, asked_for)
+
+
+def _metrics(runs: Sequence[Columns]) -> dict[str, RepeatedMetric]:
+    found: dict[str, RepeatedMetric] = {}
+    for name in dict.fromkeys(name for run in runs for name in run.measured):
+        measured = [run for run in runs if name in run.measured]
+        mean = mean_of_repeats([Numbered(run.ids, run["metrics", name], run.unmeasured(name)) for run in measured])
+        if mean is not None:
+            found[name] = cast(RepeatedMetric, {field: round(value, 6) for field, value in mean._asdict().items()})
+    return found
+
+
+def _timing(summaries: Sequence[Summary]) -> Timing:
+    timings = [summary["timing"] for summary in summaries]
+    means = [timing["seconds"]["mean"] for timing in timings if timing["seconds"]]
+    worked, asked = sum(timing["run_seconds"] for timing in timings), sum(summary["n"] for summary in summaries)
+    return {
+        "seconds": {"mean": round(sum(means) / len(means), 6)} if means else {},
+        "run_seconds": round(worked, 3),
+        "per_minute": round(60 * asked / worked, 6) if worked else None,
+    }
+
+
+def _numbers(metric: RepeatedMetric) -> tuple[float, float, float]:
+    return metric["mean"], metric["lowest"], metric["highest"]

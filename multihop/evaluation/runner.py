@@ -20,15 +20,15 @@ from ..base import InputError, MismatchError, RunFailed, unknown
 from ..base.lazily import ShownInNotebooks, in_notebook, search_class
 from ..data import Question, Reading, Selection, as_questions
 from ..runtime import Bill, RunBudget, Scope, caching, check_priced, current_caching, run_in_background, total_paid
-from .journal.header import About, RunLimits, about, identity
-from .journal.journal import FIRST, HEADER, Journal, read_header, read_rows
-from .journal.row import Row, answer_question
+from .header import About, RunLimits, about, identity
+from .journal import FIRST, HEADER, Journal, read_header, read_rows
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
 from .modules import as_program
-from .report.report import show_number, write_summary
-from .report.summary import Summary, summarize
+from .report import show_number, write_summary
+from .row import Row, answer_question
 from .stopping import Stopping, WithinBudget
+from .summary import Summary, summarize
 
 if TYPE_CHECKING:
     from .progress import Progress

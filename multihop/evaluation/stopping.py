@@ -9,7 +9,7 @@ from typing import Self
 from ..base import InputError, RunFailed
 from ..data import Question
 from ..runtime import RunBudget, show_usd
-from .journal.row import Failure, Row, cause_of
+from .row import Failure, Row, cause_of
 
 FIRST_FAILURES = 10
 """So many equal failures, before anything of this call went well, end a run."""

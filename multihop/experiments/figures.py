@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..base import InputError
-from ..evaluation.journal.journal import read_rows
+from ..evaluation.journal import read_rows
 from ..evaluation.metrics import Judged, PassageCount, Recall, metric_named
-from ..evaluation.report.columns import Columns
-from ..evaluation.report.statistics import Mean, Numbered, RepeatedMean, mean_of_repeats, mean_with_gaps
+from ..evaluation.statistics import Columns, Mean, Numbered, RepeatedMean, mean_of_repeats, mean_with_gaps
 from .experiment import Measure
 
 if TYPE_CHECKING:

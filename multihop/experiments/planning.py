@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import ujson
 
 from ..base import unknown
-from ..evaluation.journal.header import Header
+from ..evaluation.header import Header
 from ..evaluation.repeats import repeat_names
-from ..evaluation.report.summary import Summary
+from ..evaluation.summary import Summary
 from ..programs import create, program_named
 from ..retrieval import Hit
 from ..runtime import settings_of

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..data import open_questions
 from ..data.little.little import is_little
-from ..evaluation.journal.journal import ROWS, read_rows
+from ..evaluation.journal import ROWS, read_rows
 from .experiment import QuestionSet
 from .planning import PlannedRun
 

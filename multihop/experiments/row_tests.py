@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from ..evaluation.comparison.comparison import UNTESTED, Difference, PairedValues, find_difference
-from ..evaluation.journal.journal import read_rows
-from ..evaluation.report.columns import Columns
-from ..evaluation.report.statistics import Numbered, means_by_question
+from ..evaluation.comparison import UNTESTED, Difference, PairedValues, find_difference
+from ..evaluation.journal import read_rows
+from ..evaluation.statistics import Columns, Numbered, means_by_question
 from .experiment import Experiment, Measure
 from .figures import head, is_share, values_of
 from .planning import BegunRun, PlannedRun

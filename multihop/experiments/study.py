@@ -10,13 +10,13 @@ import dspy
 from ..base import InputError, MismatchError
 from ..data import open_questions
 from ..evaluation import default_metrics, evaluate, metric_named
-from ..evaluation.journal.header import identity
-from ..evaluation.journal.journal import FIRST, HEADER, check_identity, read_header
+from ..evaluation.header import identity
+from ..evaluation.journal import FIRST, HEADER, check_identity, read_header
 from ..evaluation.metrics import Judged, Metric
-from ..evaluation.report.repeats_summary import write_repeats
-from ..evaluation.report.report import write_summary
-from ..evaluation.report.summary import Summary
+from ..evaluation.repeats import write_repeats
+from ..evaluation.report import write_summary
 from ..evaluation.stopping import check_ending
+from ..evaluation.summary import Summary
 from ..lms import scripted
 from ..optimize.prompts.stages import Spending, Spent
 from ..programs import create, program_named

@@ -6,7 +6,7 @@ from pathlib import Path
 import ujson
 
 from ..base import writing
-from ..evaluation.report.report import as_table, join_paragraphs, show_n
+from ..evaluation.report import as_table, join_paragraphs, show_n
 from .row_tests import RowTest
 from .study_table import RECORD, StudyCell, StudyRow, StudyTable
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from ..base.texts import say_count
-from ..evaluation.report.run_notes import budget_note
-from ..evaluation.report.summary import Summary, total, total_unmeasured
+from ..evaluation.report import budget_note
+from ..evaluation.summary import Summary, total, total_unmeasured
 from ..runtime import token_count
 from .caveats import caveats
 from .experiment import Experiment, TableColumn, TableRow

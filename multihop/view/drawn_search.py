@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ..base.lazily import ShownInNotebooks
-from ..evaluation.journal.row import Row
+from ..evaluation.row import Row
 from ..runtime import TrajectoryStep
 from .pictures.choosing import picture_trajectory
 from .pictures.node import PictureNode, Query, Round

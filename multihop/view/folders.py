@@ -8,7 +8,7 @@ from pathlib import Path
 import ujson
 
 from ..base import DamagedFileError, InputError, read_small
-from ..evaluation.journal.journal import HEADER
+from ..evaluation.journal import HEADER
 from ..experiments.study_table import RECORD, StudyTable
 
 WORK = ".work"

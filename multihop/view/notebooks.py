@@ -7,10 +7,10 @@ import dspy
 
 from ..base.texts import say_count
 from ..evaluation import Comparison, Evaluation, Repeats
-from ..evaluation.comparison.comparison_table import comparison_notes
-from ..evaluation.journal.journal import read_header
-from ..evaluation.report.repeats_summary import repeats_warnings
-from ..evaluation.report.report import show_number
+from ..evaluation.comparison_table import comparison_notes
+from ..evaluation.journal import read_header
+from ..evaluation.repeats import repeats_warnings
+from ..evaluation.report import show_number
 from ..runtime import Program, cost_line
 from ..runtime.program.prediction import ProgramPrediction
 from .drawn_search import DrawnSearch

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from ..base import InputError, writing
 from ..base.texts import say_count
-from ..evaluation.comparison.run_names import short_run_names
-from ..evaluation.journal.journal import read_header
+from ..evaluation.comparison import short_run_names
+from ..evaluation.journal import read_header
 from .folders import Folder, runs_in
 from .look import SEARCH_SCRIPTS, page_script, page_style, source_of
 from .packing import as_page_json

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..base import InputError, MismatchError, missing_extra, unknown, writing
-from ..evaluation.comparison.run_names import names_by_differences, short_run_names
-from ..evaluation.journal.journal import read_header, read_rows
-from ..evaluation.report.report import unit_of
-from ..evaluation.report.summary import summarize
+from ..evaluation.comparison import names_by_differences, short_run_names
+from ..evaluation.journal import read_header, read_rows
+from ..evaluation.report import unit_of
+from ..evaluation.summary import summarize
 from ..experiments.study_page import by_set, label_of
 from .folders import Folder, runs_in, study_table
 from .runs.each_run import cost_a_question, shared_quality

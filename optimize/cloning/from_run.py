@@ -11,8 +11,8 @@ import dspy
 
 from ...base import InputError, MismatchError, unknown
 from ...evaluation import open_run
-from ...evaluation.journal.journal import read_header
-from ...evaluation.journal.row import Row
+from ...evaluation.journal import read_header
+from ...evaluation.row import Row
 from ...retrieval import Passage
 from ...runtime import AskStep, Decision, Program, TrajectoryStep, searches
 

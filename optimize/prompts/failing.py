@@ -13,7 +13,7 @@ import dspy
 from dspy.utils.callback import BaseCallback
 
 from ...base import RunFailed
-from ...evaluation.journal.row import cause_of, failure_of
+from ...evaluation.row import cause_of, failure_of
 from ...evaluation.stopping import Streak, as_sentence
 
 

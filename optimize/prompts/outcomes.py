@@ -7,12 +7,12 @@ from typing import NamedTuple
 import dspy
 
 from ...data import Question
-from ...evaluation.comparison.comparison import compare
-from ...evaluation.journal.journal import read_header, read_rows
-from ...evaluation.journal.row import Row
-from ...evaluation.report.report import show_n
-from ...evaluation.report.statistics import Mean
-from ...evaluation.report.summary import Interval, Summary, summarize, usd_a_question
+from ...evaluation.comparison import compare
+from ...evaluation.journal import read_header, read_rows
+from ...evaluation.report import show_n
+from ...evaluation.row import Row
+from ...evaluation.statistics import Mean
+from ...evaluation.summary import Interval, Summary, summarize, usd_a_question
 from ...runtime import token_count
 from .variants import ENSEMBLE, ZERO_SHOT
 from .work_folder import WorkFolder

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any, Self
 
 from ...base import InputError, reading
-from ...evaluation.journal.row import Row
+from ...evaluation.row import Row
 
 
 class Spent(BaseException):

@@ -15,7 +15,7 @@ from ...base import InputError
 from ...base.texts import say_count
 from ...data import Question
 from ...evaluation import default_metrics, evaluate
-from ...evaluation.journal.header import describe_questions, identity
+from ...evaluation.header import describe_questions, identity
 from ...evaluation.metrics import F1
 from ...evaluation.stopping import check_ending
 from ...runtime import Bill, Cost, CostRecord, Program, Scope, apart_from_dspy, caching, current_caching

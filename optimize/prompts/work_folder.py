@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 from ...base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ...base.typed_files import FileModel, FiniteJson, parsed
 from ...data import Question
-from ...evaluation.journal.journal import read_rows
+from ...evaluation.journal import read_rows
 
 _PILOT = "pilot.json"
 

@@ -19,8 +19,8 @@ from forging import forge
 from multihop import BM25, Hybrid, MultihopError, Passage, compare, compile_variants, evaluate, load, save, scripted
 from multihop.__main__ import main
 from multihop.data import Question, open_questions, read_corpus
-from multihop.evaluation.journal.journal import read_header, read_rows
-from multihop.evaluation.report.report import write_summary
+from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.report import write_summary
 from multihop.experiments.reading import read_experiment
 from multihop.lms import read_lms
 from multihop.optimize import with_demonstrations

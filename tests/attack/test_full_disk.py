@@ -13,7 +13,7 @@ from faulty_disk import FaultyDisk
 from multihop import InputError, Question, scripted
 from multihop.base import RunFailed, line_file
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal.journal import read_rows
+from multihop.evaluation.journal import read_rows
 from multihop.programs import Direct
 from multihop.runtime import total_paid
 

@@ -7,7 +7,7 @@ import pytest
 from multihop.base import InputError
 from multihop.base.ordinary_files import LONGEST_RECORD
 from multihop.data.fetching import MANIFEST, read_record
-from multihop.evaluation.journal.journal import HEADER, ROWS, read_header, read_rows
+from multihop.evaluation.journal import HEADER, ROWS, read_header, read_rows
 from multihop.experiments.study_table import RECORD
 from multihop.optimize.prompts.stages import Spending
 from multihop.optimize.prompts.work_folder import WorkFolder

@@ -332,7 +332,7 @@ def test_a_pinned_file_is_that_file(path, run):
 
 def readers():
     """Whatever else reads a file that another may have made, by what the file is."""
-    from multihop.evaluation.journal.journal import read_header
+    from multihop.evaluation.journal import read_header
     from multihop.experiments.reading import read_experiment
     from multihop.lms import read_lms
     from multihop.optimize.prompts.demonstrations import read_demonstrations

@@ -10,7 +10,7 @@ import pytest
 
 from multihop import Direct, evaluate, scripted
 from multihop.data import Question
-from multihop.evaluation.journal.journal import read_rows
+from multihop.evaluation.journal import read_rows
 
 EVALUATE = [sys.executable, "-m", "multihop", "evaluate", "one-step", "-q", "little", "-c", "little", "--lm", "local"]
 

@@ -4,7 +4,7 @@ import pytest
 import ujson
 
 from multihop.__main__ import main
-from multihop.evaluation.journal.journal import read_header
+from multihop.evaluation.journal import read_header
 
 pytestmark = pytest.mark.usefixtures("tiny_encoder")
 

@@ -7,9 +7,9 @@ import ujson
 from multihop import Hit, Passage, Question, scripted
 from multihop.data.question import content_id
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal.row import answer_question
-from multihop.evaluation.matching import NO_GOLD, NO_PASSAGES, UNRECOGNISED, match_gold
 from multihop.evaluation.metrics import AllRecall, Recall
+from multihop.evaluation.metrics.passages import NO_GOLD, NO_PASSAGES, UNRECOGNISED, match_gold
+from multihop.evaluation.row import answer_question
 from multihop.programs import Direct, OneStep, ReasoningViaPlanning
 
 EMMA = Passage("Emma", "Emma", "A novel by Jane Austen.")

@@ -5,7 +5,7 @@ import pytest
 
 from multihop import InputError, Passage, scripted
 from multihop.evaluation import aevaluate, evaluate
-from multihop.evaluation.journal.journal import read_header
+from multihop.evaluation.journal import read_header
 from multihop.retrieval import as_retriever
 
 ASKED = [

@@ -8,8 +8,8 @@ import ujson
 from openai_server import OpenAIServer
 
 from multihop import Direct, InputError, Question, RunFailed, compare, evaluate, evaluate_repeatedly, open_lm, priced_by
-from multihop.evaluation.journal.journal import read_header, read_rows
-from multihop.evaluation.report.report import write_summary
+from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.report import write_summary
 from multihop.runtime import total_paid
 
 QUESTIONS = [Question(id=f"q{i:02}", question=f"word{i:02}?", answers=(f"word{i:02}",)) for i in range(20)]

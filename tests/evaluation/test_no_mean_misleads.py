@@ -22,11 +22,11 @@ from multihop.base import RunFailed
 from multihop.cli.showing.comparing import show_comparison
 from multihop.cli.showing.results import show_results
 from multihop.evaluation import aevaluate, open_run
-from multihop.evaluation.comparison.comparison import compare_with_first
-from multihop.evaluation.comparison.comparison_table import comparison_rows, comparison_table
-from multihop.evaluation.journal.journal import read_header, read_rows
+from multihop.evaluation.comparison import compare_with_first
+from multihop.evaluation.comparison_table import comparison_rows, comparison_table
+from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.metrics import Judged
-from multihop.evaluation.report.report import as_markdown
+from multihop.evaluation.report import as_markdown
 from multihop.lms import AsyncEngine, Scripted, as_lm
 from multihop.programs import Direct
 

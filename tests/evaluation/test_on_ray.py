@@ -16,7 +16,7 @@ from multihop import BM25, InputError, Little, OneStep, Question, RunFailed, ope
 from multihop.__main__ import main
 from multihop.base import MissingKeyError
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal.journal import read_header, read_rows
+from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.on_ray import _Unpickler, packed
 from multihop.programs import Direct
 from multihop.runtime import total_paid

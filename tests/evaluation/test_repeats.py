@@ -9,9 +9,9 @@ from openai_server import OpenAIServer
 
 from multihop import InputError, MismatchError, Question, open_lm, scripted
 from multihop.evaluation import evaluate, evaluate_repeatedly
-from multihop.evaluation.journal.journal import read_header
-from multihop.evaluation.report.repeats_summary import RepeatsSummary
-from multihop.evaluation.report.statistics import Numbered, mean_of_repeats
+from multihop.evaluation.journal import read_header
+from multihop.evaluation.repeats import RepeatsSummary
+from multihop.evaluation.statistics import Numbered, mean_of_repeats
 from multihop.programs import Direct
 
 QUESTIONS = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(40)]

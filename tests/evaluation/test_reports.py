@@ -5,8 +5,8 @@ import ujson
 
 from multihop import InputError
 from multihop.evaluation import compare, write_summary, write_trec
-from multihop.evaluation.journal.journal import Journal
-from multihop.evaluation.report.summary import summarize
+from multihop.evaluation.journal import Journal
+from multihop.evaluation.summary import summarize
 
 IDENTITY = {
     "program": {"name": "one-step", "settings": {"k": 5}},

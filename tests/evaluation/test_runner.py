@@ -13,7 +13,7 @@ from crowd import crowd
 
 from multihop import InputError, Passage, Question, scripted
 from multihop.evaluation import aevaluate, evaluate
-from multihop.evaluation.journal.journal import read_header, read_rows
+from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.metrics import Judged
 from multihop.programs import Direct, OneStep
 from multihop.retrieval import as_retriever

@@ -9,7 +9,7 @@ import pytest
 from multihop import InputError, Question, scripted
 from multihop.base import RunFailed
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal.journal import read_header, read_rows
+from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.stopping import Stopping, check_ending
 from multihop.programs import Direct
 

@@ -7,7 +7,7 @@ import pytest
 from simulated import simulated
 
 from multihop import scripted
-from multihop.evaluation.journal.journal import read_rows
+from multihop.evaluation.journal import read_rows
 from multihop.experiments import experiment_names, open_experiment, reproduce
 
 TABLES = [name for name in experiment_names() if name.startswith("efficientrag-table-")]

@@ -2,7 +2,7 @@ import dspy
 
 from multihop import Question
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal.journal import read_rows
+from multihop.evaluation.journal import read_rows
 from multihop.experiments.experiment import Measure
 from multihop.experiments.figures import figures_of, head
 from multihop.programs import Direct

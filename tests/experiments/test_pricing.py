@@ -5,7 +5,7 @@ from simulated import simulated
 
 from multihop import scripted
 from multihop.__main__ import main
-from multihop.evaluation.journal.journal import read_rows
+from multihop.evaluation.journal import read_rows
 from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.planning import plan_runs
 from multihop.experiments.pricing import price

@@ -157,7 +157,7 @@ def test_a_run_and_a_comparison(a_run):
 
 
 def test_repeats(a_run, tmp_path):
-    from multihop.evaluation.report.repeats_summary import write_repeats
+    from multihop.evaluation.repeats import write_repeats
 
     runs = [open_run(a_run(f"repeat-{place}", [row("q1", [], right=place == 1)])) for place in (1, 2)]
     summary = write_repeats(tmp_path, [run.folder for run in runs], [run.summary for run in runs])
@@ -166,7 +166,7 @@ def test_repeats(a_run, tmp_path):
 
 
 def test_what_a_mean_leaves_out_is_told_first(a_run, tmp_path):
-    from multihop.evaluation.report.repeats_summary import write_repeats
+    from multihop.evaluation.repeats import write_repeats
 
     failure = {
         "unmeasured": {"em": {"type": "TimeoutError", "message": "slow"}},

@@ -41,7 +41,7 @@ def compare_command(
     from ...base import InputError, unknown, writing
     from ...base.terminal import Terminal
     from ...evaluation import compare_with_first
-    from ...evaluation.comparison.comparison_table import TableFormat, comparison_table
+    from ...evaluation.comparison_table import TableFormat, comparison_table
     from ..showing.comparing import MOST, show_comparison
     from ..showing.output import write_json
 

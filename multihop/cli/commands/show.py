@@ -52,7 +52,7 @@ def show_command(
     """
     from ...base import InputError
     from ...base.terminal import Terminal
-    from ...evaluation.journal.journal import is_run
+    from ...evaluation.journal import is_run
     from ..help.program_page import messages_of, page_as_values, show_messages, show_program
     from ..showing.output import print_json
     from ..showing.showing_run import read_question, run_in_short, show_question, show_run

@@ -18,7 +18,7 @@ from ...evaluation.progress import Progress
 from .work_line import PLAIN_SECONDS
 
 if TYPE_CHECKING:
-    from ...evaluation.journal.row import Row
+    from ...evaluation.row import Row
     from ...optimize.prompts.stages import Stage
 
 

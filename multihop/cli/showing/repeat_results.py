@@ -7,10 +7,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from ...base.texts import say_count
-from ...evaluation.journal.journal import read_header
-from ...evaluation.report.repeats_summary import repeats_missing, repeats_warnings
-from ...evaluation.report.report import interval, show_number
-from ...evaluation.report.run_notes import time_note
+from ...evaluation.journal import read_header
+from ...evaluation.repeats import repeats_missing, repeats_warnings
+from ...evaluation.report import interval, show_number, time_note
 from ...runtime import show_usd
 from .output import print_line
 from .results import SHOWN, show_count
@@ -18,7 +17,7 @@ from .tables import print_table
 
 if TYPE_CHECKING:
     from ...evaluation import Repeats
-    from ...evaluation.report.repeats_summary import RepeatedMetric, RepeatsSummary
+    from ...evaluation.repeats import RepeatedMetric, RepeatsSummary
 
 
 def show_repeats(found: Mapping[str, "Repeats"], console: Console, *, further: Iterable[str] = ()) -> None:

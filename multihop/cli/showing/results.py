@@ -8,16 +8,15 @@ from rich.markup import escape
 
 from ...base.texts import say_count
 from ...evaluation import Evaluation
-from ...evaluation.journal.journal import read_header
-from ...evaluation.report.report import paid_line, recall_note, show_n, unit_of
-from ...evaluation.report.run_notes import missing_notes, run_warnings, time_note
-from ...evaluation.report.summary import usd_a_question
+from ...evaluation.journal import read_header
+from ...evaluation.report import missing_notes, paid_line, recall_note, run_warnings, show_n, time_note, unit_of
+from ...evaluation.summary import usd_a_question
 from ...runtime import show_usd, token_count
 from .output import print_line
 from .tables import print_table
 
 if TYPE_CHECKING:
-    from ...evaluation.report.summary import Interval, Measured, Summary
+    from ...evaluation.summary import Interval, Measured, Summary
 
 SHOWN = ("em", "f1", "recall@5")
 N_NOTE = "n: the questions that went into a mean, where they are not all"

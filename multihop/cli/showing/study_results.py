@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from ...base.texts import say_count
-from ...evaluation.report.report import show_n
+from ...evaluation.report import show_n
 from .output import print_line
 from .results import N_NOTE, short_usd, show_interval
 from .tables import print_table

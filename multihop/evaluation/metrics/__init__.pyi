@@ -1,7 +1,7 @@
 from .answer import F1 as F1
 from .answer import Accuracy as Accuracy
 from .answer import ExactMatch as ExactMatch
-from .judged import Judged as Judged
+from .answer import Judged as Judged
 from .metric import Metric as Metric
 from .metric import Score as Score
 from .metric import Unmeasured as Unmeasured
@@ -11,5 +11,5 @@ from .named import metric_named as metric_named
 from .passages import AllRecall as AllRecall
 from .passages import PassageCount as PassageCount
 from .passages import Recall as Recall
-from .supporting import SupportingExactMatch as SupportingExactMatch
-from .supporting import SupportingF1 as SupportingF1
+from .passages import SupportingExactMatch as SupportingExactMatch
+from .passages import SupportingF1 as SupportingF1

@@ -8,8 +8,7 @@ from ...base import InputError
 from ...base.by_name import Kind, find_by_name
 from .answer import F1, Accuracy, ExactMatch
 from .metric import FunctionMetric, Metric, check_rules
-from .passages import AllRecall, PassageCount, Recall
-from .supporting import SupportingExactMatch, SupportingF1
+from .passages import AllRecall, PassageCount, Recall, SupportingExactMatch, SupportingF1
 
 _PLAIN: dict[str, Callable[[], Metric]] = {
     "em": ExactMatch,

@@ -1,17 +1,191 @@
-"""Recall of the gold paragraphs among the passages a program returned, best first.
+"""Metrics of the passages that came: the gold among them, and the supporting facts that a program names.
 
-Recall here is of gold paragraphs, as in HippoRAG's and EfficientRAG's tables, and never of the answer string. They are
-recognised by id, text or title (see `matching`). A passage that is returned twice counts once. Questions without known
-gold paragraphs, and programs that do not retrieve, have no recall; that is not a 0.
+Recall is of gold paragraphs, as in HippoRAG's and EfficientRAG's tables, and never of the answer string. A passage that
+is returned twice counts once. Questions without known gold paragraphs, and programs that do not retrieve, have no
+recall; that is not a 0. K is the number of passages that a program takes to get there (see `count_passages`).
 
-K is what a program takes to get there: all distinct passages that it retrieved, over all its turns, or, where it keeps
-a pool of those that it found helpful, the pool (see `count_passages`).
+A corpus need not have the ids that the questions name. The first that applies decides, for each question:
+
+- **id**: the id of one of the question's own paragraphs (gold or not) came back.
+- **text**: the text of one of them came back under another id. A gold paragraph that goes by its title in its set, and
+  whose text did not come, is then still recognised by its title.
+- **title**: the ids are of another kind than the question's (numbers against titles, say), and the title of one of its
+  paragraphs came back.
+- otherwise nothing was recognised: all gold is missing, and this question alone does not show whether it had to be.
+
+Where titles repeat, one passage counts for one gold paragraph: the best ranked passage of a title for the first gold
+paragraph of that title, the next one for the second. Case, spaces and HTML entities do not matter.
+
+Supporting facts follow each set's official rules (`update_sp` in hotpot_evaluate_v1.py and in
+2wikimultihop_evaluate_v1.1.py, metrics/support.py of MuSiQue), which count different things as a fact:
+
+- HotpotQA: a (paragraph, sentence) pair.
+- 2WikiMultiHopQA: the same pair, with titles in lower case.
+- MuSiQue: a paragraph, since it does not split paragraphs into sentences.
+
+A program that names its supporting sentences returns them as `supporting_sents`, pairs of paragraph id and sentence
+index. To other programs, and to questions without gold facts, the metrics do not apply.
 """
 
-from typing import Any, ClassVar
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from html import unescape
+from typing import Any, ClassVar, NamedTuple
 
-from ..matching import count_passages, match_gold
-from .metric import Metric
+from ...base.texts import say_count
+from ...retrieval import Passage
+from .metric import Metric, MetricByRules
+
+KINDS = ("id", "text", "title")
+"""The ways in which a passage can be recognised as a gold one, the surest first."""
+UNRECOGNISED = "nothing recognised"
+"""Passages came, and none could be told to be one of the question's."""
+NO_GOLD = "no gold known"
+NO_PASSAGES = "no passages returned"
+
+
+class Match(NamedTuple):
+    """The places of a question's gold paragraphs among the returned passages."""
+
+    by: str
+    """"id", "text" or "title"; else why there is no figure, or why it rests on other questions."""
+    ranks: dict[str, int]
+    """The place of each gold paragraph that came, from 0, by its id."""
+    gold: int
+    """The number of gold paragraphs."""
+
+    @property
+    def applies(self) -> bool:
+        """True if the question has a recall: its gold is known and the program retrieves."""
+        return self.by not in (NO_GOLD, NO_PASSAGES)
+
+    def recall(self, k: int | None = None) -> float | None:
+        """The share of gold paragraphs among the first k passages, or None."""
+        ranks = [rank for rank in self.ranks.values() if k is None or rank < k]
+        return len(ranks) / self.gold if self.applies else None
+
+
+def match_gold(question: Any, prediction: Any) -> Match:
+    """Match the passages of a prediction to the gold of a question; the result depends on nothing else."""
+    came = rank_passages(prediction)
+    match = match_passages(question, came)
+    return match if match.by == NO_GOLD or came or _retrieves(prediction) else match._replace(by=NO_PASSAGES)
+
+
+def match_passages(question: Any, came: Sequence[Passage]) -> Match:
+    """Match passages to the gold by ids where the question knows any of theirs; else by texts; else by titles.
+
+    No passages at all are a miss.
+    """
+    gold = list(dict.fromkeys(getattr(question, "supporting", None) or ()))
+    if not gold:
+        return Match(NO_GOLD, {}, 0)
+    own = {passage.id: passage for passage in getattr(question, "passages", None) or ()}
+    known = {*gold, *own, *(getattr(question, "context_ids", None) or ())}
+    if any(passage.id in known for passage in came):
+        return Match("id", _places(gold, came, lambda name: name, lambda passage: passage.id), len(gold))
+    texts = {normal(passage.text) for passage in own.values()} - {""}
+    titles = {name: normal(own[name].title if name in own else name) for name in gold}
+    if any(normal(passage.text) in texts for passage in came):
+        return Match("text", _places_by_text(gold, came, own, titles), len(gold))
+    named = {*titles.values(), *(normal(passage.title) for passage in own.values())} - {""}
+    if _of_another_kind(came, known, own.values()) and any(_title(passage) in named for passage in came):
+        return Match("title", _places(gold, came, titles.__getitem__, _title), len(gold))
+    return Match(UNRECOGNISED, {}, len(gold))
+
+
+def describe_matching(counts: Mapping[str, int]) -> str:
+    """Say how a run's recall came about, or why there is none, given the number of questions matched in each way."""
+    ways = [f"{way} ({say_count(counts[way], 'question')})" for way in KINDS if counts.get(way)]
+    if not ways:
+        reasons = {
+            UNRECOGNISED: "none of the passages that came is known to the questions by id, text or title, "
+            "so nobody knows whether the corpus holds the gold ones",
+            NO_PASSAGES: "the program returned no passages",
+            NO_GOLD: "the questions name no gold passages",
+        }
+        return "".join([f"no recall: {reason}" for kind, reason in reasons.items() if counts.get(kind)][:1])
+    parts = [f"recall matched by {' and '.join(ways)}"]
+    if counts.get(UNRECOGNISED):
+        parts.append(f"in {say_count(counts[UNRECOGNISED], 'question')} no gold was found, which counts as 0")
+    if left_out := counts.get(NO_GOLD, 0) + counts.get(NO_PASSAGES, 0):
+        parts.append(f"{say_count(left_out, 'question')} left out, without gold or without passages")
+    return "; ".join(parts)
+
+
+def rank_passages(prediction: Any) -> list[Passage]:
+    """The passages that came, best first, each id once; none for a program that does not retrieve."""
+    passages: dict[str, Passage] = {}
+    for passage in getattr(prediction, "passages", None) or ():
+        passages.setdefault(passage.id, passage)
+    return list(passages.values())
+
+
+def count_passages(prediction: Any) -> int:
+    """The K of recall@K: the size of the pool where the program keeps one, else how many distinct passages came.
+
+    A program that keeps a pool says so with the counter `pool`: so many of the passages it returns, the first ones, are
+    those that it found helpful.
+    """
+    came = len(rank_passages(prediction))
+    return int(min(came, (getattr(prediction, "counts", None) or {}).get("pool", came)))
+
+
+def normal(text: str) -> str:
+    """A text or title in the form in which it is compared."""
+    return " ".join(unescape(text).casefold().split())
+
+
+def _title(passage: Passage) -> str:
+    return normal(passage.title)
+
+
+def _places(
+    gold: Iterable[str],
+    came: Iterable[Passage | None],
+    key_of_gold: Callable[[str], str],
+    key_of_passage: Callable[[Passage], str],
+) -> dict[str, int]:
+    """The place of the passage that counts for each gold paragraph: one passage for one paragraph, in their order."""
+    places: dict[str, list[int]] = {}
+    for place, passage in enumerate(came):
+        if passage is not None and (key := key_of_passage(passage)):
+            places.setdefault(key, []).append(place)
+    return {name: waiting.pop(0) for name in gold if (waiting := places.get(key_of_gold(name)))}
+
+
+def _places_by_text(
+    gold: Sequence[str], came: Sequence[Passage], own: Mapping[str, Passage], titles: Mapping[str, str]
+) -> dict[str, int]:
+    """The places by the texts of the gold; by title for gold that goes by its title and whose text did not come."""
+    with_text = [name for name in gold if name in own]
+    ranks = _places(with_text, came, lambda name: normal(own[name].text), lambda passage: normal(passage.text))
+    by_title = [name for name in gold if name not in ranks and normal(name) == titles[name]]
+    left = [passage if place not in ranks.values() else None for place, passage in enumerate(came)]
+    return ranks | _places(by_title, left, titles.__getitem__, _title)
+
+
+def _retrieves(prediction: Any) -> bool:
+    """True if the program looks for passages, so that none at all is a miss."""
+    cost = getattr(prediction, "cost", None) or {}
+    return bool(getattr(prediction, "retrieves", False) or cost.get("retrievals"))
+
+
+def _of_another_kind(came: Iterable[Passage], known: Iterable[str], own: Iterable[Passage]) -> bool:
+    """True if the corpus's ids are evidently made in another way than the question's."""
+    came, own = list(came), list(own)
+    if any(passage.id == passage.title for passage in own) or not own:  # the question's ids are, or may be, titles
+        return not any(passage.id == passage.title for passage in came)
+    return {_form(passage.id) for passage in came}.isdisjoint(map(_form, known))
+
+
+def _form(identifier: str) -> str:
+    """The form of an id: a number, made of a title and its content, a code, or a name."""
+    if identifier.isdecimal():
+        return "number"
+    if re.search(r"#[0-9a-f]{8}$", identifier):
+        return "content"
+    return "code" if re.fullmatch(r"\S*\d\S*", identifier) else "name"
 
 
 class Recall(Metric):
@@ -106,3 +280,81 @@ def explain_missing(gold: Any, prediction: Any, k: int | None = None) -> str:
     titles = {passage.id: passage.title for passage in getattr(gold, "passages", None) or ()}
     names = [titles.get(identifier) or identifier for identifier in missing]
     return f"Missing {len(missing)} of {len(gold_ids)} gold passages: {', '.join(names)}." if missing else ""
+
+
+def set_f1(predicted: Set[Any], expected: Set[Any]) -> float:
+    """2 tp / (2 tp + fp + fn); 1.0 where both are empty."""
+    if not predicted and not expected:
+        return 1.0
+    return 2 * len(predicted & expected) / (len(predicted) + len(expected))
+
+
+class SupportingF1(MetricByRules):
+    """F1 over the supporting facts.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import Question
+        >>> from multihop.evaluation.metrics import SupportingF1
+        >>> question = Question(id="q", question="Who?", answers=("Ada",), supporting_sents=(("Ada", 0), ("Bob", 2)))
+        >>> SupportingF1()(question, dspy.Prediction(supporting_sents=[("Ada", 0), ("Cid", 1)])).feedback
+        "Missing supporting facts: ('Bob', 2); named but not supporting: ('Cid', 1)."
+    """
+
+    name = "sup-f1"
+    needs = "supporting facts, the gold ones and the prediction's"
+
+    def measure(self, gold: Any, prediction: Any) -> float | None:
+        """A number between 0.0 and 1.0; None where either side names no facts."""
+        sides = self._sides(gold, prediction)
+        return None if sides is None else set_f1(*sides)
+
+    def explain(self, gold: Any, prediction: Any, score: float) -> str:
+        """The facts that are missing and those that are too many."""
+        predicted, expected = self._sides(gold, prediction) or (set(), set())
+        return (
+            f"Missing supporting facts: {_in_words(expected - predicted)}; "
+            f"named but not supporting: {_in_words(predicted - expected)}."
+        )
+
+    def _sides(self, gold: Any, prediction: Any) -> tuple[set[Any], set[Any]] | None:
+        predicted: Iterable[tuple[str, int]] | None = getattr(prediction, "supporting_sents", None)
+        if self.rules == "musique":
+            expected = [(identifier, 0) for identifier in gold.supporting]
+        else:
+            expected = gold.supporting_sents
+        return None if predicted is None or not expected else (self._facts(predicted), self._facts(expected))
+
+    def _facts(self, pairs: Iterable[tuple[str, int]]) -> set[Any]:
+        match self.rules:
+            case "musique":
+                return {identifier for identifier, _ in pairs}
+            case "2wikimultihopqa":
+                return {(identifier.lower(), index) for identifier, index in pairs}
+            case _:
+                return {(identifier, index) for identifier, index in pairs}
+
+
+class SupportingExactMatch(SupportingF1):
+    """1.0 if exactly the supporting facts are named, else 0.0.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import Question
+        >>> from multihop.evaluation.metrics import SupportingExactMatch
+        >>> question = Question(id="q", question="Who?", answers=("Ada",), supporting_sents=(("Ada", 0),))
+        >>> SupportingExactMatch().measure(question, dspy.Prediction(supporting_sents=[("Ada", 0)]))
+        1.0
+    """
+
+    name = "sup-em"
+
+    def measure(self, gold: Any, prediction: Any) -> float | None:
+        """1.0 or 0.0; None where either side names no facts."""
+        sides = self._sides(gold, prediction)
+        return None if sides is None else float(sides[0] == sides[1])
+
+
+def _in_words(facts: set[Any]) -> str:
+    """The facts in words."""
+    return ", ".join(map(str, sorted(facts))) or "none"

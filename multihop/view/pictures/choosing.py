@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from ...base import DamagedFileError
-from ...evaluation.journal.row import Row
+from ...evaluation.row import Row
 from ...runtime import TrajectoryStep
 from .known_passages import passages_found
 from .node import Picture

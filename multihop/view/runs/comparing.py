@@ -7,14 +7,14 @@ from typing import NotRequired, TypedDict
 
 from ...base.texts import say_count
 from ...base.progress_line import per_minute
-from ...evaluation.comparison.comparison import Comparison, compare
-from ...evaluation.comparison.comparison_table import comparison_notes
-from ...evaluation.comparison.comparison import Difference
-from ...evaluation.comparison.run_names import run_names
-from ...evaluation.journal.header import Header
-from ...evaluation.journal.journal import read_header
-from ...evaluation.report.report import program_name, show_n, show_number, unit_of
-from ...evaluation.report.run_notes import show_time
+from ...evaluation.comparison import Comparison, compare
+from ...evaluation.comparison_table import comparison_notes
+from ...evaluation.comparison import Difference
+from ...evaluation.comparison import run_names
+from ...evaluation.header import Header
+from ...evaluation.journal import read_header
+from ...evaluation.report import program_name, show_n, show_number, unit_of
+from ...evaluation.report import show_time
 from ...runtime import show_usd
 from .prompt_changes import StepChange, describe_changes
 

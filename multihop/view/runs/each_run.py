@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
-from ...evaluation.report.summary import Interval, Summary
+from ...evaluation.summary import Interval, Summary
 from ...runtime import token_count
 from .figures import Bar, make_bar
 

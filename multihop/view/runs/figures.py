@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import NotRequired, TypedDict
 
 from ...base.progress_line import per_minute
-from ...evaluation.report.report import RARE, interval, paid_line, show_n, show_number, unit_of
-from ...evaluation.report.run_notes import missing_notes, show_time
-from ...evaluation.report.summary import Interval, Summary
+from ...evaluation.report import RARE, interval, paid_line, show_n, show_number, unit_of
+from ...evaluation.report import missing_notes, show_time
+from ...evaluation.summary import Interval, Summary
 from ...runtime import show_usd
 
 SHOWN_BY_GROUP = ("em", "f1", "recall@5", "all-recall@5")

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from ...base.texts import say_count
 from ...data import known_sets
 from ...data.little.little import TITLE, is_little
-from ...evaluation.journal.header import Header, selection_of
-from ...evaluation.report.report import show_n, show_number, unit_of
-from ...evaluation.report.summary import Interval, Summary
+from ...evaluation.header import Header, selection_of
+from ...evaluation.report import show_n, show_number, unit_of
+from ...evaluation.summary import Interval, Summary
 from .comparing import ComparedPair
 from .each_run import shared_quality
 

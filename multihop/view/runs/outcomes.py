@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypedDict
 
-from ...evaluation.journal.row import Row
+from ...evaluation.row import Row
 
 Outcome = Literal["right", "part", "wrong", "error", "unknown"]
 """Right by exact match, right in part (an F1 above 0), wrong, failed, or not known."""

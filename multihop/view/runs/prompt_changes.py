@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Literal, TypedDict
 
-from ...evaluation.journal.header import Header, PromptIdentity
+from ...evaluation.header import Header, PromptIdentity
 
 TextPart = tuple[Literal["same", "added", "removed"], str]
 """A piece of a text that both have, or that only the second or only the first has."""

@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict, cast
 
-from ...evaluation.journal.row import Row
+from ...evaluation.row import Row
 from ...runtime import token_count
 from .outcomes import Outcome, outcome_of
 

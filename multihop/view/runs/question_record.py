@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NotRequired, TypedDict
 
-from ...evaluation.journal.row import Failure, Row
+from ...evaluation.row import Failure, Row
 from ...runtime import CostRecord, TrajectoryStep, searches
 from ..pictures import picture_search
 from ..pictures.known_passages import KnownPassages, passages_found, shown_passages

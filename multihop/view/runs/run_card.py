@@ -7,11 +7,11 @@ from typing import Any, TypedDict
 
 from ...base.texts import as_json
 from ...base.texts import say_count
-from ...evaluation.journal.header import Header, LMIdentity
-from ...evaluation.matching import KINDS
-from ...evaluation.report.report import FEW, asked_line, lm_names, program_name, recall_note
-from ...evaluation.report.run_notes import run_warnings
-from ...evaluation.report.summary import Summary
+from ...evaluation.header import Header, LMIdentity
+from ...evaluation.metrics.passages import KINDS
+from ...evaluation.report import FEW, asked_line, lm_names, program_name, recall_note
+from ...evaluation.report import run_warnings
+from ...evaluation.summary import Summary
 
 Fact = tuple[str, str]
 """A name and a text."""

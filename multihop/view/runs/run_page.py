@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypedDict
 
 from ...base import DamagedFileError, InputError
-from ...evaluation.journal.header import Header
-from ...evaluation.journal.journal import read_header, read_rows
-from ...evaluation.journal.row import Row
-from ...evaluation.report.summary import Summary, summarize
+from ...evaluation.header import Header
+from ...evaluation.journal import read_header, read_rows
+from ...evaluation.row import Row
+from ...evaluation.summary import Summary, summarize
 from ...retrieval import Passage
 from ...runtime import total_paid
 from .figures import Figures, describe_figures

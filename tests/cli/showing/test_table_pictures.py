@@ -16,8 +16,8 @@ from multihop.cli.showing.showing_run import show_run
 from multihop.cli.showing.study_results import show_study
 from multihop.cli.showing.studying import show_reproduction
 from multihop.evaluation import Repeats, compare_with_first, open_run
-from multihop.evaluation.journal.journal import Journal
-from multihop.evaluation.report.repeats_summary import write_repeats
+from multihop.evaluation.journal import Journal
+from multihop.evaluation.repeats import write_repeats
 from multihop.optimize import Study
 from multihop.optimize.prompts.outcomes import Outcome
 

@@ -5,7 +5,7 @@ import pytest
 
 from multihop import Question, scripted
 from multihop.base.english import REFUSALS, refuses
-from multihop.evaluation.journal.header import describe_questions
+from multihop.evaluation.header import describe_questions
 from multihop.evaluation.metrics import F1, Accuracy, ExactMatch, Judged
 
 NO_ANSWER = Question(id="q", question="Who?", answers=(), answerable=False)

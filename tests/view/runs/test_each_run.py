@@ -1,7 +1,7 @@
 from written_runs import row
 
-from multihop.evaluation.journal.journal import read_header, read_rows
-from multihop.evaluation.report.summary import summarize
+from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.summary import summarize
 from multihop.view.runs.each_run import describe_each
 
 

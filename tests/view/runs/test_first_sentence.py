@@ -7,8 +7,8 @@ from written_runs import failed, row
 from multihop import Question, scripted
 from multihop.data import open_questions, write_questions
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal.journal import read_header, read_rows
-from multihop.evaluation.report.summary import summarize
+from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.summary import summarize
 from multihop.programs import Direct
 from multihop.view import write_run_page
 from multihop.view.runs.first_sentence import SaidRun, name_source, say_run

@@ -4,7 +4,7 @@ import pytest
 from written_runs import rows, write_run
 
 from multihop import InputError
-from multihop.evaluation.journal.journal import read_header
+from multihop.evaluation.journal import read_header
 from multihop.view import write_run_page
 from multihop.view.folders import runs_in
 from multihop.view.runs.prompt_changes import describe_changes

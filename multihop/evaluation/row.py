@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, cast
 import dspy
 from typing_extensions import TypedDict  # which pydantic can read a row as
 
-from ...base.secrets import hide_secrets
-from ...base.texts import plain_value
-from ...data import Question
-from ...retrieval import Passage
-from ...runtime import Cost, CostRecord, TrajectoryStep, searches
-from ..matching import match_gold
-from ..metrics import Metric, Unmeasured
-from ..metrics.answer import answer_of
+from ..base.secrets import hide_secrets
+from ..base.texts import plain_value
+from ..data import Question
+from ..retrieval import Passage
+from ..runtime import Cost, CostRecord, TrajectoryStep, searches
+from .metrics import Metric, Unmeasured
+from .metrics.answer import answer_of
+from .metrics.passages import match_gold
 
 Status = Literal["ok", "over_budget", "error"]
 """Answered, answered when the budget ran out, or failed."""

@@ -2,7 +2,7 @@ import pytest
 
 from multihop import InputError
 from multihop.evaluation import write_trec
-from multihop.evaluation.journal.journal import Journal
+from multihop.evaluation.journal import Journal
 
 COST = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1)
 KNOWN = {"status": "ok", "supporting": [], "passages": [], "metrics": {}, "cost": COST}

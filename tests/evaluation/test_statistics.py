@@ -6,7 +6,7 @@ from counting import calls_made
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multihop.evaluation.report.statistics import RunningMean, bootstrap_means, permutation_p_value
+from multihop.evaluation.statistics import RunningMean, bootstrap_means, permutation_p_value
 
 SMALL = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=1, max_size=8)
 

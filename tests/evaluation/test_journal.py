@@ -7,7 +7,7 @@ import pytest
 import ujson
 
 from multihop.base import DamagedFileError, InputError
-from multihop.evaluation.journal.journal import Journal, read_header, read_rows
+from multihop.evaluation.journal import Journal, read_header, read_rows
 
 IDENTITY = {"program": {"name": "one-step", "settings": {"k": 5}}, "lm": {"answer": {"model": "m"}}}
 

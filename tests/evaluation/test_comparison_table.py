@@ -6,15 +6,15 @@ from dataclasses import replace
 import pytest
 
 from multihop import InputError
-from multihop.evaluation.comparison.comparison import Comparison, Difference
-from multihop.evaluation.comparison.comparison_table import (
+from multihop.evaluation.comparison import Comparison, Difference
+from multihop.evaluation.comparison_table import (
     comparable_metrics,
     comparison_rows,
     comparison_table,
     main_metrics,
     surely_differs,
 )
-from multihop.evaluation.report.statistics import Mean
+from multihop.evaluation.statistics import Mean
 
 
 def compared(name, em, recall, calls):

@@ -3,8 +3,8 @@ import pytest
 
 from multihop import InputError, scripted
 from multihop.evaluation import compare, compare_with_first, evaluate, evaluate_repeatedly
-from multihop.evaluation.journal.journal import Journal
-from multihop.evaluation.report.columns import Columns
+from multihop.evaluation.journal import Journal
+from multihop.evaluation.statistics import Columns
 from multihop.programs import Direct
 
 

@@ -3,14 +3,13 @@
 import numpy as np
 
 from multihop import open_lm
-from multihop.evaluation.comparison.run_names import short_run_names
-from multihop.evaluation.journal.header import selection_of
+from multihop.evaluation.comparison import short_run_names
+from multihop.evaluation.header import selection_of
 from multihop.evaluation.lm_identity import lm_identity
-from multihop.evaluation.matching import describe_matching
-from multihop.evaluation.report.report import paid_line, show_n
-from multihop.evaluation.report.run_notes import budget_note, gap_notes, missing_notes, show_time, time_note
-from multihop.evaluation.report.statistics import mean_with_gaps
-from multihop.evaluation.report.summary import total
+from multihop.evaluation.metrics.passages import describe_matching
+from multihop.evaluation.report import budget_note, gap_notes, missing_notes, paid_line, show_n, show_time, time_note
+from multihop.evaluation.statistics import mean_with_gaps
+from multihop.evaluation.summary import total
 
 
 def test_what_failed_what_was_cut_short_and_what_has_no_mean():

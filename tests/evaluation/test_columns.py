@@ -4,7 +4,7 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.evaluation.report.columns import Columns
+from multihop.evaluation.statistics import Columns
 
 COST = {
     "calls": 3,

@@ -2,7 +2,7 @@ import copy
 
 import pytest
 
-from multihop.evaluation.comparison.run_names import run_names
+from multihop.evaluation.comparison import run_names
 
 HEADER = {
     "identity": {

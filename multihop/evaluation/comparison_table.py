@@ -7,12 +7,11 @@ from typing import Literal, get_args
 
 import ujson
 
-from ...base import unknown
-from ...base.texts import say_count
-from ..metrics.named import DEFAULT
-from ..report.report import show_n, show_number
-from ..report.run_notes import budget_note, gap_notes, run_time_note
+from ..base import unknown
+from ..base.texts import say_count
 from .comparison import COSTS, Comparison
+from .metrics.named import DEFAULT
+from .report import budget_note, gap_notes, run_time_note, show_n, show_number
 
 TableFormat = Literal["csv", "latex", "json"]
 Cell = str | int | float | None

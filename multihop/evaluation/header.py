@@ -13,15 +13,15 @@ import dspy
 import ujson
 from typing_extensions import TypedDict  # which pydantic can read a header as
 
-from ...base import InputError
-from ...base.secrets import public_address
-from ...base.texts import plain_value
-from ...data import Question, Selection
-from ...retrieval import fingerprint
-from ...runtime import NO_LM, PriceList, PriceRecord, Program, current_prices
-from ...runtime.lm_call.answer_cache import address_of
-from ..lm_identity import LMIdentity, lm_identity
-from ..metrics import Judged, Metric
+from ..base import InputError
+from ..base.secrets import public_address
+from ..base.texts import plain_value
+from ..data import Question, Selection
+from ..retrieval import fingerprint
+from ..runtime import NO_LM, PriceList, PriceRecord, Program, current_prices
+from ..runtime.lm_call.answer_cache import address_of
+from .lm_identity import LMIdentity, lm_identity
+from .metrics import Judged, Metric
 
 _APART = ("concurrency", "lms", "cloned")
 """Settings that change no answer, or whose effect is elsewhere in the header."""

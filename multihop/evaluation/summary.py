@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
-from ...runtime import Paid, TokenCounts
-from ..journal.header import Header, prices_of
-from ..journal.row import Row
-from ..matching import describe_matching
-from .columns import Columns
-from .statistics import bootstrap_means, mean_with_gaps
+from ..runtime import Paid, TokenCounts
+from .header import Header, prices_of
+from .metrics.passages import describe_matching
+from .row import Row
+from .statistics import Columns, bootstrap_means, mean_with_gaps
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,7 +1,7 @@
 import numpy as np
 
-from multihop.evaluation.comparison.comparison import PairedValues, find_difference
-from multihop.evaluation.report.statistics import Numbered, means_by_question
+from multihop.evaluation.comparison import PairedValues, find_difference
+from multihop.evaluation.statistics import Numbered, means_by_question
 
 
 def values(numbers, gaps=()):

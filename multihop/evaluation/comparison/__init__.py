@@ -1,1 +1,0 @@
-"""Two runs or more, compared question by question."""

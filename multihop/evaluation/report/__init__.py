@@ -1,1 +1,0 @@
-"""Summaries of a run, and the statistics in them."""
