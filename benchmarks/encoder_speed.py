@@ -23,7 +23,7 @@ from pathlib import Path
 import dspy
 
 from multihop import BM25, Encoder, Hybrid, Little, RankedRAG, local, open_corpus, open_questions, scripted
-from multihop.base.batcher import BatchCache
+from multihop.base.concurrency import BatchCache
 from multihop.encoder.encoder import REMEMBERED
 
 LM_CALL = 0.2

@@ -1,5 +1,5 @@
 """Question sets, corpora and the little encyclopedia."""
 
-from ..base.lazily import lazily
+from ..base.imports import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

@@ -3,7 +3,7 @@
 Everything an application needs, by name; nothing is imported before it is used.
 """
 
-from .base.lazily import lazily
+from .base.imports import lazily
 from .programs.methods import CLASSES
 
 __version__ = "0.2.0"

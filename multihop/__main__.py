@@ -94,7 +94,7 @@ def _at_home(argument: str) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    from .base.secrets import hide_secrets
+    from .base.errors import hide_secrets
     from .base.texts import visible
 
     sys.stderr.write(f"multihop: {visible(' '.join(hide_secrets(message).split()))}\n")
@@ -105,7 +105,7 @@ def _tell_fault(kind: type[BaseException], error: BaseException, trace: Tracebac
     """Write what Python writes of an error that nobody foresaw, without what no terminal should get."""
     from traceback import format_exception
 
-    from .base.secrets import hide_secrets
+    from .base.errors import hide_secrets
     from .base.texts import visible
 
     sys.stderr.write(visible(hide_secrets("".join(format_exception(kind, error, trace)))))

@@ -1,5 +1,5 @@
 """Compiling programs: cloning, and artefacts that applications load."""
 
-from ..base.lazily import lazily
+from ..base.imports import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

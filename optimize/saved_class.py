@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection
 
 from ..base import InputError
-from ..base.by_name import import_reference, is_reference
+from ..base.imports import import_reference, is_reference
 from ..programs import program_named
 from ..programs.registry import KIND, check_name, is_found_by_name, reference_of
 from ..runtime import Program

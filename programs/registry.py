@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base import InputError
-from ..base.by_name import Kind, find_by_name, installed_points, is_reference, load_entry_point
-from ..base.lazily import Lazy
+from ..base.imports import Kind, Lazy, find_by_name, installed_points, is_reference, load_entry_point
 from ..retrieval import RetrieverLike
 from ..runtime import Program
 from .methods import CLASSES

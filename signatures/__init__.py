@@ -1,5 +1,5 @@
 """Each step's contract: what it is told and what it must return."""
 
-from ..base.lazily import lazily
+from ..base.imports import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

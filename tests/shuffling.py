@@ -8,7 +8,7 @@ import asyncio
 import random
 import time
 
-from multihop.base import batcher
+from multihop.base import concurrency
 from multihop.runtime.lm_call.answering_lm import AnsweringLM
 from multihop.runtime.program import program
 
@@ -22,8 +22,8 @@ def shuffle_calls(patch, seed):
     call, answer, next_batch, search = (
         program.call_predictor,
         AnsweringLM._answer,
-        batcher._Batcher._next_batch,
-        batcher._call_in_thread,
+        concurrency._Batcher._next_batch,
+        concurrency._call_in_thread,
     )
 
     async def hold_up():
@@ -54,5 +54,5 @@ def shuffle_calls(patch, seed):
 
     patch.setattr(program, "call_predictor", late_call)
     patch.setattr(AnsweringLM, "_answer", late_answer)
-    patch.setattr(batcher._Batcher, "_next_batch", shuffled_batch)
-    patch.setattr(batcher, "_call_in_thread", late_search)
+    patch.setattr(concurrency._Batcher, "_next_batch", shuffled_batch)
+    patch.setattr(concurrency, "_call_in_thread", late_search)

@@ -1,5 +1,5 @@
-from .batcher import ask_together as ask_together
-from .batcher import in_thread as in_thread
+from .concurrency import ask_together as ask_together
+from .concurrency import in_thread as in_thread
 from .errors import DamagedFileError as DamagedFileError
 from .errors import InputError as InputError
 from .errors import MismatchError as MismatchError
@@ -13,7 +13,7 @@ from .errors import reword as reword
 from .errors import unknown as unknown
 from .files import flush_folder as flush_folder
 from .files import naming_refusals as naming_refusals
+from .files import read_small as read_small
+from .files import reading as reading
 from .files import writing as writing
 from .files import writing_folder as writing_folder
-from .ordinary_files import read_small as read_small
-from .ordinary_files import reading as reading

@@ -1,21 +1,35 @@
-"""Writes that happen whole or not at all, and reads whose failures say what is wrong."""
+"""Files written whole or not at all, files that grow by whole lines, and reads of ordinary files of bounded size."""
 
 import errno
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from .errors import InputError
+from .errors import DamagedFileError, InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 """The disk does not take it: no space left on it, for the user or in a file; it is broken, or read-only."""
+SMALL = 50_000_000
+"""Bytes of a file that is read whole: a description, a program with all its demonstrations."""
+LONGEST_RECORD = 1 << 28
+"""Bytes of a record's line: a row with its whole search has some thousand."""
+_KINDS = {
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
+RESERVE = 1 << 15
+"""Bytes that are kept ready for lines that must not be lost."""
+_BLANK = b" "
 
 
 @contextmanager
@@ -135,3 +149,211 @@ def read_array(path: Path) -> "NDArray[Any]":
         with suppress(SystemError):
             return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
     return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+
+
+def reading(path: str | os.PathLike[str]) -> IO[bytes]:
+    """The bytes of an ordinary file.
+
+    Raises:
+        OSError: It is not there, is a folder, or may not be read.
+        InputError: It is a device, a pipe or a socket, which may have no end, or wait for ever.
+
+    Examples:
+        >>> from multihop.base import reading
+        >>> reading("/dev/zero")
+        Traceback (most recent call last):
+        multihop.base.errors.InputError: /dev/zero is a device, and only ordinary files are read; copy what it gives ...
+    """
+    mode = os.stat(path).st_mode  # before it is opened, which with a device may do something
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        kind = _KINDS.get(stat.S_IFMT(mode), "no file")
+        raise InputError(
+            f"{os.fspath(path)} is {kind}, and only ordinary files are read; copy what it gives into a file."
+        )
+    return open(path, "rb", opener=_without_waiting)
+
+
+def read_small(path: str | os.PathLike[str], *, most: int = SMALL) -> bytes:
+    """All bytes of an ordinary file, which has at most so many.
+
+    Raises:
+        OSError: As for `reading`.
+        InputError: It is no ordinary file.
+        DamagedFileError: It has more bytes.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.base import read_small
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "note.txt"
+        >>> _ = path.write_text("whole")
+        >>> read_small(path)
+        b'whole'
+    """
+    with reading(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise DamagedFileError(f"{os.fspath(path)} has more than {most:,} bytes, which no file of its kind has.")
+    return content
+
+
+def whole_lines(path: str | os.PathLike[str], *, start: int = 0) -> Iterator[bytes]:
+    r"""The whole lines of an ordinary file of records, from a place in it on; a last one without its end is left out.
+
+    Raises:
+        OSError: As for `reading`.
+        InputError: It is no ordinary file.
+        DamagedFileError: A line is longer than any record.
+    """
+    with reading(path) as file:
+        file.seek(start)
+        while (line := file.readline(LONGEST_RECORD + 1)).endswith(b"\n"):
+            yield line
+        if len(line) > LONGEST_RECORD:
+            raise DamagedFileError(
+                f"{os.fspath(path)} has a line of more than {LONGEST_RECORD:,} bytes; it is no file of records."
+            )
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def others_can_write(folder: str | os.PathLike[str]) -> bool:
+    """True if another user can write into the folder, or put another one in its place; root is no other user.
+
+    A group counts as the user's own if it has the user's number, as most Linux systems make one for each.
+    """
+    if not hasattr(os, "getuid"):
+        return False  # Windows has no such numbers
+    place = Path(folder).resolve()
+    if place.exists() and _is_open(os.lstat(place)):
+        return True
+    states = (os.lstat(parent) for parent in place.parents if parent.exists())
+    return any(_is_open(state) and not state.st_mode & stat.S_ISVTX for state in states)
+
+
+def _is_open(state: os.stat_result) -> bool:
+    user = os.getuid()
+    foreign = state.st_uid not in (user, 0)
+    by_group = bool(state.st_mode & stat.S_IWGRP) and state.st_gid not in (user, 0)
+    return foreign or by_group or bool(state.st_mode & stat.S_IWOTH)
+
+
+class LineFile:
+    r"""The one writer of a file of lines; one thread at a time.
+
+    With a reserve, blanks stand behind the last line while the file is open: room that the disk has given already. So
+    a line that is on its way when the disk fills is written nevertheless.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], end: int = 0, *, reserve: int = 0) -> None:
+        """Open the file, and cut off what stands behind its last whole line.
+
+        Args:
+            path: The file, which need not be there yet.
+            end: The place at which its last whole line ends.
+            reserve: Bytes to be kept ready behind it.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
+        self.path, self.end, self._reserve = Path(path), end, reserve
+        self._given = end  # so far the disk has given room
+        self._cut = True  # nothing stands behind that
+        try:
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        except OSError as error:
+            raise self._refusal(error) from error
+        try:
+            os.ftruncate(self._file, end)
+        except OSError as error:
+            os.close(self._file)
+            raise self._refusal(error) from error
+
+    def append(self, lines: bytes, *, sync: bool = False, from_reserve: bool = False) -> int:
+        """Add whole lines; on return the file has them, or, with an error, none of them.
+
+        Args:
+            lines: Whole lines.
+            sync: Wait until they are on the disk.
+            from_reserve: They may be written where nothing but the reserve is left.
+
+        Returns:
+            The place at which they start.
+
+        Raises:
+            InputError: The disk does not take them.
+        """
+        try:
+            self._make_room(len(lines), from_reserve)
+            try:
+                self._write(lines, self.end)
+                if sync:
+                    os.fsync(self._file)
+            except BaseException:
+                self._give_up()
+                raise
+        except OSError as error:
+            raise self._refusal(error) from error
+        start, self.end = self.end, self.end + len(lines)
+        self._given = max(self._given, self.end)
+        return start
+
+    def check(self) -> None:
+        """Refuse to begin what must be written down later, if there is no reserve for it.
+
+        Raises:
+            InputError: The disk gives no room.
+        """
+        try:
+            self._make_room(0)
+        except OSError as error:
+            raise self._refusal(error) from error
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes between these places."""
+        return os.pread(self._file, end - start, start)
+
+    def close(self) -> None:
+        """Cut off the reserve, and close the file."""
+        try:
+            os.ftruncate(self._file, self.end)
+        except OSError:
+            pass  # blanks, or a part of a line, without a newline: no reader takes it for a line
+        finally:
+            os.close(self._file)
+
+    def _make_room(self, size: int, from_reserve: bool = False) -> None:
+        """See that there is room for so many bytes and the reserve behind them; for more, not to ask each time."""
+        self._cut_off()
+        needed = self.end + size + (0 if from_reserve else self._reserve)
+        if self._reserve and self._given < self.end + size + self._reserve:
+            try:
+                self._write(_BLANK * (self.end + size + 2 * self._reserve - self._given), self._given)
+            except OSError:
+                if self._given < needed:
+                    raise
+
+    def _write(self, data: bytes, at: int) -> None:
+        """Write it all, in as many pieces as the disk takes it in."""
+        rest = memoryview(data)
+        while rest:
+            written = os.pwrite(self._file, rest, at)
+            if not written:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            rest, at = rest[written:], at + written
+            self._given = max(self._given, at)
+
+    def _give_up(self) -> None:
+        """Cut off what of the lines has been written."""
+        self._cut = False
+        with suppress(OSError):  # else the next line waits for it
+            self._cut_off()
+
+    def _cut_off(self) -> None:
+        if not self._cut:
+            os.ftruncate(self._file, self.end)
+            self._given, self._cut = self.end, True
+
+    def _refusal(self, error: OSError) -> InputError:
+        return InputError(f"cannot write to {self.path}: {error.strerror}.")

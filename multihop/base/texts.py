@@ -1,4 +1,4 @@
-"""Texts as they are shown and written: control characters made visible, numbers with their nouns, records as JSON."""
+"""Texts as they are shown and written: visible control characters, counts and times in words, records as JSON."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,6 +9,8 @@ import ujson
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _OF_JSON = re.compile(r"[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+LONGEST_PAUSE = 300.0
+"""Seconds between two plain lines of progress at most."""
 
 
 def visible(text: str) -> str:
@@ -57,3 +59,41 @@ def as_json(record: object, *, ascii_only: bool = False) -> str:
         ascii_only: True if characters beyond ASCII are escaped, so that any text can be sent, even broken one.
     """
     return ujson.dumps(record, ensure_ascii=ascii_only, escape_forward_slashes=False, default=plain_value)
+
+
+def cells(text: str) -> int:
+    """The number of columns of a terminal that the text takes."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def cut(line: str, width: int) -> str:
+    """The line, ended by an ellipsis where it is wider than `width`."""
+    from rich.cells import set_cell_size
+
+    return line if cells(line) <= width else f"{set_cell_size(line, max(width - 1, 0))}…"
+
+
+def per_minute(rate: float) -> str:
+    """The number of something a minute, from its number a second."""
+    minute = 60 * rate
+    return f"{minute:,.0f}" if minute >= 9.95 else f"{minute:.1f}"
+
+
+def clock(seconds: float) -> str:
+    """A time as minutes and seconds, or hours, minutes and seconds.
+
+    Examples:
+        >>> from multihop.base.texts import clock
+        >>> clock(75), clock(7275)
+        ('1:15', '2:01:15')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def plain_pause(worked: float, least: float) -> float:
+    """Seconds until the next plain line, for work that has gone on for so long: ever more, so that logs stay short."""
+    return min(max(least, worked / 10), LONGEST_PAUSE)

@@ -1,5 +1,5 @@
 """The built-in encoder: small trained networks that embed texts, judge passages and pick the words of a query."""
 
-from ..base.lazily import lazily
+from ..base.imports import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 from ..base import DamagedFileError, MismatchError, ask_together, in_thread
-from ..base.batcher import BatchCache
+from ..base.concurrency import BatchCache
 from ..base.files import read_array
 from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout

@@ -1,5 +1,5 @@
 """Metrics, a run that survives anything, and what it came to."""
 
-from ..base.lazily import lazily
+from ..base.imports import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

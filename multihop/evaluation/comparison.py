@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..base import InputError, MismatchError
-from ..base.lazily import ShownInNotebooks
+from ..base.imports import ShownInNotebooks
 from ..base.texts import say_count
 from ..runtime import Paid, token_count, total_paid
 from .header import Header, Identity, prices_of

@@ -14,7 +14,7 @@ import ujson
 from typing_extensions import TypedDict  # which pydantic can read a header as
 
 from ..base import InputError
-from ..base.secrets import public_address
+from ..base.errors import public_address
 from ..base.texts import plain_value
 from ..data import Question, Selection
 from ..retrieval import fingerprint

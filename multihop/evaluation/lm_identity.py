@@ -5,7 +5,7 @@ from typing import Any, NotRequired
 import dspy
 from typing_extensions import TypedDict
 
-from ..base.secrets import names_secret
+from ..base.errors import names_secret
 from ..base.texts import plain_value
 
 _ADDRESS = ("api_base", "base_url", "headers", "extra_headers", "organization", "project")

@@ -20,7 +20,7 @@ import cloudpickle
 import dspy
 
 from ..base import InputError, MismatchError, MissingKeyError, RunFailed, missing_extra
-from ..base.secrets import known_secrets
+from ..base.errors import known_secrets
 from ..data import Question
 from ..runtime import Bill, Tokens, caching, current_caching, current_prices, priced_by
 from ..runtime.cost.bill import CachedCall

@@ -6,8 +6,8 @@ from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
-from ..base.lazily import in_notebook
-from ..base.progress_line import APART, clock, cut, per_minute, plain_pause
+from ..base.imports import in_notebook
+from ..base.texts import clock, cut, per_minute, plain_pause
 from ..runtime import token_count
 from .metrics.passages import KINDS
 from .row import Row
@@ -142,7 +142,7 @@ class Progress:
 
     def _line(self) -> str:
         figures = [f"{name} {figure}" for name, figure in self._figures().items()]
-        return APART.join([f"{self.title} {len(self.rows):,}/{self.total:,}", *figures])
+        return "  ".join([f"{self.title} {len(self.rows):,}/{self.total:,}", *figures])
 
     def _moving(self) -> "Text":
         from rich.text import Text

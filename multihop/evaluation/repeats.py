@@ -11,7 +11,7 @@ import dspy
 import ujson
 
 from ..base import InputError, MismatchError, writing
-from ..base.lazily import ShownInNotebooks
+from ..base.imports import ShownInNotebooks
 from ..base.texts import say_count
 from ..runtime import RunBudget, show_usd, token_count
 from .header import Header

@@ -11,8 +11,7 @@ from urllib.parse import quote
 import ujson
 
 from ..base import DamagedFileError, InputError, writing
-from ..base.progress_line import clock, per_minute
-from ..base.texts import say_count
+from ..base.texts import clock, per_minute, say_count
 from ..runtime import Paid, show_usd, token_count, total_paid
 from .header import Header, prices_of, selection_of
 from .journal import read_header, read_rows

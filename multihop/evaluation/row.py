@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, cast
 import dspy
 from typing_extensions import TypedDict  # which pydantic can read a row as
 
-from ..base.secrets import hide_secrets
+from ..base.errors import hide_secrets
 from ..base.texts import plain_value
 from ..data import Question
 from ..retrieval import Passage

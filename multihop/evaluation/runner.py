@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 import dspy
 
 from ..base import InputError, MismatchError, RunFailed, unknown
-from ..base.lazily import ShownInNotebooks, in_notebook, search_class
+from ..base.imports import ShownInNotebooks, in_notebook, search_class
 from ..data import Question, Reading, Selection, as_questions
 from ..runtime import Bill, RunBudget, Scope, caching, check_priced, current_caching, run_in_background, total_paid
 from .header import About, RunLimits, about, identity

@@ -1,5 +1,5 @@
 """Engines behind `dspy.LM` that need no network, and the way to any LM that does."""
 
-from ..base.lazily import lazily
+from ..base.imports import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ..base import InputError, missing_key, unknown
-from ..base.secrets import remember_secrets
+from ..base.errors import remember_secrets
 from .own_server import PROVIDER, Structured, check_address, check_structured, server_lm
 
 if TYPE_CHECKING:

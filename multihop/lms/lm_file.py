@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..base import InputError, MissingKeyError, read_small
-from ..base.secrets import names_secret, public_address
+from ..base.errors import names_secret, public_address
 from ..base.typed_files import misfit
 
 Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]

@@ -15,8 +15,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..base import InputError, unknown
-from ..base.errors import first_line
-from ..base.secrets import public_address
+from ..base.errors import first_line, public_address
 
 if TYPE_CHECKING:
     import dspy

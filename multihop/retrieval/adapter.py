@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
 from ..base import InputError, ask_together, in_thread
-from ..base.background_loop import BackgroundLoop
+from ..base.concurrency import BackgroundLoop
 from .passage import Hit
 from .results import read_hits, read_rankings
 from .retriever import Retriever, RetrieverLike, check_search, fingerprint
@@ -63,9 +63,9 @@ def as_retriever(anything: RetrieverLike) -> Retriever:
 async def find(retriever: Retriever, query: str, k: int) -> list[Hit]:
     """The hits for one query, searched for together with what others on this event loop ask at the same time.
 
-    Queries of the same `k` share a batch (`multihop.base.batcher`). `search` runs in a worker thread; where a retriever
-    has `asearch`, that is awaited on the loop. Where `as_retriever` made it of something that takes one query at a
-    time, there is no batch.
+    Queries of the same `k` share a batch (`multihop.base.ask_together`). `search` runs in a worker thread; where a
+    retriever has `asearch`, that is awaited on the loop. Where `as_retriever` made it of something that takes one
+    query at a time, there is no batch.
 
     Examples:
         >>> import asyncio

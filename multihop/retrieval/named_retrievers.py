@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..base import InputError, writing_folder
-from ..base.by_name import Kind, find_by_name, is_reference
-from ..base.lazily import Lazy
+from ..base.imports import Kind, Lazy, find_by_name, is_reference
 from .adapter import as_retriever
 from .index_folder import MANIFEST, is_index, read_manifest, seal
 from .passage import Passage

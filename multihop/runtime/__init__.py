@@ -9,6 +9,6 @@ A step of a question goes through these files, in this order:
 - `lm_call/answer_cache.py`: whether and where the answer is kept (`lm_call/stores.py`, `cost/bill.py`).
 """
 
-from ..base.lazily import lazily
+from ..base.imports import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

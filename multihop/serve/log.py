@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from ..base.secrets import hide_secrets
+from ..base.errors import hide_secrets
 from ..base.texts import as_json
 from ..runtime import token_count
 from ..runtime.program.answer_record import AnswerRecord

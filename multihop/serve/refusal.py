@@ -3,8 +3,7 @@
 from dspy.utils.exceptions import DSPyError, LMRateLimitError, LMTimeoutError, LMTransportError
 
 from ..base import InputError, RunFailed
-from ..base.errors import without_remedies
-from ..base.secrets import hide_secrets
+from ..base.errors import hide_secrets, without_remedies
 
 _MAY_PASS = (LMTransportError, LMTimeoutError, LMRateLimitError)
 """Failures of the LM that may be over when the same is asked again."""

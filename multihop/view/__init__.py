@@ -6,6 +6,6 @@ In `runs` a run becomes plain values, one idea a module: all of it in a sentence
 program or asks an LM; `page` puts the values into the file, in the fonts, colours and styles of `look`.
 """
 
-from ..base.lazily import lazily
+from ..base.imports import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

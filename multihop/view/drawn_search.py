@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from ..base.lazily import ShownInNotebooks
+from ..base.imports import ShownInNotebooks
 from ..evaluation.row import Row
 from ..runtime import TrajectoryStep
 from .pictures.choosing import picture_trajectory

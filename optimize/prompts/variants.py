@@ -10,7 +10,7 @@ import dspy
 from dspy.teleprompt.gepa import InstructionProposer
 
 from ...base import InputError, missing_extra
-from ...base.by_name import Kind, find_by_name
+from ...base.imports import Kind, find_by_name
 from ...runtime.lm_call.plain_texts import keeping_texts, keeping_texts_in_every_form
 
 PATIENCE = 10_000

@@ -1,5 +1,5 @@
 """Search as plain control flow: it knows no prompt, no LM, no retriever."""
 
-from ...base.lazily import lazily
+from ...base.imports import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

@@ -11,7 +11,7 @@ import pytest
 from faulty_disk import FaultyDisk
 
 from multihop import InputError, Question, scripted
-from multihop.base import RunFailed, line_file
+from multihop.base import RunFailed, files
 from multihop.evaluation import evaluate
 from multihop.evaluation.journal import read_rows
 from multihop.programs import Direct
@@ -54,7 +54,7 @@ def full_after(seed):
     some = random.Random(seed)
     reserve = some.choice([0, 70_000])  # the bill takes its reserve, or is refused it
     disk = FaultyDisk(reserve + some.randrange(20_000), piece=some.choice([50, 1 << 20]), stuck=some.random() < 0.3)
-    return mock.patch.object(line_file, "os", disk)
+    return mock.patch.object(files, "os", disk)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from multihop.base import InputError
-from multihop.base.ordinary_files import LONGEST_RECORD
+from multihop.base.files import LONGEST_RECORD
 from multihop.data.fetching import MANIFEST, read_record
 from multihop.evaluation.journal import HEADER, ROWS, read_header, read_rows
 from multihop.experiments.study_table import RECORD
@@ -58,7 +58,7 @@ def test_a_pipe_and_a_device_are_refused(reader, folder):
 
 @pytest.mark.parametrize("reader", READERS)
 def test_what_has_no_end_is_refused(reader, folder, monkeypatch):
-    monkeypatch.setattr("multihop.base.ordinary_files.LONGEST_RECORD", 1 << 16)
+    monkeypatch.setattr("multihop.base.files.LONGEST_RECORD", 1 << 16)
     name, read = READERS[reader]
     with open(folder / name, "wb") as file:
         file.truncate(LONGEST_RECORD)

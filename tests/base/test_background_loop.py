@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from multihop.base.background_loop import BackgroundLoop
+from multihop.base.concurrency import BackgroundLoop
 
 pytestmark = pytest.mark.at_once
 

@@ -1,6 +1,6 @@
 import pickle
 
-from multihop.base.batcher import BatchCache
+from multihop.base.concurrency import BatchCache
 
 
 class Doubling:

@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from multihop.base import InputError
-from multihop.base.by_name import Kind, find_by_name, is_reference, kebab_case
+from multihop.base.imports import Kind, find_by_name, is_reference, kebab_case
 
 KIND = Kind("path", "multihop.tests.nothing", "MODULE:CLASS")
 

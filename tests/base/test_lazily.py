@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 from packages import PACKAGES
 
-from multihop.base.lazily import lazily
+from multihop.base.imports import lazily
 
 
 def stub_of(package):

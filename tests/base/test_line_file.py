@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import InputError
-from multihop.base import line_file
-from multihop.base.line_file import LineFile
+from multihop.base import files
+from multihop.base.files import LineFile
 
 LINES = st.lists(st.binary(max_size=40).map(lambda text: text.replace(b"\n", b"") + b"\n"), max_size=8)
 ERRORS = st.sampled_from([errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG])
@@ -37,7 +37,7 @@ def test_a_disk_that_fails_at_any_byte_leaves_whole_lines_and_all_that_were_take
 ):
     path = tmp_path_factory.mktemp("disk") / "lines"
     disk = FaultyDisk(room, error=error, piece=piece, stuck=stuck, syncs=syncs)
-    with mock.patch.object(line_file, "os", disk):
+    with mock.patch.object(files, "os", disk):
         file, taken = LineFile(path, reserve=reserve), []
         for line in lines:
             if (said := refusal(file.append, line, sync=not reserve)) is None:
@@ -53,7 +53,7 @@ def test_a_disk_that_fails_at_any_byte_leaves_whole_lines_and_all_that_were_take
 @given(LINES, st.integers(0, 3000), ERRORS, st.integers(1, 50))
 def test_what_was_checked_before_is_written_however_full_the_disk_is(tmp_path_factory, lines, room, error, piece):
     path = tmp_path_factory.mktemp("disk") / "lines"
-    with mock.patch.object(line_file, "os", FaultyDisk(room, error=error, piece=piece)):
+    with mock.patch.object(files, "os", FaultyDisk(room, error=error, piece=piece)):
         file, made = LineFile(path, reserve=64), []
         for line in lines:
             if refusal(file.check) is None:  # else it is not begun
@@ -65,7 +65,7 @@ def test_what_was_checked_before_is_written_however_full_the_disk_is(tmp_path_fa
 
 def test_nothing_is_written_behind_what_could_not_be_cut_off(tmp_path):
     disk = FaultyDisk(6, stuck=True)
-    with mock.patch.object(line_file, "os", disk):
+    with mock.patch.object(files, "os", disk):
         file = LineFile(tmp_path / "lines")
         file.append(b"one\n")
         for _ in range(2):

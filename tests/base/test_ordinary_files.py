@@ -4,7 +4,7 @@ import socket
 import pytest
 
 from multihop.base import DamagedFileError, InputError, read_small, reading
-from multihop.base.ordinary_files import others_can_write
+from multihop.base.files import others_can_write
 
 
 def test_an_ordinary_file_is_read_also_through_a_link(tmp_path):

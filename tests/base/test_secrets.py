@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.base import InputError, RunFailed
-from multihop.base.secrets import hide_in_error, hide_secrets, public_address, remember_secrets
+from multihop.base.errors import hide_in_error, hide_secrets, public_address, remember_secrets
 
 KEYS = st.text(
     st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="\"'\\/"), min_size=12, max_size=40

@@ -3,13 +3,13 @@ import gc
 
 import pytest
 
-from multihop.base import batcher
+from multihop.base import concurrency
 
 
 @pytest.fixture
 def nothing_stays_behind():
     yield
-    assert batcher._batchers == {}
+    assert concurrency._batchers == {}
 
 
 @pytest.fixture

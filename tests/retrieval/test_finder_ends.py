@@ -4,7 +4,7 @@ import pytest
 from in_turn import AtOnce, InTurn
 from recorder import PATIENCE, Recorder, ids
 
-from multihop.base import InputError, batcher
+from multihop.base import InputError, concurrency
 from multihop.retrieval import find
 
 pytestmark = [pytest.mark.at_once, pytest.mark.usefixtures("nothing_stays_behind")]
@@ -61,7 +61,7 @@ def test_an_error_with_nobody_left_to_hear_it_is_no_complaint(loud_loop):
         await asyncio.sleep(0)
         retriever.go_on.set()
         async with asyncio.timeout(PATIENCE):
-            while batcher._batchers:  # until the error has come and gone
+            while concurrency._batchers:  # until the error has come and gone
                 await asyncio.sleep(0.001)
         return task.cancelled()
 
@@ -122,7 +122,7 @@ def test_a_loop_closed_in_the_middle_of_a_search_is_forgotten():
     loop = asyncio.new_event_loop()
     asked = loop.create_task(find(retriever, "a", 1))
     loop.run_until_complete(retriever.begun())
-    (serving,) = batcher._batchers.values()
+    (serving,) = concurrency._batchers.values()
     loop.close()
     for task in (asked, serving._task):
         task._log_destroy_pending = False  # that they never end is what this test is about
@@ -130,7 +130,7 @@ def test_a_loop_closed_in_the_middle_of_a_search_is_forgotten():
     retriever.go_on.set()
 
     assert ids(asyncio.run(find(retriever, "b", 1))) == ["b"]
-    assert batcher._batchers == {}
+    assert concurrency._batchers == {}
 
 
 @pytest.mark.parametrize(

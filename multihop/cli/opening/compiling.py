@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
-from ...base.progress_line import clock, plain_pause
-from ...base.texts import say_count
+from ...base.texts import clock, plain_pause, say_count
 from ...evaluation.progress import Progress
 from .work_line import PLAIN_SECONDS
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from ...base.progress_line import clock
+from ...base.texts import clock
 from .work_line import WorkLine, working
 
 if TYPE_CHECKING:

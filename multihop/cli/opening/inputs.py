@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ...base import InputError
-from ...base.secrets import hide_secrets
+from ...base.errors import hide_secrets
 from ...base.texts import visible
 from .this_process import importable_from_here
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ...base.by_name import is_reference
+from ...base.imports import is_reference
 
 
 def importable_from_here(*names: str | None) -> None:

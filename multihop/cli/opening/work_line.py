@@ -6,8 +6,8 @@ from typing import Any, Self
 
 from rich.console import Console
 
-from ...base.progress_line import cut, plain_pause
 from ...base.terminal import Terminal
+from ...base.texts import cut, plain_pause
 
 PLAIN_SECONDS = 30.0
 """Between two lines at first, where there is no terminal."""

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ...base import unknown
-from ...base.progress_line import cells, cut
+from ...base.texts import cells, cut
 from ...evaluation import open_run
 from ...evaluation.header import Header
 from ...evaluation.journal import read_header, read_rows

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, get_args
 import dspy
 
 from ...base import InputError, unknown
-from ...base.by_name import kebab_case
+from ...base.imports import kebab_case
 
 Rules = Literal["hotpotqa", "2wikimultihopqa", "musique"]
 """The question sets whose official evaluation scripts can be followed."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...base import InputError
-from ...base.by_name import Kind, find_by_name
+from ...base.imports import Kind, find_by_name
 from .answer import F1, Accuracy, ExactMatch
 from .metric import FunctionMetric, Metric, check_rules
 from .passages import AllRecall, PassageCount, Recall, SupportingExactMatch, SupportingF1

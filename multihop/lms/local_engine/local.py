@@ -3,7 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
-from ...base.background_loop import BackgroundLoop
+from ...base.concurrency import BackgroundLoop
 from ...encoder import Encoder
 from ..engine import AsyncEngine, Engine, as_lm
 from ..prompt import Prompt, parse_prompt

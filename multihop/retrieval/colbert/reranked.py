@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ...base import InputError
-from ...base.batcher import BatchCache
+from ...base.concurrency import BatchCache
 from ..adapter import as_retriever
 from ..index_folder import index_fingerprint
 from ..passage import Hit

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import ujson
 
 from ...base import InputError, RunFailed
-from ...base.secrets import remember_secret, remember_secrets
+from ...base.errors import remember_secret, remember_secrets
 from ..passage import Hit
 from ..results import read_rankings
 from ..retriever import check_search

@@ -12,8 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from ...base import DamagedFileError, InputError
-from ...base.line_file import RESERVE, LineFile
-from ...base.ordinary_files import whole_lines
+from ...base.files import RESERVE, LineFile, whole_lines
 from .prices import PriceList, check_priced, current_prices
 from .tokens import TokenCounts, Tokens, book, counts_of, tokens_of
 

@@ -14,7 +14,7 @@ import ujson
 from dspy.utils.callback import with_callbacks
 from pydantic import BaseModel
 
-from ...base.secrets import hide_in_error, remember_secrets
+from ...base.errors import hide_in_error, remember_secrets
 from ..cost.bill import CachedCall
 from ..cost.prices import current_prices
 from ..cost.question_cost import Cost

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import dspy
 import ujson
 
-from ...base.ordinary_files import others_can_write
+from ...base.files import others_can_write
 from ..cost.bill import CachedCall
 
 _log = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ import anyio
 import anyio.from_thread
 import dspy
 
-from ...base.background_loop import running_loop
+from ...base.concurrency import running_loop
 
 current_call: ContextVar[object] = ContextVar("multihop_call", default=None)
 """The call that is being made: one object a call."""

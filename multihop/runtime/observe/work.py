@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ...base.secrets import hide_secrets
+from ...base.errors import hide_secrets
 from ...base.texts import as_json, say_count
 from ..cost.prices import show_usd
 

@@ -13,7 +13,7 @@ import cloudpickle
 import dspy
 
 from ...base import InputError
-from ...base.background_loop import BackgroundLoop
+from ...base.concurrency import BackgroundLoop
 from ..lm_call.plain_texts import awaitable
 from ..observe.streaming import relayed
 

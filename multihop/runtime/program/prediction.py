@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 import dspy
 
-from ...base.lazily import ShownInNotebooks, search_class
+from ...base.imports import ShownInNotebooks, search_class
 from ...base.texts import say_count
 from ...retrieval import Passage
 from ..cost.prices import show_usd

@@ -11,8 +11,7 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError
 
 from ...base import InputError, unknown
-from ...base.by_name import kebab_case
-from ...base.lazily import ShownInNotebooks
+from ...base.imports import ShownInNotebooks, kebab_case
 from ...retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ...retrieval import find as find_in_batches
 from ..branch import current_branch

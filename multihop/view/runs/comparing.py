@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NotRequired, TypedDict
 
 from ...base.texts import say_count
-from ...base.progress_line import per_minute
+from ...base.texts import per_minute
 from ...evaluation.comparison import Comparison, compare
 from ...evaluation.comparison_table import comparison_notes
 from ...evaluation.comparison import Difference

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NotRequired, TypedDict
 
-from ...base.progress_line import per_minute
+from ...base.texts import per_minute
 from ...evaluation.report import RARE, interval, paid_line, show_n, show_number, unit_of
 from ...evaluation.report import missing_notes, show_time
 from ...evaluation.summary import Interval, Summary

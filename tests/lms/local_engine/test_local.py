@@ -6,7 +6,7 @@ import dspy
 import pytest
 
 from multihop import InputError, local, signatures
-from multihop.base.batcher import BatchCache
+from multihop.base.concurrency import BatchCache
 from multihop.encoder import Encoder, Pair
 from multihop.lms import Local
 from multihop.lms.local_engine.page import LocalPage

@@ -1,18 +1,77 @@
-"""Collects the questions that tasks ask one by one into batches for whoever answers."""
+"""Work of many tasks and threads: a background loop for synchronous callers, and questions answered in batches."""
 
 import asyncio
+import os
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import partial
 from itertools import islice
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, Generic, NamedTuple, TypeVar
+
+Result = TypeVar("Result")
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 
 LARGEST_BATCH = 256
 AnswerBatch = Callable[[Any, list[Any], Context], Awaitable[Sequence[Any]]]
 """Answers to several questions of one kind, in their order, under the given context variables."""
+
+
+class BackgroundLoop:
+    """One loop that all threads share; it begins with the first work."""
+
+    _loop: asyncio.AbstractEventLoop | None
+    _lock: Lock
+
+    def __init__(self, name: str) -> None:
+        """Nothing runs yet; the thread will bear the name."""
+        self._name = name
+        self._forget()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forget)
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """The coroutine's result, computed on the loop in a copy of the caller's context."""
+        future = asyncio.run_coroutine_threadsafe(work, self._begun())
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def is_here(self) -> bool:
+        """True where the caller runs on this loop, and so must not wait for it."""
+        return self._loop is not None and running_loop() is self._loop
+
+    def _begun(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                Thread(target=_serve, args=(self._loop,), name=self._name, daemon=True).start()
+            return self._loop
+
+    def _forget(self) -> None:
+        """A forked child has the loop but not the thread that ran it."""
+        self._loop = None
+        self._lock = Lock()
+
+
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """The event loop that this thread is running, if there is one."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    while True:
+        with suppress(KeyboardInterrupt, SystemExit):  # raised by work, these end a run before they reach who asked
+            loop.run_forever()
 
 
 async def ask_together(owner: object, kind: Hashable, question: Hashable, answering: AnswerBatch) -> Any:
@@ -138,10 +197,6 @@ def _call_in_thread(work: Callable[..., Any], arguments: Sequence[Any]) -> Any:
 
 
 _batchers: dict[tuple[asyncio.AbstractEventLoop, int], _Batcher] = {}
-
-
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
 
 
 class BatchCache(Generic[Key, Value]):
