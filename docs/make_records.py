@@ -15,9 +15,7 @@ from multihop.cli.help import explaining, program_list
 from multihop.data import fetching
 from multihop.evaluation import header, lm_identity, repeats, row, summary
 from multihop.experiments import row_tests, study_table
-from multihop.runtime.cost import bill, prices, question_cost, tokens
-from multihop.runtime.observe import steps
-from multihop.runtime.program import answer_record, prediction
+from multihop.runtime import answer_record, bill, prediction, prices, question_cost, steps, tokens
 
 PAGE = Path(__file__).with_name("records.md")
 MODULES = (

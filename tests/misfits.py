@@ -6,7 +6,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from typing_extensions import is_typeddict
 
-from multihop.runtime.observe import steps
+from multihop.runtime import steps
 
 KINDS = {
     "find": steps.FindStep,

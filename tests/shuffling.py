@@ -9,8 +9,8 @@ import random
 import time
 
 from multihop.base import concurrency
-from multihop.runtime.lm_call.answering_lm import AnsweringLM
-from multihop.runtime.program import program
+from multihop.runtime import program
+from multihop.runtime.step_lm import AnsweringLM
 
 LONGEST = 0.002
 """Seconds that a call may be held up."""

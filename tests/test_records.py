@@ -22,8 +22,8 @@ from multihop.evaluation.metrics import default_metrics
 from multihop.evaluation.row import Row
 from multihop.evaluation.summary import Summary
 from multihop.runtime import Bill, Cost, CostRecord, Tokens, TrajectoryStep, listening
-from multihop.runtime.cost.bill import KeptCall, PaidCall
-from multihop.runtime.program.answer_record import AnswerRecord, to_answer_record
+from multihop.runtime.answer_record import AnswerRecord, to_answer_record
+from multihop.runtime.bill import KeptCall, PaidCall
 
 DOCS = Path(__file__).parents[1] / "docs"
 INSIDE = {"CachedCall", "Limits", "RunOptions"}

@@ -19,7 +19,7 @@ from ..base.texts import plain_value
 from ..retrieval import Passage
 from ..retrieval.results import read_hits
 from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record
-from ..runtime.lm_call.plain_texts import keeping_texts_of_others
+from ..runtime.texts import keeping_texts_of_others
 
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 

@@ -23,7 +23,7 @@ from ..base import InputError, MismatchError, MissingKeyError, RunFailed, missin
 from ..base.errors import known_secrets
 from ..data import Question
 from ..runtime import Bill, Tokens, caching, current_caching, current_prices, priced_by
-from ..runtime.cost.bill import CachedCall
+from ..runtime.bill import CachedCall
 from .header import PACKAGES
 from .metrics import Metric
 from .modules import as_program

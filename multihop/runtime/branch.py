@@ -13,10 +13,10 @@ from typing import Any, Generic, TypeVar
 import dspy
 
 from ..retrieval import Passage
-from .cost.budget import Account
-from .cost.question_cost import CostRecord
-from .observe.step_stream import tell_listener
-from .observe.steps import BranchesStep, BudgetStep, TrajectoryStep, searches
+from .budget import Account
+from .question_cost import CostRecord
+from .step_stream import tell_listener
+from .steps import BranchesStep, BudgetStep, TrajectoryStep, searches
 
 Result = TypeVar("Result")
 

@@ -19,7 +19,7 @@ class Lookup:
         >>> import asyncio
         >>> from multihop.runtime import Budget
         >>> from multihop.runtime import Branch, current_branch
-        >>> from multihop.runtime.cost.budget import Account
+        >>> from multihop.runtime.budget import Account
         >>> from multihop.runtime import Lookup
         >>> async def twice():
         ...     current_branch.set(Branch(Account(Budget())))

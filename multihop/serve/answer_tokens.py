@@ -7,8 +7,8 @@ import dspy
 from dspy.streaming import StreamResponse
 
 from ..runtime import Program
-from ..runtime.lm_call.call import asks_for_text_alone
-from ..runtime.observe.field_listener import FieldListener
+from ..runtime.call import asks_for_text_alone
+from ..runtime.field_listener import FieldListener
 
 _FIELD = "answer"
 

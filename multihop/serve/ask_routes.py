@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..programs import Turn
-from ..runtime.program.answer_record import AnswerRecord
+from ..runtime.answer_record import AnswerRecord
 from ..view.pictures.choosing import picture_trajectory
 from ..view.pictures.node import Picture
 from .catalogue import Served

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from ..programs import Turn
 from ..runtime import StopStep, TrajectoryStep
-from ..runtime.program.answer_record import AnswerRecord
+from ..runtime.answer_record import AnswerRecord
 from .catalogue import Served
 from .refusal import Refusal
 from .replies import JsonReply, data, event_stream, openai_error, while_there

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from ..base.errors import hide_secrets
 from ..base.texts import as_json
 from ..runtime import token_count
-from ..runtime.program.answer_record import AnswerRecord
+from ..runtime.answer_record import AnswerRecord
 from .limits import Admission
 
 _SECONDS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0)

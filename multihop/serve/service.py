@@ -13,7 +13,7 @@ import dspy
 from ..programs import FollowUp, Turn
 from ..retrieval import Hit
 from ..runtime import Program, Scope, caching, check_question, steps_beside, token_count
-from ..runtime.program.answer_record import AnswerRecord, to_answer_record
+from ..runtime.answer_record import AnswerRecord, to_answer_record
 from .answer_tokens import with_tokens
 from .catalogue import Catalogue, Served
 from .limits import Admission, Limits

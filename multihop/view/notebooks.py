@@ -12,7 +12,7 @@ from ..evaluation.journal import read_header
 from ..evaluation.repeats import repeats_warnings
 from ..evaluation.report import show_number
 from ..runtime import Program, cost_line
-from ..runtime.program.prediction import ProgramPrediction
+from ..runtime.prediction import ProgramPrediction
 from .drawn_search import DrawnSearch
 from .pictures.choosing import picture_trajectory
 from .pictures.node import Picture, PictureNode

@@ -7,7 +7,7 @@ import dspy
 import ujson
 
 from ...runtime import Decision, Program
-from ...runtime.lm_call.plain_texts import keeping_texts
+from ...runtime.texts import keeping_texts
 
 
 def chat_rows(program: Program, decisions: Iterable[Decision]) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from ...evaluation.metrics.metric import Score
 from ...programs.registry import create_again
 from ...programs.shared.path import read_score
 from ...runtime import Gate, Program, ask_alone, run_in_background
-from ...runtime.lm_call.plain_texts import keeping_texts_of_others
+from ...runtime.texts import keeping_texts_of_others
 from ..artefact import load
 from ..finetuning.finetuning import finetunable
 from .choosing import ExamplePool

@@ -11,7 +11,7 @@ from dspy.teleprompt.gepa import InstructionProposer
 
 from ...base import InputError, missing_extra
 from ...base.imports import Kind, find_by_name
-from ...runtime.lm_call.plain_texts import keeping_texts, keeping_texts_in_every_form
+from ...runtime.texts import keeping_texts, keeping_texts_in_every_form
 
 PATIENCE = 10_000
 """Errors an optimizer may meet: a question that fails is one without a score, not a reason to give up."""

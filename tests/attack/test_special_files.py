@@ -11,7 +11,7 @@ from multihop.evaluation.journal import HEADER, ROWS, read_header, read_rows
 from multihop.experiments.study_table import RECORD
 from multihop.optimize.prompts.stages import Spending
 from multihop.optimize.prompts.work_folder import WorkFolder
-from multihop.runtime.cost.bill import CALLS, Bill, total_paid
+from multihop.runtime.bill import CALLS, Bill, total_paid
 from multihop.view.study_page import describe_study
 
 

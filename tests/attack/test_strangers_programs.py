@@ -336,7 +336,7 @@ def readers():
     from multihop.experiments.reading import read_experiment
     from multihop.lms import read_lms
     from multihop.optimize.prompts.demonstrations import read_demonstrations
-    from multihop.runtime.cost.prices import read_prices
+    from multihop.runtime.prices import read_prices
 
     return {
         "run.json": lambda path: read_header(path.parent),

@@ -15,7 +15,7 @@ from multihop.experiments import open_experiment
 from multihop.experiments.study import StudyRuns
 from multihop.lms.local_engine.local import Local
 from multihop.programs import create, program_named
-from multihop.runtime.program.settings import check_setting, settings_of
+from multihop.runtime.settings import check_setting, settings_of
 
 DECODED = ("temperature", "top_p", "max_tokens", "max_completion_tokens")
 OURS = {"temperature": 0.0, "max_tokens": 1024}

@@ -39,7 +39,7 @@ def client(web):
 
 def test_a_program_answers_as_a_model(client, monkeypatch):
     cited = [Citation(each.id, each.title, each.text, 0, len(each.text), 0.9) for each in CORPUS]
-    monkeypatch.setattr("multihop.runtime.program.answer_record.cite", lambda question, prediction: cited)
+    monkeypatch.setattr("multihop.runtime.answer_record.cite", lambda question, prediction: cited)
     said = client.chat.completions.create(model="one-step", messages=QUESTION)
     (choice,) = said.choices
     assert (said.model, choice.finish_reason, choice.message.content) == ("one-step", "stop", "in Poland")

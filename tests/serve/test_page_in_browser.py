@@ -78,7 +78,7 @@ CITED = [
 
 
 def test_an_answer_has_numbered_sources_with_the_answer_marked_and_its_cost(opened, monkeypatch):
-    monkeypatch.setattr("multihop.runtime.program.answer_record.cite", lambda question, prediction: CITED)
+    monkeypatch.setattr("multihop.runtime.answer_record.cite", lambda question, prediction: CITED)
     program = OneStep(BM25.build([*CURIE, *NIGHT]), k=3)
     with web_service({"one": (program, scripted(say))}) as web:
         page = opened(web)
@@ -117,7 +117,7 @@ def test_a_price_is_told_where_it_is_known(opened, prices, price):
 
 
 def test_an_answer_that_no_source_bears_says_so(opened, monkeypatch):
-    monkeypatch.setattr("multihop.runtime.program.answer_record.cite", lambda question, prediction: [])
+    monkeypatch.setattr("multihop.runtime.answer_record.cite", lambda question, prediction: [])
     with web_service({"one": (OneStep(BM25.build(CURIE)), scripted(lambda prompt: {"answer": "yes"}))}) as web:
         page = opened(web)
         answered(page, "Is radium an element?")

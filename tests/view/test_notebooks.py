@@ -11,7 +11,7 @@ from written_runs import HOSTILE, MCTS, REVIEWS, find, row, rows, said
 
 from multihop import InputError, Passage, create, local
 from multihop.evaluation import Repeats, compare, open_run
-from multihop.runtime.program.prediction import ProgramPrediction
+from multihop.runtime.prediction import ProgramPrediction
 
 COST = rows()[0]["cost"]
 DRAWN_REVIEWS = f"""\

@@ -75,7 +75,7 @@ def ask_command(
         prediction = program_to_ask(question=question)
     if json:
         from ...base.texts import as_json
-        from ...runtime.program.answer_record import to_answer_record
+        from ...runtime.answer_record import to_answer_record
         from ..showing.output import write_json
 
         write_json(as_json(to_answer_record(question, program_to_ask, model.model, prediction)) + "\n")

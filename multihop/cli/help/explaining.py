@@ -14,7 +14,7 @@ from ...optimize.prompts.demonstrations import predictors_by_step
 from ...programs.presets import method_preset, open_preset, preset_names, presets_with
 from ...programs.registry import PROGRAMS, reference_of
 from ...runtime import Program, settings_of
-from ...runtime.program.constructors import argument_texts
+from ...runtime.constructors import argument_texts
 from ..showing.tables import facts_table
 from .help_page import HelpPage
 from .program_list import ListedProgram, as_setting, calls_in_words, describe_program, with_defaults

@@ -17,7 +17,7 @@ from dspy.utils.exceptions import AdapterParseError
 
 from ...base.english import normal_form, refuses
 from ...runtime import Gate, ask_alone, run_in_background
-from ...runtime.cost.bill import JUDGING
+from ...runtime.bill import JUDGING
 from ...signatures import JudgeAnswer
 from ..lm_identity import lm_identity
 from .metric import Metric, MetricByRules, Unmeasured

@@ -4,7 +4,7 @@ from multihop import InputError
 from multihop.programs import PROGRAMS, create, open_preset, preset_names
 from multihop.programs.presets import method_preset, preset_for, presets_with
 from multihop.runtime import settings_of
-from multihop.runtime.program.settings import check_setting
+from multihop.runtime.settings import check_setting
 
 
 def find_nothing(query, k):

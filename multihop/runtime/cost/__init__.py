@@ -1,1 +1,0 @@
-"""Tokens, prices, bills and budgets."""

@@ -1,1 +1,0 @@
-"""One call of an LM: cached, limited, counted, retried."""

@@ -1,1 +1,0 @@
-"""The steps that were taken, and whoever watches them: logs, callbacks, streams."""

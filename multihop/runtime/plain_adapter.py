@@ -1,0 +1,142 @@
+"""Prompts in plain words for small LMs: inputs under their names, and the one text that is asked for as it is.
+
+DSPy's own adapters first explain a form, then fill it in. Small LMs read the explanation as part of the task: on
+training questions of HotpotQA their answers were right far more often without it (docs/real-lms.md).
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import dspy
+from dspy.adapters.utils import format_field_value, get_annotation_name
+from dspy.utils.exceptions import AdapterParseError
+from pydantic.fields import FieldInfo
+
+from ..signatures.output_types import HIGHEST, Score
+
+_KINDS = {"str": "text", "bool": "true or false", "int": "a whole number", "list[str]": "a list of texts"}
+
+
+class PlainAdapter(dspy.JSONAdapter):  # type: ignore[misc]
+    """Asks for a single text as it is, and for anything else as a JSON object, held to a schema where the LM can.
+
+    Examples:
+        >>> from multihop.runtime.plain_adapter import PlainAdapter
+        >>> from multihop.signatures import AnswerFromPassages
+        >>> inputs = {"passages": ["Emma | Emma is a novel by Jane Austen."], "question": "Who wrote Emma?"}
+        >>> system, user = PlainAdapter().format(AnswerFromPassages, [], inputs)
+        >>> print(user["content"])
+        Passages:
+        Emma | Emma is a novel by Jane Austen.
+        <BLANKLINE>
+        Question: Who wrote Emma?
+        <BLANKLINE>
+        Answer:
+        >>> PlainAdapter().parse(AnswerFromPassages, "Jane Austen")
+        {'answer': 'Jane Austen'}
+    """
+
+    def __call__(self, lm: Any, lm_kwargs: dict[str, Any], signature: Any, demos: Any, inputs: Any) -> Any:
+        """The outputs of one call."""
+        return _home(signature).__call__(self, lm, lm_kwargs, signature, demos, inputs)
+
+    async def acall(self, lm: Any, lm_kwargs: dict[str, Any], signature: Any, demos: Any, inputs: Any) -> Any:
+        """The outputs of one call, awaited."""
+        return await _home(signature).acall(self, lm, lm_kwargs, signature, demos, inputs)
+
+    def format_field_description(self, signature: Any) -> str:
+        """The inputs that have a description."""
+        described = [(name, field) for name, field in signature.input_fields.items() if _description(name, field)]
+        return "\n".join(f"{_title(name)}: {_description(name, field)}." for name, field in described)
+
+    def format_field_structure(self, signature: Any) -> str:
+        """The form of the reply."""
+        if (name := lone_text(signature)) is not None:
+            about = _description(name, signature.output_fields[name])
+            return f"Reply with the {_title(name).lower()} alone" + (f": {about}." if about else ".")
+        lines = ["Reply with a JSON object:"]
+        for name, field in signature.output_fields.items():
+            about = _description(name, field)
+            lines.append(f'"{name}" ({_kind(field)})' + (f": {about}" if about else ""))
+        return "\n".join(lines)
+
+    def format_task_description(self, signature: Any) -> str:
+        """The instructions."""
+        return str(signature.instructions)
+
+    def format_system_message(self, signature: Any) -> str:
+        """The instructions, then what is given and what is asked for."""
+        parts = (self.format_task_description, self.format_field_description, self.format_field_structure)
+        return "\n\n".join(text for part in parts if (text := part(signature).strip()))
+
+    def format_user_message_content(
+        self, signature: Any, inputs: Mapping[str, Any], prefix: str = "", suffix: str = "", main_request: bool = False
+    ) -> str:
+        """The inputs under their names, and the name of the text that is asked for."""
+        fields = signature.input_fields.items()
+        parts = [prefix, *(_named(name, field, inputs[name]) for name, field in fields if name in inputs), suffix]
+        if (name := lone_text(signature)) is not None:
+            parts.append(f"{_title(name)}:")
+        return "\n\n".join(part for part in parts if part)
+
+    def format_assistant_message_content(
+        self, signature: Any, outputs: Mapping[str, Any], missing_field_message: str | None = None
+    ) -> str:
+        """A demonstration's outputs, as the LM is to write them."""
+        if (name := lone_text(signature)) is not None:
+            return str(outputs.get(name, missing_field_message))
+        return str(super().format_assistant_message_content(signature, outputs, missing_field_message))
+
+    def parse(self, signature: Any, completion: str) -> dict[str, Any]:
+        """The outputs in a completion.
+
+        Raises:
+            AdapterParseError: There is no text, or no JSON object with all fields.
+        """
+        name = lone_text(signature)
+        if name is None:
+            return dict(super().parse(signature, completion))
+        text = re.sub(rf"^[*\s]*{_title(name)}[*\s]*:[*\s]*", "", completion, flags=re.IGNORECASE).strip()
+        if text.count('"') == 2 and text[0] == text[-1] == '"':
+            text = text[1:-1].strip()
+        if not text:
+            raise AdapterParseError("PlainAdapter", signature, completion, message="the completion is empty")
+        return {name: text}
+
+
+def lone_text(signature: Any) -> str | None:
+    """The name of the output, where it is one text and nothing else is asked for."""
+    outputs = list(signature.output_fields.items())
+    return outputs[0][0] if len(outputs) == 1 and outputs[0][1].annotation is str else None
+
+
+def _home(signature: Any) -> Any:
+    """The adapter of DSPy's that makes the call: the one that asks for JSON, or one that asks for no form."""
+    return dspy.JSONAdapter if lone_text(signature) is None else dspy.ChatAdapter
+
+
+def _kind(field: FieldInfo) -> str:
+    """The type of an output in words."""
+    if field.annotation is Score:
+        return f"a whole number from 0 to {HIGHEST}"
+    name = get_annotation_name(field.annotation)
+    return str(_KINDS.get(name, name))
+
+
+def _named(name: str, field: FieldInfo, value: Any) -> str:
+    if isinstance(value, str):
+        return f"{_title(name)}:\n{value}" if "\n" in value else f"{_title(name)}: {value}"
+    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
+        return f"{_title(name)}:\n" + ("\n\n".join(value) or "none")
+    return f"{_title(name)}: {format_field_value(field, value)}"
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _description(name: str, field: FieldInfo) -> str:
+    extra: Any = field.json_schema_extra or {}
+    text = str(extra.get("desc", "")).strip().rstrip(".")
+    return "" if text == f"${{{name}}}" else text  # DSPy's own word for none

@@ -1,1 +1,0 @@
-"""The base class of every method: its settings, its record, its answer."""

@@ -1,0 +1,256 @@
+import asyncio
+
+import dspy
+import pytest
+from openai_server import OpenAIServer
+from toys import Steps, ask
+
+from multihop import InputError, open_lm
+from multihop.lms import scripted
+from multihop.programs import Direct
+from multihop.runtime import Bill, caching, total_paid
+from multihop.runtime.answer_cache import address_of, key_of
+
+MESSAGES = [{"role": "user", "content": "Who?"}]
+
+
+def lm(model="openai/m", **options):
+    return dspy.LM(model, **options)
+
+
+def key(made, messages=MESSAGES, **settings):
+    return key_of(made, messages, settings)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda: key(lm("openai/n")),
+        lambda: key(lm(api_base="http://127.0.0.1:1/v1")),
+        lambda: key(lm(base_url="http://127.0.0.1:1/v1")),
+        lambda: key(lm(temperature=0.5)),
+        lambda: key(lm(), temperature=0.5),
+        lambda: key(lm(), rollout_id=1),
+        lambda: key(lm(model_type="responses")),
+        lambda: key(lm(), [{"role": "user", "content": "What?"}]),
+    ],
+)
+def test_whatever_changes_the_answer_changes_the_key(other):
+    assert other() != key(lm())
+
+
+def test_the_draw_and_the_address_in_the_environment_change_the_key(monkeypatch):
+    plain = key(lm())
+    with caching(draw=1):
+        assert key(lm()) != plain
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1/")
+    assert address_of(lm()) == "http://127.0.0.1:1/v1"
+    assert key(lm()) != plain
+
+
+def test_what_changes_no_answer_changes_no_key():
+    assert key(lm(api_key="a", timeout=3, num_retries=1)) == key(lm(api_key="b")) == key(lm(), cache=True)
+
+
+def test_a_message_with_half_a_character_has_a_key_too():
+    half, other = ([{"role": "user", "content": text}] for text in ("\ud83d", "\ude00"))
+    assert key(lm(), half) == key(lm(), half) != key(lm(), other)
+
+
+def test_an_unknown_scope_is_refused_with_all_that_there_are():
+    with pytest.raises(InputError, match="unknown cache 'none'.*Valid: off, run, shared"), caching("none"):
+        pass
+
+
+@pytest.fixture
+def server():
+    with OpenAIServer(lambda prompt: {"answer": f"answer to {prompt.inputs['question']}"}) as server:
+        yield server
+
+
+def asked(server, question="q", program=None, **options):
+    return ask(program or Direct(), open_lm("server/m", api_base=server.url, **options), question)
+
+
+def test_the_same_call_costs_the_same_from_the_cache_and_is_not_paid_again(server):
+    with caching("shared"):
+        first, second = asked(server), asked(server)
+    assert server.requests == 1
+    assert first.answer == second.answer == "answer to q"
+    assert first.cost["tokens"] == second.cost["tokens"] == first.cost["paid_tokens"]
+    assert first.cost["tokens"]["server/m"] == {"in": server.tokens["in"], "out": server.tokens["out"]}
+    assert (first.cost["cached"], second.cost["cached"]) == (0, 1)
+    assert second.cost["paid_tokens"] == {}
+    assert (first.cost["calls"], second.cost["calls"]) == (1, 1)
+
+
+@pytest.mark.parametrize(("scope", "paid"), [("off", 3), ("shared", 1), ("run", 1)])
+def test_each_scope_pays_what_it_says(server, scope, paid):
+    with caching(scope):
+        for _ in range(3):
+            asked(server, f"{scope} {server.url}")
+    assert server.requests == paid
+
+
+def test_without_a_scope_an_lm_that_is_not_to_be_cached_is_not(server):
+    for _ in range(2):
+        asked(server, cache=False)
+    assert server.requests == 2
+
+
+def test_another_server_answers_for_itself(server):
+    with OpenAIServer(lambda prompt: {"answer": "other"}) as other, caching("shared"):
+        assert asked(server).answer == "answer to q"
+        assert asked(other).answer == "other"
+
+
+def test_a_server_of_ones_own_is_cached_for_the_run_alone(server, tmp_path):
+    for name, requests in (("a", 1), ("a", 1), ("b", 2)):
+        (tmp_path / name).mkdir(exist_ok=True)
+        with Bill(tmp_path / name) as bill, caching(bill=bill):
+            asked(server)
+        assert server.requests == requests
+    assert total_paid(tmp_path / "a") == total_paid(tmp_path / "b")
+    assert total_paid(tmp_path / "a")["calls"] == 1
+
+
+def test_another_draw_asks_anew_and_the_same_draw_does_not(server):
+    for draw in (0, 1, 0, 1):
+        with caching("shared", draw=draw):
+            asked(server)
+    assert server.requests == 2
+
+
+def test_what_could_not_be_parsed_is_not_served_but_its_cost_is_told(server):
+    server.fault = {0: "unparseable"}.get
+    with caching("shared"):
+        first, second = asked(server), asked(server)
+    assert server.requests == 2  # the unparseable completion, and the one that was parsed
+    assert first.cost["parse_failures"] == second.cost["parse_failures"] == 1
+    assert first.cost["calls"] == second.cost["calls"] == second.cost["cached"] == 2
+    assert first.cost["tokens"] == second.cost["tokens"]
+
+
+def test_what_failed_for_good_is_asked_again_and_succeeds(server):
+    server.fault = lambda number: "unparseable" if number < 3 else None
+    with caching("shared"):
+        with pytest.raises(dspy.utils.exceptions.AdapterParseError):
+            asked(server)
+        again = asked(server)
+    assert server.requests == 4
+    assert again.cost["parse_failures"] == 0
+    assert again.answer == "answer to q"
+
+
+def test_a_known_failure_is_not_skipped_where_no_attempt_would_follow(server):
+    server.fault = {0: "unparseable"}.get
+    with caching("shared"):
+        asked(server)
+        assert asked(server, program=Direct(retries=0)).answer == "answer to q"
+    assert server.requests == 3
+
+
+def test_calls_that_are_the_same_and_made_at_once_are_paid_once(server):
+    async def crowd():
+        with caching("shared"), dspy.context(lm=open_lm("server/m", api_base=server.url)):
+            return await asyncio.gather(*(Direct().acall(question="q") for _ in range(8)))
+
+    predictions = asyncio.run(asyncio.wait_for(crowd(), 60))
+    assert server.requests == 1
+    assert sum(prediction.cost["cached"] for prediction in predictions) == 7
+    assert len({str(prediction.cost["tokens"]) for prediction in predictions}) == 1
+
+
+def test_the_same_calls_do_not_block_each_other_when_seats_are_few_and_one_must_ask_again(server):
+    server.fault = {0: "unparseable"}.get
+
+    async def crowd():
+        program = Direct(concurrency=1)
+        with caching("shared"), dspy.context(lm=open_lm("server/m", api_base=server.url)):
+            return await asyncio.gather(*(program.acall(question="q") for _ in range(4)))
+
+    predictions = asyncio.run(asyncio.wait_for(crowd(), 60))
+    assert [prediction.cost["parse_failures"] for prediction in predictions] == [1] * 4
+    assert server.requests == 2
+
+
+def test_a_budget_of_tokens_ends_at_the_same_call_from_the_cache():
+    with OpenAIServer(lambda prompt: {"answer": f"{len(str(prompt.inputs))}"}) as server, caching("shared"):
+        cold = asked(server, program=_Growing(budget=_tokens(1200)))
+        warm = asked(server, program=_Growing(budget=_tokens(1200)))
+        assert warm.cost["cached"] == warm.cost["calls"] == cold.cost["calls"]
+    assert cold.over_budget
+    assert warm.over_budget
+    assert 2 < cold.cost["calls"] < 20
+    assert warm.answer == cold.answer
+
+
+def test_replies_that_tell_no_tokens_are_estimated_and_marked(server):
+    server.usage = False
+    with caching("shared"):
+        cold, warm = asked(server), asked(server)
+    spent = cold.cost["tokens"]["server/m"]
+    assert cold.cost["estimated"] == warm.cost["estimated"] == 1
+    assert 50 < spent["in"] < 400
+    assert 5 < spent["out"] < 40
+    assert warm.cost["tokens"] == cold.cost["tokens"]
+
+
+def test_engine_objects_of_one_name_do_not_answer_for_each_other():
+    with caching("shared"):
+        a, b = (scripted([{"answer": name}, {"answer": "second"}], cache=True) for name in "ab")
+        assert [ask(Direct(), each).answer for each in (a, b, a)] == ["a", "b", "a"]
+    assert [len(each.engine.prompts) for each in (a, b)] == [1, 1]
+
+
+def test_dspy_hears_of_cached_calls_as_of_others(server):
+    heard = []
+
+    class Ear(dspy.utils.callback.BaseCallback):
+        def on_lm_start(self, call_id, instance, inputs):
+            heard.append(inputs["messages"][-1]["role"])
+
+        def on_lm_end(self, call_id, outputs, exception=None):
+            heard.append(outputs)
+
+    made = open_lm("server/m", api_base=server.url)
+    with caching("shared"), dspy.context(lm=made, callbacks=[Ear()]), dspy.track_usage() as used:
+        Direct()(question="q")
+        Direct()(question="q")
+    assert heard[0] == heard[2] == "user"
+    assert heard[1] == heard[3]
+    assert [entry["outputs"] for entry in made.history] == [heard[1], heard[1]]
+    assert used.get_total_tokens()["server/m"]["prompt_tokens"] == server.tokens["in"]  # paid once
+
+
+def test_the_dummy_of_dspy_says_its_next_answer_to_the_same_question():
+    dummy = dspy.utils.DummyLM([{"answer": "a"}, {"answer": "b"}])
+    with caching("shared"):
+        assert [ask(Direct(), dummy).answer for _ in range(2)] == ["a", "b"]
+
+
+def test_an_lm_without_a_name_for_its_error_is_asked_for_in_one_sentence():
+    with pytest.raises(InputError, match="no LM is configured"):
+        ask(Direct(), None)
+
+
+class _Growing(Steps):
+    """Asks something new each time, so that nothing comes from its own calls."""
+
+    def __init__(self, *, rounds: int = 50, **limits):
+        super().__init__(rounds=rounds, **limits)
+
+    async def aforward(self, question):
+        guesses = [question]
+        for _ in range(self.rounds):
+            guess = await self.attempt(self.ask(self.guess, question=" ".join(guesses)))
+            if guess is None:
+                break
+            guesses.append(guess.answer)
+        return await self.ask(self.read, passages=guesses)
+
+
+def _tokens(limit):
+    from multihop.runtime import Budget
+
+    return Budget(tokens=limit)

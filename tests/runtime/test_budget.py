@@ -1,0 +1,213 @@
+import asyncio
+
+import dspy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toys import FakeRetriever, Guess, Read, Steps, ask, echo
+from uneven import Uneven
+from virtual_clock import run_on_virtual_clock
+
+from multihop import InputError, caching
+from multihop.lms import AsyncEngine, Scripted, as_lm, scripted
+from multihop.lms.prompt import parse_prompt
+from multihop.runtime import Budget, Cost, OverBudget, Program, Tokens, together
+from multihop.runtime.budget import Account
+
+pytestmark = pytest.mark.at_once
+
+
+@pytest.mark.parametrize(("limit", "guesses"), [(1, 0), (2, 1), (3, 2), (4, 3), (9, 3)])
+def test_a_budget_of_calls_ends_the_search_and_leaves_one_to_read(limit, guesses):
+    prediction = ask(Steps(budget=Budget(calls=limit)), scripted(echo))
+    assert prediction.cost["calls"] == guesses + 1
+    assert prediction.cost["calls_by_role"]["read"] == 1
+    assert prediction.over_budget == (guesses < 3)
+    if guesses < 3:
+        assert {"step": "over budget", "limit": f"{limit} calls"} in prediction.trajectory
+
+
+@pytest.mark.parametrize("limit", [{"calls": -1}, {"tokens": -1}, {"seconds": -0.5}, {"seconds": float("nan")}])
+def test_a_budget_below_zero_is_refused(limit):
+    ((name, value),) = limit.items()
+    with pytest.raises(InputError, match=f"a budget's {name} are 0 or more, not {value!r}."):
+        Budget(**limit)
+
+
+@pytest.mark.parametrize(
+    ("limit", "wanted"),
+    [
+        ({"calls": "3"}, "a budget's calls are a whole number, not '3'."),
+        ({"calls": 2.0}, "a budget's calls are a whole number, not 2.0."),
+        ({"tokens": True}, "a budget's tokens are a whole number, not True."),
+        ({"seconds": "1"}, "a budget's seconds are a number, not '1'."),
+        ({"usd": False}, "a budget's usd are a number, not False."),
+        ({"usd": [1]}, r"a budget's usd are a number, not \[1\]."),
+    ],
+)
+def test_a_budget_that_is_no_number_is_refused(limit, wanted):
+    with pytest.raises(InputError, match=wanted):
+        Budget(**limit)
+
+
+def test_a_budget_of_tokens_ends_the_search_once_they_are_spent():
+    whole = ask(Steps(rounds=50), scripted(echo)).cost["tokens_by_role"]["guess"]
+    a_guess = (whole["in"] + whole["out"]) // 50
+    for limit, guesses in ((0, 0), (1, 1), (10 * a_guess, 10), (10 * a_guess + 1, 11), (50 * a_guess + 1, 50)):
+        prediction = ask(Steps(rounds=50, budget=Budget(tokens=limit)), scripted(echo))
+        assert prediction.cost["calls"] == guesses + 1, "the reading is made in any case"
+        assert prediction.over_budget == (guesses < 50)
+
+
+class Branching(Program):
+    """Lines of guesses side by side, each as long as its number says."""
+
+    retrieves = False
+
+    def __init__(self, *, lengths, **limits):
+        super().__init__(**limits)
+        self.lengths = tuple(lengths)
+        self.guess = dspy.Predict(Guess)
+        self.read = dspy.Predict(Read)
+
+    async def line(self, number, length):
+        for step in range(length):
+            if await self.attempt(self.ask(self.guess, question=f"{number} {step}")) is None:
+                break
+
+    async def aforward(self, question):
+        await together(*(self.line(number, length) for number, length in enumerate(self.lengths)))
+        return await self.ask(self.read, passages=[question])
+
+
+@settings(max_examples=20)
+@given(
+    limit=st.integers(0, 20),
+    lengths=st.lists(st.integers(0, 6), min_size=1, max_size=4),
+    concurrency=st.integers(1, 8),
+    seed=st.integers(0, 99),
+)
+def test_calls_that_are_made_at_once_never_exceed_a_budget_together(limit, lengths, concurrency, seed):
+    engine = Scripted(lambda prompt: {"answer": "so"})
+    program = Branching(lengths=lengths, budget=Budget(calls=limit), concurrency=concurrency)
+
+    async def once():
+        with dspy.context(lm=as_lm(engine, "uneven", twin=Uneven(engine, seed))), caching("off"):
+            return await program.acall(question="q")
+
+    prediction, _ = run_on_virtual_clock(once())
+    assert prediction.cost["calls"] == min(max(limit, 1), sum(lengths) + 1)
+    assert prediction.cost["calls_by_role"]["read"] == 1
+
+
+def test_a_budget_of_seconds_ends_even_a_call_in_flight():
+    class Endless(AsyncEngine):
+        async def complete(self, request):
+            if "question" in parse_prompt(request).inputs:  # the guess is cut short, the reading is not
+                await asyncio.Event().wait()
+            return self.engine.respond(request)
+
+    engine = Scripted(echo)
+    program = Steps(rounds=1, budget=Budget(seconds=0.15))
+
+    async def limited():
+        with dspy.context(lm=as_lm(engine, "endless", twin=Endless(engine))):
+            return await asyncio.wait_for(program.acall(question="q"), 60)
+
+    prediction = asyncio.run(limited())
+    assert prediction.cost["calls_by_role"] == {"guess": 1, "read": 1}
+    assert prediction.over_budget
+    assert prediction.trajectory[0]["error"] == "OverBudget"
+
+
+def test_an_lm_that_times_out_by_itself_is_not_mistaken_for_the_budget():
+    with pytest.raises(Exception, match="slow") as failure:
+        ask(Steps(budget=Budget(seconds=60)), scripted([TimeoutError("slow")]))
+    assert "OverBudget" not in type(failure.value).__name__
+
+
+def test_a_budget_of_seconds_ends_a_search_that_only_retrieves():
+    class Wanderer(Program):
+        def __init__(self, retriever, **limits):
+            super().__init__(retriever, **limits)
+            self.read = dspy.Predict(Guess)
+
+        async def aforward(self, question):
+            while await self.attempt(self.find(question, 1)) is not None:
+                pass
+            return await self.ask(self.read, question=question)
+
+    prediction = ask(Wanderer(FakeRetriever(), budget=Budget(seconds=0.05)), scripted(echo))
+    assert prediction.over_budget
+    assert prediction.cost["calls"] == 1
+
+
+def test_an_attempt_gives_what_its_work_gives_and_leaves_the_calls_it_is_told_to():
+    class Spender(Program):
+        retrieves = False
+
+        def __init__(self, *, reserve: int, **limits):
+            super().__init__(**limits)
+            self.reserve = reserve
+            self.guess = dspy.Predict(Guess)
+
+        async def aforward(self, question):
+            before = self.over_budget
+            guesses = []
+            while guess := await self.attempt(self.twice(question), reserve=self.reserve):
+                guesses += guess
+            assert (before, self.over_budget) == (False, True)
+            return dspy.Prediction(answer=" ".join(guesses))
+
+        async def twice(self, question):
+            return [(await self.ask(self.guess, question=question)).answer for _ in range(2)]
+
+    for reserve, pairs, calls in ((0, 2, 5), (1, 2, 4), (2, 1, 3), (5, 0, 0)):
+        prediction = ask(Spender(reserve=reserve, budget=Budget(calls=5)), scripted(echo))
+        assert (prediction.answer, prediction.cost["calls"]) == (" ".join(["q"] * 2 * pairs), calls)
+        assert prediction.trajectory[-1] == {"step": "over budget", "limit": "5 calls"}
+
+
+def test_an_attempt_at_what_cannot_be_understood_gives_nothing_and_is_no_end_of_the_budget():
+    class Once(Steps):
+        async def aforward(self, question):
+            guess = await self.attempt(self.ask(self.guess, question=question))
+            return dspy.Prediction(answer=str(guess))
+
+    prediction = ask(Once(retries=0), scripted(["no fields at all"]))
+    assert (prediction.answer, prediction.over_budget, prediction.cost["parse_failures"]) == ("None", False, 1)
+
+
+def test_an_error_of_the_work_comes_out_of_an_attempt():
+    class Broken(Steps):
+        async def aforward(self, question):
+            return await self.attempt(self.fail())
+
+        async def fail(self):
+            raise OSError("disk")
+
+    with pytest.raises(OSError, match="disk"):
+        ask(Broken(), scripted([]))
+
+
+def test_an_account_lets_calls_begin_while_something_is_left():
+    account = Account(Budget(calls=3, tokens=10))
+    account.begin("plan", reserve=2)
+    with pytest.raises(OverBudget, match="3 calls"):
+        account.begin("plan", reserve=2)
+    account.begin("plan", reserve=1)
+    account.cost.add("plan", "m", Tokens(8, 2), paid=False)  # the cache changes no budget
+    with pytest.raises(OverBudget, match="10 tokens"):
+        account.begin("plan", reserve=0)
+    account.begin("read")
+    assert account.cost.calls_by_role == {"plan": 2, "read": 1}
+    with pytest.raises(OverBudget, match="0.0 seconds"):
+        Account(Budget(seconds=0.0)).begin("plan", reserve=0)
+
+
+def test_costs_are_plain_values():
+    cost = Cost()
+    cost.calls_by_role["read"] += 2
+    cost.add("read", "m", Tokens.from_usage({"input_tokens": 5, "output_tokens": None}), paid=True)
+    assert cost.to_dict()["calls_by_role"] == {"read": 2}
+    assert cost.to_dict()["tokens"] == {"m": {"in": 5, "out": 0}} == {"m": cost.to_dict()["tokens_by_role"]["read"]}

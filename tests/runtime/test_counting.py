@@ -1,0 +1,70 @@
+import dspy
+import pytest
+from openai_server import OpenAIServer
+
+from multihop import open_lm
+from multihop.programs import create
+from multihop.retrieval import BM25, Passage
+from multihop.runtime.call import counted
+from multihop.signatures import (
+    CompareCandidates,
+    ProposeActions,
+    ProposeCandidates,
+    ProposeSubQuestions,
+    ProposeThoughts,
+)
+
+PASSAGES = [Passage("p1", "Po", "A river."), Passage("p2", "Etna", "A volcano.")]
+
+
+def proposals(name, server, **settings):
+    """The schemas of the lists that a program asks a server for."""
+    with dspy.context(lm=open_lm("server/m", api_base=server.url)):
+        create(name, BM25.build(PASSAGES), **settings)(question="Which is a river?")
+    schemas = [body["response_format"]["json_schema"]["schema"] for body in server.bodies if "response_format" in body]
+    return [field for schema in schemas for field in schema["properties"].values() if field.get("type") == "array"]
+
+
+def everything(_):
+    """An answer with the fields of every step of these programs."""
+    words = [f"word {number}" for number in range(9)]
+    verdicts = {"valid": True, "first_better": True, "score": 5}
+    return {
+        "sub_questions": words,
+        "candidates": words,
+        **verdicts,
+        "sentence": "A river.",
+        "result": "Po",
+        "answer": "Po",
+    }
+
+
+@pytest.mark.parametrize(("name", "settings"), [("mzqa", {"iterations": 1, "depth": 1}), ("sure", {})])
+@pytest.mark.parametrize("candidates", [2, 4])
+def test_a_server_is_told_how_many_to_name(name, settings, candidates):
+    with OpenAIServer(everything, keeps_to_schema=True) as server:
+        lists = proposals(name, server, candidates=candidates, **settings)
+    assert [each["maxItems"] for each in lists] == [candidates]
+
+
+@pytest.mark.parametrize(
+    ("signature", "field"),
+    [
+        (ProposeSubQuestions, "sub_questions"),
+        (ProposeCandidates, "candidates"),
+        (ProposeThoughts, "thoughts"),
+        (ProposeActions, "actions"),
+    ],
+)
+def test_every_step_that_is_told_a_number_is_held_to_it(signature, field):
+    for number in (3, "3"):
+        told = counted(signature, {"number": number, "question": "Who?"})
+        assert told.output_fields[field].annotation.most == 3
+        assert told.instructions == signature.instructions
+        assert told is counted(signature, {"number": "3"})  # its system message is written once
+
+
+@pytest.mark.parametrize("inputs", [{}, {"number": 0}, {"number": "several"}, {"number": None}])
+def test_a_step_that_is_told_none_stays_as_it_is(inputs):
+    assert counted(ProposeSubQuestions, inputs) is ProposeSubQuestions
+    assert counted(CompareCandidates, {"number": 3}) is CompareCandidates

@@ -1,0 +1,296 @@
+import asyncio
+import copy
+
+import dspy
+import pytest
+from crowd import crowd
+from dspy.utils.exceptions import AdapterParseError
+from toys import FakeRetriever, Guess, Steps, ask, echo
+
+from multihop.base import InputError
+from multihop.lms import scripted
+from multihop.programs import OneStep
+from multihop.runtime import Budget, Program, explore, keep, together
+from multihop.runtime.question import LONGEST_QUESTION
+
+pytestmark = pytest.mark.at_once
+
+
+class Fan(Program):
+    """Guesses at several words of the question at once and keeps the branches that `good` names."""
+
+    retrieves = False
+
+    def __init__(self, *, good: tuple[str, ...] = ("b",), **limits):
+        super().__init__(**limits)
+        self.good = good
+        self.guess = dspy.Predict(Guess)
+
+    async def aforward(self, question):
+        branches = await explore(*(self.ask(self.guess, question=word) for word in question.split()))
+        keep(branch for branch in branches if branch.result.answer in self.good)
+        return dspy.Prediction(answer=" ".join(branch.result.answer for branch in branches))
+
+
+def test_one_call_makes_one_prompt_and_the_whole_record():
+    retriever = FakeRetriever()
+    lm = scripted([{"answer": "A"}])
+    prediction = ask(OneStep(retriever, k=2), lm, "Who?")
+    assert retriever.batches == [(["Who?"], 2)]
+    assert [prompt.inputs for prompt in lm.engine.prompts] == [
+        {"passages": ["About Who? | text 0", "About Who? | text 1"], "question": "Who?"}
+    ]
+    assert prediction.answer == "A"
+    assert [passage.id for passage in prediction.passages] == ["Who?-0", "Who?-1"]
+    assert prediction.evidence == []
+    assert prediction.trajectory == [
+        {
+            "step": "find",
+            "query": "Who?",
+            "k": 2,
+            "hits": [
+                {"id": "Who?-0", "title": "About Who?", "score": 2.0},
+                {"id": "Who?-1", "title": "About Who?", "score": 1.0},
+            ],
+        },
+        {
+            "step": "answer",
+            "inputs": {"passages": ["Who?-0", "Who?-1"], "question": "Who?"},
+            "outputs": {"answer": "A"},
+        },
+    ]
+    cost = prediction.cost
+    assert (cost["calls"], cost["calls_by_role"], cost["retrievals"], cost["chain"]) == (1, {"answer": 1}, 1, 1)
+    assert cost["tokens"]["multihop/scripted"]["in"] > cost["tokens"]["multihop/scripted"]["out"] > 0
+    assert cost["tokens_by_role"]["answer"] == cost["tokens"]["multihop/scripted"]
+    assert not prediction.over_budget
+
+
+def test_sync_and_async_calls_are_the_same_code():
+    lm = scripted(echo)
+    program = Steps(rounds=1)
+
+    async def both():
+        with dspy.context(lm=lm):
+            return await program.acall(question="x"), await program.aforward("x")
+
+    sync = ask(program, lm, "x")
+    for prediction in asyncio.run(both()):
+        assert prediction.answer == sync.answer == "x"
+        assert prediction.trajectory == sync.trajectory
+
+
+def test_nothing_of_a_question_stays_behind():
+    program = Steps(rounds=2)
+    before = set(vars(program))
+
+    async def twice():
+        with dspy.context(lm=scripted(echo)):
+            return [await program.acall(question="a"), await program.acall(question="b")]
+
+    first, second = asyncio.run(twice())
+    assert len(first.trajectory) == len(second.trajectory) == 3
+    assert set(vars(program)) == before
+
+
+def test_a_sync_call_inside_a_program_is_refused_rather_than_deadlocking():
+    class Nested(Steps):
+        async def aforward(self, question):
+            return Steps(rounds=1)(question=question)
+
+    with pytest.raises(InputError, match="await its acall"):
+        ask(Nested(), scripted(echo))
+
+
+def test_a_program_inside_a_program_joins_its_record():
+    class Outer(Program):
+        retrieves = False
+
+        def __init__(self, **limits):
+            super().__init__(**limits)
+            self.inner = Steps(rounds=1)
+
+        async def aforward(self, question):
+            return await self.inner.acall(question=question)
+
+    prediction = ask(Outer(budget=Budget(calls=1)), scripted(echo))
+    assert prediction.cost["calls_by_role"] == {"read": 1}
+    assert prediction.over_budget
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        ("", "empty"),
+        (" \n", "empty"),
+        ("a\0b", "NUL"),
+        ("a\udc80b", "UTF-8"),
+        ("x" * (LONGEST_QUESTION + 1), "10,001 characters"),
+        (None, "NoneType"),
+    ],
+)
+def test_what_is_not_a_question_is_refused_before_any_call(question, message):
+    lm = scripted([])
+    with pytest.raises(InputError, match=message):
+        ask(Steps(), lm, question)
+    assert lm.engine.prompts == []
+
+
+def test_an_unparseable_completion_is_asked_again_as_json_then_afresh():
+    lm = scripted(["no fields", "still none", {"answer": "third"}])
+    prediction = ask(OneStep(FakeRetriever(), k=1), lm)
+    assert prediction.answer == "third"
+    assert [prompt.style for prompt in lm.engine.prompts] == ["chat", "json", "chat"]
+    assert (prediction.cost["calls"], prediction.cost["parse_failures"], prediction.cost["chain"]) == (3, 2, 3)
+
+
+def test_retries_end_and_the_failure_is_on_record():
+    lm = scripted(["garbage"] * 5)
+    with pytest.raises(AdapterParseError) as failure:
+        ask(OneStep(FakeRetriever(), k=1, retries=1), lm)
+    assert len(lm.engine.prompts) == 2
+    assert [step["step"] for step in failure.value.trajectory] == ["find", "answer"]
+    assert failure.value.trajectory[1]["error"] == "AdapterParseError"
+    assert failure.value.cost["calls"] == failure.value.cost["parse_failures"] == 2
+
+
+def test_an_unparseable_answer_in_the_cache_is_not_served_again():
+    lm = scripted(["no fields", "none", {"answer": "fresh"}, {"answer": "never"}], cache=True)
+    program = OneStep(FakeRetriever(), k=1)
+    assert ask(program, lm).answer == "fresh"
+    assert ask(program, lm).answer == "fresh"
+    assert len(lm.engine.prompts) == 3
+
+
+def test_the_adapter_that_is_configured_is_used():
+    lm = scripted(lambda prompt: {"answer": prompt.style})
+    with dspy.context(lm=lm, adapter=dspy.JSONAdapter()):
+        assert Steps(rounds=0)(question="q").answer == "json"
+    with dspy.context(lm=scripted(["junk", {"answer": "json"}]), adapter=dspy.ChatAdapter()):
+        assert Steps(rounds=0)(question="q").cost["parse_failures"] == 1
+
+
+def test_the_limit_on_calls_in_flight_spans_questions_and_copies():
+    lm = crowd(echo, answer=3)
+    program = Fan(concurrency=3)
+
+    async def many():
+        with dspy.context(lm=lm):
+            await asyncio.gather(*(p.acall(question="a b c d") for p in (program, copy.deepcopy(program), program)))
+
+    asyncio.run(many())
+    assert (lm.engine.most_at_once, len(lm.engine.prompts)) == (3, 12)
+
+
+@pytest.mark.parametrize("concurrency", [1, 2, 64])
+def test_the_record_does_not_depend_on_which_call_finished_first(concurrency):
+    words = "a b c d e f"
+
+    class Delayed(Fan):
+        async def aforward(self, question):
+            async def after(delay, word):
+                await asyncio.sleep(delay)
+                return await self.ask(self.guess, question=word)
+
+            found = await together(*(after((6 - i) * 0.01, word) for i, word in enumerate(question.split())))
+            return dspy.Prediction(answer=" ".join(guess.answer for guess in found))
+
+    prediction = ask(Delayed(concurrency=concurrency), scripted(echo), words)
+    assert prediction.answer == words
+    assert [branch[0]["inputs"]["question"] for branch in prediction.trajectory[0]["branches"]] == words.split()
+    assert (prediction.cost["calls"], prediction.cost["chain"]) == (6, 1)
+
+
+def test_only_the_branches_that_are_kept_reach_the_optimizers_trace():
+    with dspy.context(lm=scripted(echo), trace=[]):
+        Fan(good=("b", "d"))(question="a b c d")
+        learned = [inputs["question"] for _, inputs, _ in dspy.settings.trace]
+    assert learned == ["b", "d"]
+
+
+def test_a_failing_branch_cancels_its_siblings_and_leaves_no_task_behind():
+    def reply(prompt):
+        if prompt.inputs["question"] == "bad":
+            raise ValueError("broken engine")
+        return {"answer": "ok"}
+
+    async def run():
+        with dspy.context(lm=scripted(reply, latency=0.02)), pytest.raises(Exception, match="broken engine"):
+            await Fan().acall(question="good bad good")
+        await asyncio.sleep(0)
+        return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+
+    assert asyncio.run(run()) == []
+
+
+def test_concurrent_finds_reach_the_retriever_as_one_batch():
+    retriever = FakeRetriever()
+
+    async def many():
+        with dspy.context(lm=scripted(echo)):
+            program = OneStep(retriever, k=1)
+            await asyncio.gather(*(program.acall(question=f"q{i}") for i in range(20)))
+
+    asyncio.run(many())
+    assert sum(len(queries) for queries, _ in retriever.batches) == 20
+    assert len(retriever.batches) <= 3
+
+
+def test_a_retriever_that_raises_is_an_error_of_that_question():
+    with pytest.raises(OSError, match="disk"):
+        ask(OneStep(FakeRetriever(fail=OSError("disk")), k=1), scripted([]))
+
+
+def test_dspy_usage_tracking_still_sees_every_call():
+    with dspy.context(lm=scripted(echo), track_usage=True):
+        prediction = Steps(rounds=2)(question="q")
+    usage = prediction.get_lm_usage()["multihop/scripted"]
+    assert usage["prompt_tokens"] == prediction.cost["tokens"]["multihop/scripted"]["in"]
+
+
+def test_programs_work_under_evaluate_and_bootstrap():
+    examples = [dspy.Example(question=word, answer=word).with_inputs("question") for word in "abcdef"]
+
+    def exact(gold, prediction, trace=None):
+        return gold.answer == prediction.answer
+
+    with dspy.context(lm=scripted(echo)):
+        program = Steps(rounds=1)
+        result = dspy.Evaluate(devset=examples, metric=exact, num_threads=4, display_progress=False)(program)
+        assert result.score == 100.0
+        compiled = dspy.BootstrapFewShot(metric=exact, max_bootstrapped_demos=2, max_labeled_demos=0).compile(
+            program, trainset=examples
+        )
+    assert [demo["question"] for demo in compiled.guess.demos] == ["a", "b"]
+    assert compiled.settings == program.settings
+    assert compiled.gate is program.gate
+
+
+def test_state_saves_and_loads(tmp_path):
+    program = OneStep(FakeRetriever(), k=3)
+    program.answer.demos = [dspy.Example(passages=["p"], question="q", answer="a")]
+    program.save(tmp_path / "program.json")
+    loaded = OneStep(FakeRetriever(), k=3)
+    loaded.load(tmp_path / "program.json")
+    assert loaded.answer.demos[0]["answer"] == "a"
+
+
+def test_copies_share_the_retriever_and_the_gate():
+    retriever = FakeRetriever()
+    program = OneStep(retriever, k=1)
+    twin = program.deepcopy()
+    assert twin.retriever is program.retriever is retriever
+    assert twin.gate is program.gate
+    assert twin.answer is not program.answer
+    assert (twin.k, twin.history, twin.callbacks) == (1, [], [])
+
+
+def test_asking_a_predictor_that_is_no_attribute_is_an_error():
+    class Stray(Program):
+        retrieves = False
+
+        async def aforward(self, question):
+            return await self.ask(dspy.Predict(Guess), question=question)
+
+    with pytest.raises(ValueError, match="not one of its attributes"):
+        ask(Stray(), scripted(echo))

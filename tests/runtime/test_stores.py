@@ -1,0 +1,97 @@
+import pickle
+import sqlite3
+import sys
+import warnings
+from types import SimpleNamespace
+
+import dspy
+import pytest
+
+from multihop.runtime.stores import DSPyCache
+
+CALL = {"outputs": ["Paris"], "tokens": [8, 2, False]}
+
+
+class Harmful:
+    """Runs code when it is unpickled."""
+
+    def __init__(self, note):
+        self.note = note
+
+    def __reduce__(self):
+        return open, (str(self.note), "w")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The folder of DSPy's cache on disk, which forgets what is in memory."""
+    place = tmp_path / "cache"
+    dspy.configure_cache(enable_memory_cache=False, disk_cache_dir=str(place))
+    return place
+
+
+def plant(value, key="k"):
+    dspy.cache.put({"multihop": key}, value)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_call_is_kept_as_text_and_comes_back():
+    DSPyCache().put("k", CALL)
+    assert isinstance(dspy.cache.get({"multihop": "k"}), str)
+    assert DSPyCache().get("k") == CALL
+    assert DSPyCache().get("other") is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "{not JSON",
+        "[1, 2]",
+        7,
+        {"outputs": ["a"]},
+        CALL | {"tokens": ["8", 2, 0]},
+        CALL | {"tokens": [8]},
+        CALL | {"outputs": "Paris"},
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_is_no_call_is_a_miss(value):
+    plant(value)
+    assert DSPyCache().get("k") is None
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_value_that_cannot_be_read_is_a_miss_and_is_kept_anew(monkeypatch):
+    Gone = type("Gone", (), {"__module__": "gone"})  # noqa: N806 - a class of a module that is there no more
+    monkeypatch.setitem(sys.modules, "gone", SimpleNamespace(Gone=Gone))
+    plant({"outputs": [Gone()]})
+    monkeypatch.delitem(sys.modules, "gone")
+    with pytest.raises(ModuleNotFoundError):
+        dspy.cache.get({"multihop": "k"})
+    assert DSPyCache().get("k") is None
+    DSPyCache().put("k", CALL)
+    assert DSPyCache().get("k") == CALL
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_damaged_database_is_a_miss(monkeypatch):
+    def damaged(request):
+        raise sqlite3.DatabaseError("file is not a database")
+
+    monkeypatch.setattr(dspy.cache, "get", damaged)
+    assert DSPyCache().get("k") is None
+
+
+def test_no_pickle_is_loaded_from_a_folder_that_others_can_write_to(folder, tmp_path):
+    plant(Harmful(tmp_path / "harm"))
+    folder.chmod(0o777)
+    store = DSPyCache()
+    with pytest.warns(UserWarning, match=r"other users can write to .*cache, so that kept answers are not taken"):
+        assert store.get("k") is None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it is said once
+        store.put("k", CALL)
+        assert store.get("k") == CALL
+    assert not (tmp_path / "harm").exists()
+    assert pickle.loads(pickle.dumps(Harmful(tmp_path / "harm")))  # it would have been
+    assert (tmp_path / "harm").exists()

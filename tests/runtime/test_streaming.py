@@ -1,0 +1,211 @@
+import asyncio
+
+import anyio
+import dspy
+import pytest
+from time_limit import in_loop, in_notebook, in_script
+from toys import Guess, Read, echo
+
+from multihop.lms import scripted
+from multihop.runtime import Program, run_in_background, together
+from multihop.runtime.streaming import StreamRelay, relayed
+
+
+class Fan(Program):
+    """Guesses at each word of the question at the same time, then reads all guesses."""
+
+    retrieves = False
+
+    def __init__(self, **limits):
+        super().__init__(**limits)
+        self.guess = dspy.Predict(Guess)
+        self.read = dspy.Predict(Read)
+
+    async def aforward(self, question):
+        found = await together(*(self.ask(self.guess, question=word) for word in question.split()))
+        return await self.ask(self.read, passages=[guess.answer for guess in found])
+
+
+class Saying(dspy.streaming.StatusMessageProvider):
+    def lm_start_status_message(self, instance, inputs):
+        return "asking"
+
+
+WORDS = " ".join(f"w{number}" for number in range(40))
+"""More than the sixteen places of DSPy's stream."""
+
+
+@pytest.mark.parametrize("is_async_program", [False, True])
+def test_more_messages_at_once_than_the_stream_holds(is_async_program):
+    stream = dspy.streamify(Fan(), status_message_provider=Saying(), is_async_program=is_async_program)
+
+    async def collect():
+        with dspy.context(lm=scripted(echo)):
+            return [each async for each in stream(question=WORDS)]
+
+    *said, prediction = in_loop(collect)
+    assert prediction.answer == WORDS
+    assert sum(isinstance(each, dspy.streaming.StatusMessage) for each in said) == 41
+
+
+def test_each_answer_is_heard_whole_though_all_are_given_at_once():
+    program = Fan()
+    listener = dspy.streaming.StreamListener("answer", predict=program.guess, predict_name="guess", allow_reuse=True)
+    stream = dspy.streamify(program, stream_listeners=[listener])
+
+    def reply(prompt):
+        word = prompt.inputs.get("question")
+        return {"answer": f"{word} is what was asked" if word else "done"}
+
+    async def collect():
+        with dspy.context(lm=scripted(reply)):
+            return [each async for each in stream(question="a b c")]
+
+    *chunks, prediction = in_loop(collect)
+    heard = "".join(chunk.chunk + "/" * chunk.is_last_chunk for chunk in chunks)
+    # Which of the three is first is not promised; that each is whole is.
+    assert sorted(heard.split("/")) == ["", *(f"{word} is what was asked" for word in "abc")]
+    assert prediction.answer == "done"
+
+
+@pytest.mark.parametrize("is_async_program", [False, True])
+def test_a_program_that_nobody_listens_to_any_more_stops(is_async_program):
+    class Long(Program):
+        retrieves = False
+
+        def __init__(self):
+            super().__init__()
+            self.guess = dspy.Predict(Guess)
+
+        async def aforward(self, question):
+            for _ in range(1000):
+                await self.ask(self.guess, question=question)
+
+    lm = scripted(echo, latency=0.01)
+    stream = dspy.streamify(Long(), is_async_program=is_async_program)
+
+    async def listen(heard):
+        with dspy.context(lm=lm):
+            async for _ in stream(question="q"):
+                heard.set()
+
+    async def leave():
+        heard = asyncio.Event()
+        listening = asyncio.create_task(listen(heard))
+        await heard.wait()
+        listening.cancel()  # as a server does when its client hangs up
+        await asyncio.wait([listening])
+        assert listening.cancelled()
+        before = None
+        while before != len(lm.engine.prompts):  # ends when no call has come for a while
+            before = len(lm.engine.prompts)
+            await asyncio.sleep(0.5)
+        return before
+
+    assert in_loop(leave) < 100
+
+
+def test_an_error_reaches_the_listener_as_it_is():
+    class Broken(Fan):
+        async def aforward(self, question):
+            await super().aforward(question)
+            raise OSError("disk")
+
+    async def collect():
+        with dspy.context(lm=scripted(echo)):
+            return [each async for each in dspy.streamify(Broken())(question="a b")]
+
+    with pytest.raises(OSError, match="disk"):
+        in_loop(collect)
+
+
+class Outer(dspy.Module):
+    """A module of one's own, which calls a program synchronously, in one way or the other."""
+
+    def __init__(self, way):
+        super().__init__()
+        self.inner, self.way = Fan(), way
+
+    def forward(self, question):
+        return self.way(self.inner, question)
+
+    async def aforward(self, question):
+        return self.forward(question)
+
+
+def at_once(program, question):
+    return program(question=question)
+
+
+def in_threads(program, question):
+    return dspy.Parallel(num_threads=2, disable_progress_bar=True)([(program, {"question": question})] * 2)[0]
+
+
+@pytest.mark.parametrize("is_async_program", [False, True])
+@pytest.mark.parametrize("way", [at_once, in_threads])
+def test_a_program_inside_a_module_that_streams(way, is_async_program):
+    stream = dspy.streamify(Outer(way), is_async_program=is_async_program)
+
+    async def collect():
+        with dspy.context(lm=scripted(echo)):
+            return [each async for each in stream(question=WORDS)]
+
+    assert in_loop(collect)[-1].answer == WORDS
+
+
+@pytest.mark.parametrize("place", [in_script, in_notebook])
+def test_a_stream_without_an_event_loop(place):
+    with dspy.context(lm=scripted(echo)):
+        *chunks, prediction = place(lambda: list(dspy.streamify(Fan(), async_streaming=False)(question=WORDS)))
+    assert prediction.answer == WORDS
+    assert sum(bool(chunk.choices[0].finish_reason) for chunk in chunks) == 41
+
+
+def test_what_is_sent_arrives_in_order_and_is_received_before_the_flush_ends():
+    async def main():
+        stream, received = anyio.create_memory_object_stream(2)
+        relay = StreamRelay(stream, asyncio.get_running_loop())
+
+        async def elsewhere():
+            for number in range(50):
+                await relay.send(number)
+            await relay.flush()
+            return "flushed"
+
+        said = asyncio.create_task(asyncio.to_thread(run_in_background, elsewhere()))
+        heard = [await received.receive() for _ in range(48)]
+        assert await said == "flushed"
+        return heard + [received.receive_nowait() for _ in range(2)]
+
+    assert in_loop(main) == list(range(50))
+
+
+@pytest.mark.parametrize("ended", ["stream", "loop"])
+def test_sending_where_nobody_receives_is_an_error(ended):
+    async def main():
+        stream, received = anyio.create_memory_object_stream(2)
+        relay = StreamRelay(stream, asyncio.get_running_loop())
+        if ended == "stream":
+            received.close()
+            await relay.send("lost")
+            await relay.flush()
+            with pytest.raises(anyio.BrokenResourceError, match="nobody receives"):
+                await relay.send("refused")
+        return relay
+
+    relay = in_loop(main)
+    if ended == "loop":
+        with pytest.raises(anyio.BrokenResourceError, match="is closed"):
+            asyncio.run(relay.send("refused"))
+    asyncio.run(relay.flush())
+
+
+def test_a_bridge_is_built_once_and_only_to_where_a_loop_is():
+    assert relayed(None) is None
+    assert relayed(object()) is None  # no loop here, and none that this thread serves
+
+    async def main():
+        relay = relayed(object())
+        return isinstance(relay, StreamRelay) and relayed(relay) is relay
+
+    assert in_loop(main)
