@@ -6,6 +6,8 @@ from .act import ThinkAndActAgain as ThinkAndActAgain
 from .answer import AnswerFromPassages as AnswerFromPassages
 from .answer import AnswerQuestion as AnswerQuestion
 from .answer import CheckSuggestion as CheckSuggestion
+from .answer import JudgeAnswer as JudgeAnswer
+from .answer import StandAlone as StandAlone
 from .candidates import CompareCandidates as CompareCandidates
 from .candidates import ProposeCandidates as ProposeCandidates
 from .candidates import ValidateCandidate as ValidateCandidate
@@ -20,9 +22,6 @@ from .history import ProposeSubQuestions as ProposeSubQuestions
 from .history import RateStep as RateStep
 from .history import ReadPath as ReadPath
 from .history import ReadSteps as ReadSteps
-from .judge_answer import JudgeAnswer as JudgeAnswer
-from .memories import JudgeMemories as JudgeMemories
-from .memories import ReadMemories as ReadMemories
 from .read import ReadAnalyses as ReadAnalyses
 from .read import ReadEvidence as ReadEvidence
 from .read import ReadHistory as ReadHistory
@@ -34,12 +33,13 @@ from .review import JudgePath as JudgePath
 from .review import JudgePathAloud as JudgePathAloud
 from .review import ReviewPath as ReviewPath
 from .review import ReviewPathAloud as ReviewPathAloud
-from .stand_alone import StandAlone as StandAlone
 from .sub_question import AnswerSubQuestion as AnswerSubQuestion
 from .sub_question import AskFollowUp as AskFollowUp
 from .sub_question import PickSubQuestion as PickSubQuestion
 from .sub_question import PlanSubQuestion as PlanSubQuestion
 from .sub_question import SplitQuestion as SplitQuestion
+from .summarize import JudgeMemories as JudgeMemories
+from .summarize import ReadMemories as ReadMemories
 from .summarize import SummarizeForCandidate as SummarizeForCandidate
 from .summarize import SummarizePassages as SummarizePassages
 from .summarize import WriteEvidence as WriteEvidence

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..programs.presets import Preset, ProgramPreset, open_preset, preset_for
-from ..programs.presets.preset import PresetValue, in_words
+from ..programs.presets import Preset, PresetValue, ProgramPreset, in_words, open_preset, preset_for
 from .experiment import Experiment, TableRow
 
 SHOTS = "shots"

@@ -38,8 +38,6 @@ class PresetSetting(TypedDict):
     """Other values on single question sets, by the set's short name."""
     place: str | None
     """Its place in the preset's paper; null where the paper does not give it."""
-    sweep: list[Any]
-    """The values over which it may be swept, where the paper does not give it."""
 
 
 class ExplainedPreset(TypedDict):
@@ -122,7 +120,7 @@ def explain_preset(names: list[str], program: str) -> ExplainedPreset:
         "shots": part.shots.value,
         "lm_options": preset.lm_options(),
         "settings": {
-            name: {"value": each.value, "on": dict(each.on), "place": each.place or None, "sweep": list(each.sweep)}
+            name: {"value": each.value, "on": dict(each.on), "place": each.place or None}
             for name, each in part.settings.items()
         },
     }
@@ -166,7 +164,7 @@ def _show_presets(presets: Sequence[ExplainedPreset], console: Console) -> None:
 
 
 def _preset_in_words(preset: ExplainedPreset) -> str:
-    """The settings of a preset, each with its place in the paper or what it may be swept over, and the rest."""
+    """The settings of a preset, each with its place in the paper, and the rest."""
     texts = [f"{name}={_preset_value(setting)}" for name, setting in preset["settings"].items()]
     texts += [f"{name}={as_setting(value)}" for name, value in preset["lm_options"].items()]
     texts += [f"{preset['shots']} demonstrations a step"] if preset["shots"] else []
@@ -175,8 +173,7 @@ def _preset_in_words(preset: ExplainedPreset) -> str:
 
 def _preset_value(setting: PresetSetting) -> str:
     on = "".join(f", {as_setting(value)} on {name}" for name, value in setting["on"].items())
-    place = setting["place"] or f"not given; try {' '.join(map(as_setting, setting['sweep']))}"
-    return f"{_value(setting['value'])}{on} ({place})"
+    return f"{_value(setting['value'])}{on} ({setting['place'] or 'not given'})"
 
 
 def _tables(names: Sequence[str]) -> str:

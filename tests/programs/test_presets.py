@@ -2,7 +2,7 @@ import pytest
 
 from multihop import InputError
 from multihop.programs import PROGRAMS, create, open_preset, preset_names
-from multihop.programs.presets import method_preset, preset_for, presets_with
+from multihop.programs.presets import PresetValue, ProgramPreset, method_preset, preset_for, presets_with
 from multihop.runtime import settings_of
 from multihop.runtime.settings import check_setting
 
@@ -18,11 +18,10 @@ def test_every_value_is_one_that_its_program_takes_and_has_its_place_or_words_fo
         create(program, find_nothing, preset=name)
         valid = settings_of(PROGRAMS[program])
         for setting, each in part.settings.items():
-            for value in (each.value, *each.on.values(), *each.sweep):
+            for value in (each.value, *each.on.values()):
                 if value is not None:
                     check_setting(program, setting, value, valid)
             assert bool(each.place) != bool(each.what), (program, setting)
-            assert bool(each.place) != bool(each.sweep), (program, setting)
         assert part.shots.place
     for each in preset.decoding.values():
         assert bool(each.place) != bool(each.what)
@@ -73,3 +72,32 @@ def test_a_preset_that_there_is_not_or_that_does_not_fit_is_refused(preset, prog
     with pytest.raises(InputError) as refused:
         preset_for(preset, program)
     assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "here", "sentence"),
+    [
+        (PresetValue(value=1.0, what="the weight"), None, "The paper does not give the weight; here 1.0."),
+        (PresetValue(value=1.0, what="the weight"), 2.0, "The paper does not give the weight; here 2.0."),
+        (PresetValue(value=4, what="ends", here="4, at most"), None, "The paper does not give ends; here 4, at most."),
+        (PresetValue(value=4, what="ends", here="4, the most"), 5, "The paper does not give ends; here 5."),
+        (PresetValue(value=(5, 3), what="widths"), None, "The paper does not give widths; here 5, 3."),
+        (PresetValue(value=3, place="section 1"), None, ""),
+        (PresetValue(value=3, place="section 1"), 4, ""),
+    ],
+)  # fmt: skip
+def test_a_value_that_the_paper_does_not_give_is_told_in_a_sentence(value, here, sentence):
+    assert value.not_given(here) == sentence
+
+
+def test_values_differ_between_question_sets():
+    k = PresetValue(value=6, on={"musique": 2}, place="table 4")
+    part = ProgramPreset(settings={"k": k, "most": PresetValue(what="how many")})
+    assert part.values() == part.values("hotpotqa") == {"k": 6}
+    assert part.values("musique") == {"k": 2}
+
+
+def test_decoding_that_the_paper_does_not_give_is_left_to_the_lm():
+    assert open_preset("resp/table-1").lm_options() == {"max_tokens": 200}
+    assert open_preset("tor/table-1").lm_options() == {"temperature": 0.0}
+    assert open_preset("efficientrag/paper").lm_options() == {}
