@@ -25,11 +25,7 @@ from .optimize import compile_variants as compile_variants
 from .optimize import load as load
 from .optimize import save as save
 from .optimize import with_demonstrations as with_demonstrations
-from .programs import PROGRAMS as PROGRAMS
-from .programs import create as create
-from .programs.methods import *  # noqa: F403
-from .programs.shared.follow_up import FollowUp as FollowUp
-from .programs.shared.follow_up import Turn as Turn
+from .programs import *  # noqa: F403
 from .retrieval import BM25 as BM25
 from .retrieval import ColBERT as ColBERT
 from .retrieval import Dense as Dense

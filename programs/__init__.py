@@ -1,6 +1,5 @@
-"""Multi-hop question-answering programs, one file a method; `methods.py` lists them."""
+"""Multi-hop question-answering programs, one file a method; `__init__.pyi` lists them."""
 
 from ..base.imports import lazily
-from .methods import classes_by_home
 
-__getattr__, __dir__, __all__ = lazily(__name__, classes_by_home())
+__getattr__, __dir__, __all__ = lazily(__name__)

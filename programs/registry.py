@@ -1,16 +1,24 @@
 """Every program by name, also installed ones and one's own, and the one way to make one from its name and settings."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from ..base import InputError
 from ..base.imports import Kind, Lazy, find_by_name, installed_points, is_reference, load_entry_point
 from ..retrieval import RetrieverLike
 from ..runtime import Program
-from .methods import CLASSES
 from .presets import preset_for
 
-PROGRAMS: Mapping[str, type[Program]] = Lazy(__package__, CLASSES)
+
+def listed_programs() -> dict[str, str]:
+    """The programs' classes, as MODULE:CLASS below this package, by the names behind their lines in `__init__.pyi`."""
+    lines = Path(__file__).with_name("__init__.pyi").read_text(encoding="utf-8").splitlines()
+    imports = [line.split() for line in lines if "  # " in line]  # from .HOME import CLASS as CLASS  # NAME
+    return {words[7]: f"{words[1].removeprefix('.')}:{words[3]}" for words in imports}
+
+
+PROGRAMS: Mapping[str, type[Program]] = Lazy(__package__, listed_programs())
 """All programs by the name that the command line and artefacts use."""
 
 KIND = Kind("program", "multihop.programs", "MODULE:CLASS")
@@ -18,10 +26,7 @@ KIND = Kind("program", "multihop.programs", "MODULE:CLASS")
 
 
 def program_named(name: str) -> type[Program]:
-    """The program's class: of this library, of an installed package, or one's own as MODULE:CLASS.
-
-    Raises:
-        InputError: There is no such program, with all that there are; or what has that name is none.
+    """The program's class: of this library, of an installed package, or your own as MODULE:CLASS.
 
     Examples:
         >>> from multihop.programs import program_named
@@ -38,11 +43,7 @@ def program_named(name: str) -> type[Program]:
 
 
 def check_name(program: type[Program]) -> None:
-    """Refuse a class that calls itself as another program is called: what is saved of it would be taken for that one.
-
-    Raises:
-        InputError: A program of this library has the name.
-    """
+    """Refuse a class with the name of a program of this library: what is saved of it would be taken for that one."""
     if PROGRAMS.get(program.name, program) is not program:
         raise InputError(
             f"{reference_of(program)} calls itself '{program.name}', as a program of multihop is called; "
@@ -73,9 +74,6 @@ def create(
         retriever: The retriever, if the program takes one.
         preset: A paper's values, as PAPER/TABLE; the LM's are in `open_preset(preset).lm_options()`.
         **settings: Settings, which count before those of the preset.
-
-    Raises:
-        InputError: There is no such program or preset, the preset does not have the program, or a setting is none.
 
     Examples:
         >>> from multihop.programs import create

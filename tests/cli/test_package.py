@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import multihop
-from multihop.programs.methods import CLASSES
+from multihop import programs
 
 
 def test_every_public_name_can_be_had():
@@ -56,10 +56,8 @@ def static_names():
 def test_editors_see_the_names_that_there_are_where_they_are():
     seen = {entry for entry in static_names() if entry[1] != "*"}
     assert all(shown == name for shown, name, _ in seen)
-    assert {module for shown, name, module in static_names() if name == "*"} == {"programs.methods"}
-    assert {name for name, *_ in seen} | {place.partition(":")[2] for place in CLASSES.values()} == set(
-        multihop.__all__
-    )
+    assert {module for shown, name, module in static_names() if name == "*"} == {"programs"}
+    assert {name for name, *_ in seen} | set(programs.__all__) == set(multihop.__all__)
     for name, _, room in seen:
         assert getattr(multihop, name) is getattr(import_module(f"multihop.{room}"), name)
 

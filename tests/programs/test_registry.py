@@ -1,10 +1,18 @@
+import ast
+import inspect
 from itertools import islice
+from pathlib import Path
 
 import dspy
 import pytest
 from simulated import simulated
 
-from multihop import BM25, PROGRAMS, Little, create, evaluate, local
+import multihop
+from multihop import BM25, PROGRAMS, Little, create, evaluate, local, programs
+from multihop.programs.registry import listed_programs
+from multihop.runtime import Program
+
+LISTED = listed_programs()
 
 MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp", "lats", "lats-mzqa", "lats-bc")
 """A tree returns what it accepted, and methods that think first may finish before they search."""
@@ -52,3 +60,40 @@ def test_with_all_gold_and_no_errors_methods_that_search_on_answer_nearly_everyt
         }
     assert all(score >= 0.9 for name, score in f1.items() if name != "one-step"), f1
     assert f1["one-step"] < 0.7
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_a_line_makes_a_program_known_everywhere(name):
+    module, _, cls = LISTED[name].partition(":")
+    program = getattr(programs, cls)
+    assert program.name == name
+    assert (program.__module__, program.__name__) == (f"multihop.programs.{module}", cls)
+    assert issubclass(program, Program)
+    assert PROGRAMS[name] is program
+    assert getattr(multihop, cls) is program
+    assert cls in programs.__all__
+    assert cls in multihop.__all__
+
+
+def test_no_program_is_forgotten():
+    """Every class in the files of `programs/` that has a name of its own is in the list."""
+    folder = Path(inspect.getfile(programs)).parent
+    named = {
+        cls.name
+        for file in (*folder.glob("*.py"), *folder.glob("baselines/*.py"))
+        for cls in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(cls, ast.ClassDef) and any(ast.unparse(line).startswith("name = ") for line in cls.body)
+    }
+    assert named == {place.partition(":")[2] for place in LISTED.values()}
+
+
+def test_a_name_stands_in_one_list_only():
+    """Beside its line and its own file, no module of the package repeats a baseline's name."""
+    root = Path(inspect.getfile(programs)).parents[1]
+    mentions = [
+        file.relative_to(root).as_posix()
+        for file in (*root.glob("*/**/*.py"), *root.glob("*/**/*.pyi"))
+        if file.parts[len(root.parts)] in ("cli", "programs", "runtime")
+        and "InterleavedThought" in file.read_text("utf-8")
+    ]
+    assert sorted(mentions) == ["programs/__init__.pyi", "programs/baselines/ircot.py"]
