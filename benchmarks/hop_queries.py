@@ -11,7 +11,7 @@ import argparse
 
 from multihop import open_questions
 from multihop.encoder import USEFUL, Encoder
-from multihop.training.lessons.queries import words_in
+from multihop.training.hop_lessons import words_in
 from multihop.training.mix import Material, make_lessons
 
 

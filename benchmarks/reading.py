@@ -18,8 +18,7 @@ from multihop import BM25, Encoder
 from multihop.encoder import Pages, Pair
 from multihop.evaluation.metrics.answer import exact_match, f1
 from multihop.retrieval import Passage
-from multihop.training.lessons.reading import misleading, verdict_of
-from multihop.training.lessons.rows import gold_pages, is_held_back, open_reading
+from multihop.training.reading_lessons import gold_pages, is_held_back, misleading, open_reading, verdict_of
 
 COLUMNS = ("f1", "em", "yes/no", "holds", "hit@1", "bm25@1")
 RIVALS = 9

@@ -1,36 +1,193 @@
-"""A compiled program as one JSON file: DSPy's own state, and what is needed to rebuild the program around it.
+"""The file of a compiled program: DSPy's own state, and what is needed to rebuild the program around it.
 
-The file holds no code and no pickle, no key and no address; loading it runs nothing and contacts nothing, whoever made
-it. DSPy's own `load` reads it too.
+It is one JSON file without code, pickle, key or address, so reading it runs nothing and contacts nothing. DSPy's own
+`load` reads it too.
 """
 
+import hashlib
 import os
+import re
 import sys
-import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import dspy
+import ujson
+from pydantic import Field
 
-from ..base import DamagedFileError, InputError, MismatchError, unknown, writing
+from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ..base.texts import plain_value
-from ..data import open_retriever
-from ..encoder.hub import fetching_nothing
-from ..programs import create
-from ..retrieval import Retriever, fingerprint
-from ..runtime import Program, settings_of
-from .compiled_for import note_on_other_lm, note_on_step_lms
-from .corpus_path import stored_corpus
-from .saved_class import class_of, class_to_save
-from .saved_program import FORMAT, OURS, SavedProgram, as_written
+from ..base.typed_files import FileModel, FiniteJson, parsed
+from ..data.little.little import is_little
+from ..evaluation.lm_identity import lm_identity
+from ..programs.registry import check_name, is_found_by_name, reference_of
+from ..retrieval import fingerprint
+from ..retrieval.servers.address import hide_login
+from ..runtime import Program
 
+FORMAT = 1
+OURS = "multihop"
 PACKAGES = ("multihop", "dspy")
-GONE = frozenset({"abstain_below", "calibration", "decide", "enough_at", "grounds", "relevant_at", "speculate"})
-"""Settings that programs of 0.1 had: a file that gives one is loaded without it, with one warning that names them."""
-GONE_STOPS = frozenset({"settled"})
-"""Rules of the setting `stops` that programs of 0.1 had: they are left out of it, with the same warning."""
-_APART = ("concurrency", "retriever")
+_WHAT = "a program saved by multihop"
+_NOT_SAVED = ("concurrency", "retriever")
+"""Settings of the place where a program runs."""
+_LM_NAME = re.compile(r"[A-Za-z0-9][\w.:+-]*(/[\w.:+-]+)*(@[\w-]+)?", re.ASCII)
+"""The plain name of an LM, such as "openai/gpt-4.1": it has no room for an address."""
+_PATH = re.compile(r"(?:[A-Za-z]:[\\/](?![\\/])|/(?!/)|\.{1,2}/)?[^:\\/][^:]*")
+"""A path of this machine: no colon except behind the letter of a drive, and no two slashes at its beginning."""
+
+
+class StepState(FileModel):
+    """DSPy's own state of a predictor; its LM is never saved."""
+
+    traces: list[FiniteJson]
+    train: list[FiniteJson]
+    demos: list[dict[str, FiniteJson]]
+    signature: dict[str, FiniteJson]
+    lm: None
+
+
+class StepFields(FileModel):
+    """The fields of a predictor's signature, in their order."""
+
+    inputs: list[str]
+    outputs: list[str]
+
+
+class Block(FileModel):
+    """Our part of the file: all that is needed to rebuild the program around DSPy's state."""
+
+    format: Literal[1]
+    program: str
+    own_class: str | None = Field(None, alias="class")
+    """MODULE:CLASS of a user's own program."""
+    settings: dict[str, FiniteJson]
+    fields: dict[str, StepFields]
+    retriever: str | None = None
+    """The fingerprint of the corpus."""
+    corpus: str | None
+    about: dict[str, FiniteJson]
+    versions: dict[str, FiniteJson]
+    fingerprints: dict[str, FiniteJson] = {}
+    """Of the places that settings name, such as a folder of weights."""
+    digest: str
+
+
+class Metadata(FileModel, extra="ignore"):
+    """What stands in the file beside DSPy's states."""
+
+    multihop: Block
+
+
+class SavedFile(FileModel, extra="allow"):
+    """The whole file: a state for each predictor, by its name, and the metadata."""
+
+    __pydantic_extra__: dict[str, StepState]
+    metadata: Metadata
+
+
+@dataclass(frozen=True)
+class SavedProgram:
+    """A file that `save` wrote, from any source: data, which names models and never a place to contact."""
+
+    path: str
+    """The file, for messages and for the corpus beside it."""
+    content: Mapping[str, Any]
+    """DSPy's state of every predictor, by its name."""
+    block: Block
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Values of the file that are not used, by their places in it: a corpus or an LM that is no plain name."""
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, sha256: str | Collection[str] | None = None) -> "SavedProgram":
+        """The file's content, checked to be a whole artefact that was not edited.
+
+        Args:
+            path: The file.
+            sha256: The digest that the file must have, as `sha256sum` prints it, or several of which it must have one.
+
+        Raises:
+            InputError: It cannot be read, is not whole, or is another file than the one that was pinned.
+        """
+        name = os.fspath(path)
+        if name.startswith("hf://"):
+            raise InputError(f"{name} is no file: download it with huggingface_hub.hf_hub_download and load the file.")
+        try:
+            given = read_small(path)
+        except OSError as error:
+            raise InputError(f"{name} cannot be read: {error.strerror}.") from None
+        if sha256 is not None:
+            _check_pinned(name, given, [sha256] if isinstance(sha256, str) else sha256)
+        _check_digest(name, given)
+        whole = parsed(SavedFile, given, name, _WHAT)
+        states = {step: state.model_dump() for step, state in whole.__pydantic_extra__.items()}
+        if states.keys() != whole.metadata.multihop.fields.keys():
+            raise DamagedFileError(f"{name} is not {_WHAT}: its steps and its fields differ.")
+        return cls(name, states, *_without_places(whole.metadata.multihop))
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The facts that `save` was given: data, optimizer, dev scores, the LM it was compiled for."""
+        return dict(self.block.about)
+
+    @property
+    def step_lms(self) -> dict[str, str]:
+        """The names of the LMs that it has for single steps, by the steps' names."""
+        return dict(self.block.settings.get("lms") or {})  # type: ignore[arg-type]
+
+    @property
+    def lm(self) -> str | None:
+        """The name of the LM it was compiled for; None where the file says nothing of one."""
+        return self.about.get("lm") or None
+
+    @property
+    def on_own_server(self) -> bool:
+        """True if that LM was on a server of the user's own, so that its name alone does not reach it."""
+        return self.about.get("own server") is True
+
+    @property
+    def corpus(self) -> str | None:
+        """The corpus that it names, where it lies now; None where it names none.
+
+        Raises:
+            InputError: It is not there, or what the file names is neither a path nor the little encyclopedia.
+        """
+        if (elsewhere := self.left_out.get("corpus")) is not None:
+            raise InputError(
+                f"{self.path} names the corpus {hide_login(elsewhere)!r:.80}, which is no path, and nothing that a "
+                "file names is contacted: give the corpus with --corpus (in Python, corpus=...)."
+            )
+        return None if self.block.corpus is None else find_corpus(self.block.corpus, self.path)
+
+    def notes(self, given: Collection[str]) -> list[str]:
+        """One sentence for each LM of the file that is not used, without those of settings that the caller gives."""
+        return [
+            f"{self.path} gives {hide_login(text)!r:.80} as {place}, which is no plain name of an LM and is left out."
+            for place, text in self.left_out.items()
+            if place != "corpus" and place.partition(".")[0] not in given
+        ]
+
+    def note_on_other_lm(self, lm: dspy.BaseLM | None) -> str | None:
+        """One sentence if the program was compiled for another LM than this one."""
+        if self.lm is None or lm is None or lm.model == self.lm:
+            return None
+        return (
+            f"{self.path} was compiled for {self.lm} and is used with {lm.model}; its scores were not measured with it."
+        )
+
+    def note_on_step_lms(self, step_lms: Mapping[str, dspy.BaseLM | str], lm: str) -> str | None:
+        """One sentence if single steps have other LMs than the one that is given for all."""
+        names = {step: each if isinstance(each, str) else each.model for step, each in step_lms.items()}
+        others = [f"{name} for the step {step}" for step, name in names.items() if name != lm]
+        if not others:
+            return None
+        return (
+            f"{self.path} asks {' and '.join(others)}, and {lm} for all others; "
+            "--step-lm STEP=LM (in Python, settings={'lms': ...}) gives others."
+        )
 
 
 def save(
@@ -60,18 +217,14 @@ def save(
         >>> load(path).settings["retries"]
         1
     """
-    own = class_to_save(program)
-    state = {name: {**part, "lm": None} for name, part in program.dump_state().items()}
+    kind, kept = type(program), {name: each for name, each in program.settings.items() if name not in _NOT_SAVED}
+    check_name(kind)
     ours = {
         "format": FORMAT,
         "program": program.name,
-        **({"class": own} if own else {}),
-        "settings": {
-            name: plain_value(value, otherwise=lambda each: each)
-            for name, value in program.settings.items()
-            if name not in _APART
-        },
-        "fields": _fields(program),
+        **({} if is_found_by_name(kind) else {"class": reference_of(kind)}),
+        "settings": {name: plain_value(value, otherwise=lambda each: each) for name, value in kept.items()},
+        "fields": step_fields(program),
         "retriever": None if program.retriever is None else fingerprint(program.retriever),
         "corpus": None if corpus is None else stored_corpus(corpus, path),
         "about": dict(about or {}),
@@ -79,195 +232,128 @@ def save(
     }
     if places := {name: each for name, each in program.fingerprints.items() if program.settings[name] is not None}:
         ours["fingerprints"] = places
+    states = {name: {**state, "lm": None} for name, state in program.dump_state().items()}
     versions = {"python": ".".join(map(str, sys.version_info[:2])), "dspy": version("dspy")}  # for DSPy's own `load`
-    content: dict[str, Any] = {**state, "metadata": {"dependency_versions": versions, OURS: ours}}
+    text = as_written({**states, "metadata": {"dependency_versions": versions, OURS: ours}})
     with writing(path) as file:
-        file.write(as_written(content))
+        file.write(text)
 
 
-def load(
-    path: str | os.PathLike[str],
-    retriever: Retriever | None = None,
-    lm: dspy.LM | None = None,
-    *,
-    corpus: str | os.PathLike[str] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    program: type[Program] | None = None,
-    allow: Iterable[str] = (),
-    sha256: str | Collection[str] | None = None,
-) -> Program:
-    """The program that `save` wrote, ready to call; a file names no place, so nothing is contacted on the way.
-
-    Args:
-        path: The file.
-        retriever: The source of passages; by default the corpus that the file names is opened.
-        lm: The LM of all steps that have none of their own; by default DSPy's configured one, at every call.
-        corpus: Another corpus than the file names: "little", a corpus file, or an index folder.
-        settings: Settings to change, such as `{"k": 10}`.
-        program: The class of a program of your own, as in `load("two.json", program=TwoHops)`.
-        allow: Modules from which such a class may be imported, as in `load("two.json", allow=["mymethods"])`; what is
-            named by a file is never imported otherwise. Programs of installed packages are found by their names.
-        sha256: The digest that the file must have, as `sha256sum` prints it, or several of which it must have one.
-
-    Raises:
-        InputError: The file is damaged, was edited, does not fit this version, or is another one than was pinned; the
-            message says which.
-
-    Warns:
-        UserWarning: The file comes from another release series of multihop or DSPy; or it gives settings that are gone,
-            or an LM that is no plain name, which are left out; or it was compiled for another LM than the one given
-            here, or the one that DSPy is configured with now; or it has LMs of its own for single steps, where an LM is
-            given here.
-    """
-    saved = SavedProgram.read(path, sha256=sha256)
-    for note in saved.notes(settings or {}):
-        warnings.warn(note, stacklevel=2)
-    return rebuild(saved, retriever, lm, corpus=corpus, settings=settings, program=program, allow=allow)
+def as_written(content: Mapping[str, Any]) -> str:
+    """The text of the file with that content, whose digest stands in it."""
+    ours = {**content["metadata"][OURS], "digest": digest_of(content)}
+    whole = {**content, "metadata": {**content["metadata"], OURS: ours}}
+    return ujson.dumps(whole, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n"
 
 
-def rebuild(
-    saved: SavedProgram,
-    retriever: Retriever | None = None,
-    lm: dspy.LM | None = None,
-    *,
-    corpus: str | os.PathLike[str] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    program: type[Program] | None = None,
-    allow: Iterable[str] = (),
-) -> Program:
-    """The program in a file that was read; see `load`."""
-    if retriever is not None and corpus is not None:
-        raise InputError("load takes a retriever or a corpus, not both.")
-    path, block = saved.path, saved.block
-    _check_versions(path, block.versions)
-    kind = class_of(path, block, program, [allow] if isinstance(allow, str) else list(allow))
-    all_settings = {**_without_gone(path, kind, block.settings), **(settings or {})}
-    _check_settings(path, kind, all_settings, settings or {})
-    if kind.retrieves and all_settings.get("retrieval", True) and retriever is None:
-        retriever = open_retriever(corpus) if corpus is not None else _own_retriever(saved)
-    result = create(kind, retriever, **all_settings)
-    _check_fingerprints(saved, result, settings or {})
-    _take_state(saved, result)
-    if note := note_on_other_lm(path, saved.about, lm or dspy.settings.lm):
-        warnings.warn(note, stacklevel=3)
-    if lm is not None:
-        if "lms" not in (settings or {}) and (note := note_on_step_lms(path, result.step_lms, lm.model)):
-            warnings.warn(note, stacklevel=3)
-        result.lms = {**dict.fromkeys(result.steps, lm), **result.step_lms}
-    return result
+def digest_of(content: Any) -> str:
+    """The digest by which an artefact is known not to have been edited; a stranger can make one that fits."""
+    return hashlib.blake2b(ujson.dumps(content, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
-def _without_gone(path: str | os.PathLike[str], kind: type[Program], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a file without those that programs no longer have, of which a warning tells."""
-    known = settings_of(kind)
-    gone = [f"'{name}'" for name in settings if name in GONE and name not in known]
-    kept = {name: value for name, value in settings.items() if name not in GONE or name in known}
-    if isinstance(stops := kept.get("stops"), list | tuple) and not GONE_STOPS.isdisjoint(stops):
-        kept["stops"] = [rule for rule in stops if rule not in GONE_STOPS]
-        gone += [f"'{rule}' of 'stops'" for rule in stops if rule in GONE_STOPS]
-    if gone:
-        names = " and ".join(filter(None, (", ".join(gone[:-1]), gone[-1])))
-        verb = "settings that are gone and are" if len(gone) > 1 else "a setting that is gone and is"
-        warnings.warn(f"{path} gives {verb} left out: {names} (docs/versions.md).", stacklevel=4)
-    return kept
-
-
-def _check_settings(
-    path: str | os.PathLike[str], kind: type[Program], settings: Mapping[str, Any], given: Mapping[str, Any]
-) -> None:
-    """Refuse settings that the program does not have: the caller's own, or those of another version's file."""
-    for name in settings:
-        if name not in settings_of(kind):
-            error = unknown(f"setting of '{kind.name}' in {path}", name, settings_of(kind))
-            raise error if name in given else MismatchError(str(error))
-
-
-def _check_fingerprints(saved: SavedProgram, program: Program, given: Mapping[str, Any]) -> None:
-    """Refuse a place that a setting of the file names, such as a folder of weights, if it holds others by now."""
-    for name, was in saved.block.fingerprints.items():
-        if name not in given and program.fingerprints.get(name) != was:
-            raise MismatchError(
-                f"{program.settings[name]} does not hold the {name} that {saved.path} was compiled with; "
-                f"to use them all the same, give them as the setting {name} (on the command line, --set {name}=...)."
-            )
-
-
-def _take_state(saved: SavedProgram, program: Program) -> None:
-    """Give the program the demonstrations and instructions of the file, if its steps are still the file's."""
-    here, there = _fields(program), {name: each.model_dump() for name, each in saved.block.fields.items()}
-    if here != there:
-        raise MismatchError(f"{saved.path} does not fit this version: {_difference(here, there)}.")
-    try:
-        program.load_state(dict(saved.content))
-        _write_prompts(program)
-    except Exception as error:
-        raise DamagedFileError(f"{saved.path} holds a state that DSPy cannot load: {error}.") from None
-
-
-def _write_prompts(program: Program) -> None:
-    """Write a prompt of every step, as a question would: a state that is of the right form may still be of no use."""
-    adapter = dspy.ChatAdapter()
-    for predictor in program.predictors():
-        adapter.format(predictor.signature, predictor.demos, dict.fromkeys(predictor.signature.input_fields, ""))
-
-
-def about_artefact(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The facts about the program that `save` was given: data, optimizer, dev scores, the LM it was compiled for."""
-    return SavedProgram.read(path).about
-
-
-def _own_retriever(saved: SavedProgram) -> Retriever:
-    """The retriever over the corpus that the file names, if it is still that corpus."""
-    place = saved.corpus
-    if place is None:
-        raise InputError(
-            f"{saved.path} names no corpus; give load a retriever or a corpus "
-            "(on the command line, --corpus or --retriever)."
-        )
-    with fetching_nothing():  # its manifest may name an encoder of a hub
-        retriever = open_retriever(place)
-    if fingerprint(retriever) != saved.block.retriever:
-        raise MismatchError(
-            f"{place} is not the corpus that {saved.path} was compiled with; "
-            "to use it all the same, give it as corpus (on the command line, --corpus)."
-        )
-    return retriever
-
-
-def _check_versions(path: Any, saved: Mapping[str, Any]) -> None:
-    """Say so where the file comes from another release series: it may fit, and its prompts may read otherwise."""
-    here = {package: version(package) for package in PACKAGES}
-    other = [name for name in PACKAGES if _series(saved.get(name, "")) != _series(here[name])]
-    if other:
-        was = ", ".join(f"{name} {saved.get(name, 'unknown')}" for name in other)
-        warnings.warn(
-            f"{path} was saved with {was}; here it is {', '.join(f'{name} {here[name]}' for name in other)}.",
-            stacklevel=4,
-        )
-
-
-def _series(release: Any) -> str:
-    """The first two numbers of a release."""
-    return ".".join(str(release).split(".")[:2])
-
-
-def _fields(program: Program) -> dict[str, dict[str, list[str]]]:
+def step_fields(program: Program) -> dict[str, dict[str, list[str]]]:
     """The signature fields of every predictor, by name."""
     return {
-        name: {
-            "inputs": list(predictor.signature.input_fields),
-            "outputs": list(predictor.signature.output_fields),
-        }
-        for name, predictor in program.named_predictors()
+        name: {"inputs": list(each.signature.input_fields), "outputs": list(each.signature.output_fields)}
+        for name, each in program.named_predictors()
     }
 
 
-def _difference(here: Mapping[str, Any], there: Mapping[str, Any]) -> str:
-    for name in dict.fromkeys((*there, *here)):
-        if name not in here:
-            return f"it has a step '{name}' that the program no longer has"
-        if name not in there:
-            return f"the program has a step '{name}' that it lacks"
-        if here[name] != there[name]:
-            return f"the fields of '{name}' are {here[name]} now and {there[name]} in the file"
-    return "nothing differs"
+def about_lm(lm: Any) -> dict[str, Any]:
+    """The facts that a saved program keeps about the LM it was compiled for: its name, never its address."""
+    if not isinstance(lm, dspy.BaseLM):
+        return {"lm": None}
+    decoding = lm_identity(lm)["decoding"]
+    served = {"own server": True} if lm.kwargs.get("api_base") else {}
+    return {"lm": lm.model, **({"decoding": decoding} if decoding else {}), **served}
+
+
+def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) -> str | None:
+    """The corpus as the file of a saved program names it; None where it is no path, since a file holds no address.
+
+    A path begins with `./` or `../`, as seen from the file's folder, so that the two can be moved together. It is
+    whole where they share no folder except the root of the disk.
+    """
+    text = os.path.expanduser(os.fspath(corpus))
+    if is_little(text):
+        return text
+    is_path = os.path.basename(text) != text or bool(Path(text).suffix) or os.path.exists(text)
+    if not (is_stored_corpus(text) and is_path):
+        return None
+    place, folder = os.path.abspath(text), os.path.dirname(os.path.abspath(file))
+    try:
+        shared = os.path.commonpath([place, folder])
+    except ValueError:  # on another drive
+        return place
+    if os.path.dirname(shared) == shared:
+        return place
+    seen = Path(os.path.relpath(place, folder)).as_posix()
+    return seen if seen.startswith("../") else f"./{seen}"
+
+
+def is_stored_corpus(text: str) -> bool:
+    """True for the little encyclopedia and for what is written as a path: neither can be an address."""
+    return is_little(text) or _PATH.fullmatch(text) is not None
+
+
+def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
+    """The corpus that the file of a saved program names, seen from the file's folder or from the working directory.
+
+    Raises:
+        InputError: It is not there; the message says where it was looked for.
+    """
+    if is_little(stored):
+        return stored
+    folders = [os.path.dirname(os.path.abspath(file)), os.path.dirname(os.path.realpath(file))]
+    seen = [os.path.normpath(os.path.join(folder, stored)) for folder in folders]
+    places = list(dict.fromkeys([*seen, os.path.abspath(stored)]))
+    for place in places:
+        if os.path.exists(place):
+            return place
+    raise InputError(
+        f"the corpus that {os.fspath(file)} names, '{stored}', is not there: looked for {' and '.join(places)}; "
+        "say where it is with --corpus (in Python, corpus=...)."
+    )
+
+
+def _check_pinned(path: str, given: bytes, pinned: Collection[str]) -> None:
+    for digest in pinned:
+        if not re.fullmatch(r"[0-9a-fA-F]{64}", digest):
+            raise InputError(f"a sha256 is 64 hexadecimal digits, as sha256sum FILE prints them, not '{digest:.80}'.")
+    found = hashlib.sha256(given).hexdigest()
+    if found not in {digest.lower() for digest in pinned}:
+        raise MismatchError(f"{path} is not the file that was pinned: its sha256 is {found}, not {', '.join(pinned)}.")
+
+
+def _check_digest(path: str, given: bytes) -> None:
+    """Refuse a file of another format, and one that was edited."""
+    content = parsed(dict[str, FiniteJson], given, path, _WHAT)
+    metadata = content.get("metadata")
+    ours = metadata.get(OURS) if isinstance(metadata, dict) else None
+    if not isinstance(ours, dict):
+        raise DamagedFileError(f"{path} is not {_WHAT}.")
+    if ours.get("format") != FORMAT:
+        raise MismatchError(f"{path} has format {ours.get('format')!r}; this version reads format {FORMAT}.")
+    if ours.pop("digest", None) != digest_of(content):
+        raise DamagedFileError(
+            f"{path} was changed after it was saved; save the program again instead of editing the file."
+        )
+
+
+def _without_places(block: Block) -> tuple[Block, dict[str, str]]:
+    """The block without what could be a place to contact, and that by its place in the block."""
+    left_out = {}
+    corpus, about, settings = block.corpus, dict(block.about), dict(block.settings)
+    if corpus is not None and not is_stored_corpus(corpus):
+        left_out["corpus"], corpus = corpus, None
+    if about.get("lm") is not None and not _is_lm_name(about["lm"]):
+        left_out["about.lm"] = str(about.pop("lm"))
+    if (given := settings.get("lms")) is not None:
+        lms = given if isinstance(given, dict) else {"": given}
+        left_out |= {f"lms.{step}".rstrip("."): str(lm) for step, lm in lms.items() if not _is_lm_name(lm)}
+        settings["lms"] = {step: lm for step, lm in lms.items() if _is_lm_name(lm)} or None
+    return block.model_copy(update={"corpus": corpus, "about": about, "settings": settings}), left_out
+
+
+def _is_lm_name(name: Any) -> bool:
+    return isinstance(name, str) and _LM_NAME.fullmatch(name) is not None

@@ -2,7 +2,7 @@
 
 import ujson
 
-from multihop.optimize.saved_program import digest_of
+from multihop.optimize.artefact import digest_of
 
 
 def forge(path, change):

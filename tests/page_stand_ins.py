@@ -100,7 +100,7 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
             ),
         )
         if not (trains and TRAINING):
-            patch.setattr("multihop.optimize.cloning.cloning.finetune", lambda model, rows, **_: f"{model}-cloned")
+            patch.setattr("multihop.optimize.cloning.finetune", lambda model, rows, **_: f"{model}-cloned")
         patch.setenv("HF_ENDPOINT", server.url)
         patch.setenv("COLUMNS", "80")
         patch.setenv("PYTHONPATH", str(Path(__file__).parent))

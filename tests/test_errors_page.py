@@ -70,7 +70,7 @@ def test_the_page_has_every_public_error_and_no_other():
 def test_each_error_is_raised_with_the_message_that_the_page_shows(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    found, finder = importlib.util.find_spec, "multihop.optimize.prompts.variants.find_spec"
+    found, finder = importlib.util.find_spec, "multihop.optimize.variants.find_spec"
     monkeypatch.setattr(finder, lambda name: None if name == "optuna" else found(name))
     with pytest.raises(multihop.MultihopError) as caught:
         RAISING[name]()

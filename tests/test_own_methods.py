@@ -347,7 +347,7 @@ def package(mine, monkeypatch):
 
 def test_what_an_installed_package_offers_is_found_by_its_name(package, run, mine, little):
     from multihop.evaluation import metric_named
-    from multihop.optimize.prompts.variants import variant_named
+    from multihop.optimize.variants import variant_named
     from multihop.retrieval.named_retrievers import retriever_named
 
     retriever = BM25.build(little[0])

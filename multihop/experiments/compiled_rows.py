@@ -9,10 +9,9 @@ import dspy
 from ..data import Question
 from ..evaluation.metrics import F1
 from ..optimize.artefact import save
-from ..optimize.prompts.choosing import ExamplePool
-from ..optimize.prompts.compiling import compiled, made_program
-from ..optimize.prompts.steps import scenes_for, step_examples
-from ..optimize.prompts.variants import Tools, Variant, variant_named
+from ..optimize.compiling import compiled, made_program
+from ..optimize.gold_examples import ExamplePool, scenes_for, step_examples
+from ..optimize.variants import Tools, Variant, variant_named
 from ..retrieval import Retriever
 from ..runtime import Program, apart_from_dspy
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..base import InputError, read_small, unknown
 from ..evaluation.metrics.metric import check_rules
-from ..optimize.prompts.variants import variant_named
+from ..optimize.variants import variant_named
 from ..programs import create, program_named
 from ..runtime import check_setting, settings_of
 from .experiment import Experiment, QuestionSet, TableColumn, TableRow

@@ -8,13 +8,10 @@ from typing import Literal, NamedTuple
 from ..base import InputError
 from ..data import Question, open_questions
 from ..retrieval import BM25, Passage
-from .lessons.judging import judge_lessons
-from .lessons.lesson import Lesson
-from .lessons.pages import page_lessons
-from .lessons.queries import query_lessons
-from .lessons.reading import reading_lessons
-from .lessons.rows import is_held_back, is_reading_file, open_reading
-from .lessons.ways import as_way, read_ways, told_rows
+from .gold_ways import Lesson, as_way, read_ways, told_rows
+from .hop_lessons import judge_lessons, query_lessons
+from .page_lessons import page_lessons
+from .reading_lessons import is_held_back, is_reading_file, open_reading, reading_lessons
 
 EncoderPart = Literal["judge", "reader", "labeler", "filter"]
 

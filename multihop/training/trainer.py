@@ -21,11 +21,10 @@ from transformers.trainer_utils import get_last_checkpoint
 from ..base import MismatchError, writing
 from ..encoder.layout import TOKENS, WINDOW
 from ..encoder.pages import READING_WINDOW
-from .batches import ANSWERS, IGNORED, Batch, collate
 from .encoder_folder import Beginning
-from .lessons.lesson import Lesson
+from .gold_ways import Lesson
 from .mix import EncoderPart
-from .network import Network
+from .network import ANSWERS, IGNORED, Batch, Network, collate
 
 ABOUT = "about.json"
 BATCH = {"judge": 4, "labeler": 4, "reader": 16, "filter": 32}

@@ -335,7 +335,7 @@ def readers():
     from multihop.evaluation.journal import read_header
     from multihop.experiments.reading import read_experiment
     from multihop.lms import read_lms
-    from multihop.optimize.prompts.demonstrations import read_demonstrations
+    from multihop.optimize.demonstrations import read_demonstrations
     from multihop.runtime.prices import read_prices
 
     return {

@@ -234,7 +234,7 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
         asked = ["--questions", "dev.jsonl", "--corpus", "corpus.jsonl", "--limit", "3"]
         assert main(["evaluate", "one-step", *asked, "--out", "runs/dev"]) == 0
     if command == "clone":
-        monkeypatch.setattr("multihop.optimize.cloning.cloning.finetune", lambda model, rows, **_: f"{model}-cloned")
+        monkeypatch.setattr("multihop.optimize.cloning.finetune", lambda model, rows, **_: f"{model}-cloned")
         asked = ["-q", "train.jsonl", "--corpus", "indexes/wiki", "--lm", "openai/gpt-4o-mini"]
         assert main(["evaluate", "resp", *asked, "--out", "runs/resp"]) == 0
         assert main(["evaluate", "mzqa", *asked, "--set", "iterations=3", "--limit", "3", "--out", "runs/mzqa"]) == 0

@@ -7,7 +7,7 @@ from multihop import Little, scripted
 from multihop.__main__ import main
 from multihop.base import InputError
 from multihop.experiments import open_experiment, reproduce
-from multihop.optimize.artefact import about_artefact
+from multihop.optimize.artefact import SavedProgram
 
 TABLE = """
 title = "Ways to compile"
@@ -68,7 +68,7 @@ def test_rows_are_compiled_once_and_opened_again(table, tmp_path):
     assert [(row["row"], row["n"]) for row in made["rows"]] == [("as it is", 3), ("labeled", 3), ("bootstrapped", 3)]
     files = sorted((tmp_path / "out" / "compiled").iterdir())
     assert [each.name for each in files] == ["bootstrapped on small, 0.json", "labeled on small, 0.json"]
-    assert [about_artefact(each)["optimizer"] for each in files] == ["bootstrapped", "labeled-3"]
+    assert [SavedProgram.read(each).about["optimizer"] for each in files] == ["bootstrapped", "labeled-3"]
     demos = {each.name.partition(" ")[0]: len(ujson.loads(each.read_text())["answer"]["demos"]) for each in files}
     assert demos["labeled"] == 3
     assert 1 <= demos["bootstrapped"] <= 4

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from multihop import InputError
-from multihop.optimize.corpus_path import find_corpus, stored_corpus
+from multihop.optimize.artefact import find_corpus, stored_corpus
 
 
 @pytest.mark.parametrize(

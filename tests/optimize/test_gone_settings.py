@@ -6,7 +6,7 @@ import pytest
 import ujson
 
 from multihop import Direct, InputError, OneStep, create, load, save
-from multihop.optimize.saved_program import OURS, as_written
+from multihop.optimize.artefact import OURS, as_written
 
 
 def with_settings(path, **settings):

@@ -14,7 +14,7 @@ from multihop.data import write_questions
 from multihop.encoder import Encoder, Pages, Pair
 from multihop.encoder.encoder import _run
 from multihop.encoder.layout import layout
-from multihop.training.lessons.lesson import LabelledPassage, Lesson
+from multihop.training.gold_ways import LabelledPassage, Lesson
 from multihop.training.mix import Material, make_lessons
 
 torch = pytest.importorskip("torch")
@@ -22,8 +22,8 @@ pytest.importorskip("accelerate")
 pytest.importorskip("onnx")
 
 from multihop.training import trainer  # noqa: E402
-from multihop.training.batches import IGNORED, Batch, collate  # noqa: E402
 from multihop.training.encoder_folder import Beginning  # noqa: E402
+from multihop.training.network import IGNORED, Batch, collate  # noqa: E402
 from multihop.training.trainer import TrainingOptions, losses_of, train_encoder, verdicts_on  # noqa: E402
 
 PAIRS = [

@@ -97,7 +97,7 @@ def compile_command(
 
     from ...base.terminal import Terminal, muted
     from ...optimize import compile_variants
-    from ...optimize.prompts.variants import variants_named
+    from ...optimize.variants import variants_named
     from ...runtime import priced_by
     from ..opening.compiling import StageDisplay
     from ..opening.inputs import tell_user

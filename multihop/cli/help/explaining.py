@@ -10,7 +10,7 @@ from cyclopts.help import HelpEntry, HelpPanel
 from rich.console import Console
 from rich.text import Text
 
-from ...optimize.prompts.demonstrations import predictors_by_step
+from ...optimize.demonstrations import predictors_by_step
 from ...programs.presets import method_preset, open_preset, preset_names, presets_with
 from ...programs.registry import PROGRAMS, reference_of
 from ...runtime import Program, settings_of

@@ -18,7 +18,7 @@ from .work_line import PLAIN_SECONDS
 
 if TYPE_CHECKING:
     from ...evaluation.row import Row
-    from ...optimize.prompts.stages import Stage
+    from ...optimize.stages import Stage
 
 
 class StageDisplay:

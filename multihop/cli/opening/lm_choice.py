@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ...data import Question
     from ...experiments import Experiment
-    from ...optimize.saved_program import SavedProgram
+    from ...optimize.artefact import SavedProgram
     from ...retrieval import Passage
     from .lms import LMs
 
@@ -40,13 +40,12 @@ def open_lm_for(
         return lms.open(lm or DEFAULT)
     from ...lms.hosted import split_address
     from ...lms.own_server import PROVIDER
-    from ...optimize.compiled_for import note_on_other_lm, note_on_step_lms, on_own_server
 
-    program, facts = saved.path, saved.about
+    program = saved.path
     meant = saved.lm if lm is None else None
     if lm is not None or meant is None:
         model = lms.open(lm or DEFAULT)
-    elif on_own_server(facts) and lms.api_base is None:
+    elif saved.on_own_server and lms.api_base is None:
         raise InputError(
             f"{program} was compiled for '{meant}' on a server whose address is not stored: "
             "give it with --api-base, or another LM with --lm."
@@ -57,7 +56,7 @@ def open_lm_for(
         except InputError as error:
             message = f"{program} was compiled for '{meant}' (--lm names another one): {error}"
             raise reword(error, message) from None
-    if note := note_on_other_lm(program, facts, model):
+    if note := saved.note_on_other_lm(model):
         tell_user(note)
     own = {} if step_lms else saved.step_lms
     for step, name in own.items():
@@ -66,7 +65,7 @@ def open_lm_for(
                 f"{program} asks {name} for the step {step}, on a server whose address is not stored: "
                 f"give it with --step-lm {step}={name}@http://HOST:PORT/v1."
             )
-    if lm is not None and (note := note_on_step_lms(program, own, model.model)):
+    if lm is not None and (note := saved.note_on_step_lms(own, model.model)):
         tell_user(note)
     return model
 

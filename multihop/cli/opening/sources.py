@@ -10,7 +10,7 @@ from .this_process import importable_from_here
 if TYPE_CHECKING:
     import dspy
 
-    from ...optimize.saved_program import SavedProgram
+    from ...optimize.artefact import SavedProgram
     from ...retrieval import Retriever
     from ...runtime import Program
 
@@ -76,8 +76,7 @@ def open_program(
 
     values = {**parse_settings(settings or []), **{name: limit for name, limit in limits.items() if limit != Budget()}}
     if saved is not None:
-        from ...optimize.artefact import rebuild
-        from ...optimize.saved_class import class_of
+        from ...optimize.loading import class_of, rebuild
 
         importable_from_here(*(f"{module}:allowed" for module in allow or ()))
         kind = class_of(name, saved.block, None, allow or ())

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from ...base import InputError
 
 if TYPE_CHECKING:
-    from ...optimize.saved_program import SavedProgram
+    from ...optimize.artefact import SavedProgram
     from ...runtime import Program
     from ..opening.inputs import Inputs
 
@@ -39,7 +39,7 @@ class ProgramOptions:
         from ..opening.sources import is_artefact
 
         if is_artefact(program):
-            from ...optimize.saved_program import SavedProgram
+            from ...optimize.artefact import SavedProgram
 
             return SavedProgram.read(program, sha256=self.sha256)
         if self.sha256:

@@ -13,7 +13,7 @@ from .tables import print_table
 
 if TYPE_CHECKING:
     from ...optimize import Study
-    from ...optimize.prompts.outcomes import Gain
+    from ...optimize.outcomes import Gain
 
 
 def show_study(study: "Study", questions: int, console: Console) -> None:

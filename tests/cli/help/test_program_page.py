@@ -9,7 +9,7 @@ from multihop import Passage, compile_variants, create, save, scripted, with_dem
 from multihop.__main__ import main
 from multihop.cli.help.program_page import WIDEST, messages_of, show_program, steps_of
 from multihop.data import Question
-from multihop.optimize.saved_program import SavedProgram
+from multihop.optimize.artefact import SavedProgram
 
 SHOT = {
     "evidence": ["Jane Austen wrote Emma.", "She was born in Steventon."],

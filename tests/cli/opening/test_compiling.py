@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from multihop.cli.opening.compiling import Counting, StageDisplay
-from multihop.optimize.prompts.stages import Spending, Stage
+from multihop.optimize.stages import Spending, Stage
 
 ROW = {"id": "q1", "status": "ok", "metrics": {"em": 1.0, "f1": 1.0, "recall@5": 0.5}}
 ROW["cost"] = {"calls": 3, "tokens": {"lm": {"in": 700, "out": 20}}, "parse_failures": 0}

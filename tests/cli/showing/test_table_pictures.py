@@ -19,7 +19,7 @@ from multihop.evaluation import Repeats, compare_with_first, open_run
 from multihop.evaluation.journal import Journal
 from multihop.evaluation.repeats import write_repeats
 from multihop.optimize import Study
-from multihop.optimize.prompts.outcomes import Outcome
+from multihop.optimize.outcomes import Outcome
 
 WIDTHS = (80, 100, 160)
 FAILURE = {"type": "Unmeasured", "message": "the judge gave no verdict that can be read, twice."}

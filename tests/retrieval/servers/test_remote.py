@@ -9,7 +9,7 @@ from json_server import JsonServer
 
 from multihop.base import InputError, RunFailed
 from multihop.data import open_corpus, open_retriever
-from multihop.optimize.corpus_path import stored_corpus
+from multihop.optimize.artefact import stored_corpus
 from multihop.retrieval import Hit, Passage, RemoteRetriever, Retriever, find, fingerprint, open_server
 
 PO, ETNA = Passage("p1", "Po", "A river."), Passage("p2", "Etna", "A volcano.")

@@ -1,1 +1,0 @@
-"""Questions with gold, turned into lessons for the encoder."""

@@ -1,0 +1,290 @@
+"""Behaviour cloning: the decisions of a step become a chat file, a fine-tuned model, and a program driven by it."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import dspy
+
+from ..base import InputError, MismatchError, unknown, writing
+from ..data import Question
+from ..evaluation import open_run
+from ..evaluation.journal import read_header
+from ..evaluation.row import Row
+from ..lms.hosted import refuse_files
+from ..programs import PROGRAMS, create, program_named
+from ..retrieval import Passage
+from ..runtime import AskStep, Decision, Program, TrajectoryStep, searches, settings_of
+from .artefact import save
+from .finetuning import chat_lines, chat_rows, finetune
+from .gold_examples import scenes_for, step_examples
+
+
+@dataclass(frozen=True, slots=True)
+class Cloning:
+    """The result of a cloning."""
+
+    questions: int
+    """Questions that had an answer."""
+    kept: int
+    """The number of them whose decisions were taken."""
+    step: str
+    """The step that is imitated."""
+    file: Path
+    """Its chat file."""
+    rows: int
+    """The number of conversations in it."""
+    model: str | None = None
+    """The name under which the fine-tuned model is asked; None if none was asked for."""
+    artefact: Path | None = None
+    """The program driven by it."""
+
+
+def clone(
+    program: Program,
+    *,
+    out: str | os.PathLike[str],
+    from_run: str | os.PathLike[str] | None = None,
+    from_gold: Sequence[Question] = (),
+    step: str | None = None,
+    only_right: bool = False,
+    limit: int | None = None,
+    start_from: str | None = None,
+    model: str | None = None,
+    options: dict[str, Any] | None = None,
+    corpus: str | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Cloning:
+    """Write a step's decisions as a chat file, and train a model on it that drives the program from then on.
+
+    No LM is asked: the decisions are those of a finished run, or those that the gold of questions says are right. The
+    paper learns from every path that the search chose, whether the answer is right or not; so does this, unless
+    `only_right`. The same call again goes on with a training that was begun.
+
+    Differs from the paper: it trains with the settings that OpenAI chooses; `options` says otherwise.
+
+    Args:
+        program: The one to imitate, with the retriever over the corpus that was searched.
+        out: A folder, for `STEP.jsonl` and `program.json`.
+        from_run: The folder of a finished run of the program.
+        from_gold: In place of a run, questions with answers and supporting paragraphs; of more than 500, so many are
+            drawn.
+        step: The step to imitate; the planner by default.
+        only_right: Learn from the questions of the run alone that were answered right.
+        limit: Only the first so many questions.
+        start_from: The model to fine-tune, see `finetune`; without it and without `model`, only the file is written.
+        model: A model that was trained already, by the name it is asked under; none is trained then.
+        options: Options of the training, such as `{"n_epochs": 3}`.
+        corpus: The corpus that the retriever was opened from, for the saved program to open again.
+        tell: Called with lines about the training.
+
+    Raises:
+        InputError: The program has no planner, or nothing is left to learn from; the message says why.
+    """
+    if model is not None:
+        refuse_files(model)
+    if (from_run is None) == (not from_gold):
+        raise InputError("it is learned from a finished run or from the gold of questions: give one of them.")
+    driven, step = driven_by_planner(program, step)
+    if from_run is not None:
+        count, decisions = decisions_of_run(from_run, program, step, only_right=only_right, limit=limit)
+        taught = lm_of_run(from_run, step)
+    else:
+        count, decisions, taught = len(from_gold[:limit]), decisions_of_gold(driven, from_gold[:limit], step), {}
+    rows = chat_rows(driven, [each for some in decisions for each in some])
+    if not rows:
+        raise InputError(f"there is no decision of step '{step}' to learn from.")
+    folder, name = Path(out), f"{program.name}-{step}"
+    with writing(folder / f"{step}.jsonl") as file:
+        file.write(chat_lines(rows))
+    if start_from is not None and model is None:
+        model = finetune(start_from, rows, name=name, tell=tell, **(options or {}))
+    done = Cloning(count, len(decisions), step, folder / f"{step}.jsonl", len(rows), model)
+    if model is None:
+        return done
+    settings = {**driven.settings, "lms": {step: model}, "cloned": (step,)}
+    about = {"optimizer": "cloned", "cloned from": program.name, "kept": len(decisions), "start from": start_from}
+    save(
+        create(type(driven), program.retriever, **settings),
+        folder / "program.json",
+        corpus=corpus,
+        about=about | taught,
+    )
+    return replace(done, artefact=folder / "program.json")
+
+
+def decisions_of_gold(program: Program, questions: Sequence[Question], step: str) -> list[list[Decision]]:
+    """The right decisions of the step for each question whose gold can be read: at each state on the way to the answer.
+
+    They are what compiling shows as labeled demonstrations, with what the program's retriever finds there.
+
+    Raises:
+        InputError: The program has no such step, nobody knows what it should answer, or no gold can be read.
+    """
+    if step not in program.steps:
+        raise unknown(f"step of '{program.name}'", step, program.steps)
+    decisions: dict[str, list[Decision]] = {}
+    for name, pool in step_examples(program, scenes_for(program, questions)).items():
+        for example in pool.examples if name.partition(".")[0] == step else ():
+            right = Decision(step, example.shown.inputs().toDict(), example.shown.labels().toDict())
+            decisions.setdefault(example.question, []).append(right)
+    if not decisions:
+        raise InputError(
+            f"of none of the {len(questions)} questions the gold can be read: an answer and its supporting paragraphs."
+        )
+    return list(decisions.values())
+
+
+def driven_by_planner(program: Program, step: str | None = None) -> tuple[Program, str]:
+    """The program that the clone will drive, with the settings that both have, and the step that is cloned.
+
+    Raises:
+        InputError: The program has no planner, and no step is named.
+    """
+    if not program.planner and not step:
+        able = ", ".join(name for name, each in PROGRAMS.items() if each.planner)
+        first = program.steps[0] if program.steps else "STEP"
+        raise InputError(
+            f"'{program.name}' has no planner to clone; these have: {able}. "
+            f'Of another program, name the step to imitate: step="{first}" (on the command line, --step {first}).'
+        )
+    planned = bool(program.clone) and step in (None, program.planner)
+    kind = program_named(program.clone) if planned else type(program)
+    valid = settings_of(kind)
+    shared = {
+        name: value for name, value in program.settings.items() if name in valid and name not in ("lms", "cloned")
+    }
+    return create(kind, program.retriever, **shared), step or program.planner
+
+
+SHOWN = "'title | text'"
+"""The words with which the description of a field says that it shows passages."""
+
+
+def decisions_of_run(
+    run: str | os.PathLike[str], program: Program, step: str, *, only_right: bool = False, limit: int | None = None
+) -> tuple[int, list[list[Decision]]]:
+    """The number of answered questions, and for each one that is kept the decisions of the step.
+
+    They are all calls of the step that gave an answer; of a search's planner those of the path that was chosen.
+
+    Args:
+        run: The run's folder.
+        program: The program that made it, with the retriever whose corpus holds the passages.
+        step: The step.
+        only_right: Keep the questions alone whose answer was right.
+        limit: Only the first so many answered questions.
+
+    Raises:
+        InputError: The run is of another program, or the step had other fields; nothing is left to learn from; or the
+            passages are not in the corpus.
+    """
+    _check_maker(run, program, step)
+    rows = [row for row in open_run(run).rows() if not row["error"]][:limit]
+    if only_right and not any("em" in row["metrics"] for row in rows):
+        raise InputError(f"{os.fspath(run)} did not measure 'em', so nobody knows which answers are right.")
+    kept = [row for row in rows if not only_right or row["metrics"]["em"] == 1.0]
+    if not kept:
+        why = f"none of the {len(rows)} answers is right" if rows else "no question was answered"
+        raise InputError(f"{os.fspath(run)}: {why}, so there is nothing to learn from.")
+    known = _passages(run, program, _named(program, kept, step))
+    return len(rows), [_decisions(program, row, step, known) for row in kept]
+
+
+def lm_of_run(run: str | os.PathLike[str], step: str) -> dict[str, Any]:
+    """The facts about the LM that was asked for a step in a run, as a saved program keeps them."""
+    lms = {name.partition(".")[0]: lm for name, lm in read_header(run)["identity"]["lm"].items()}
+    lm = lms.get(step) or next(iter(lms.values()))
+    return {"lm": lm["model"], **({"decoding": lm["decoding"]} if lm["decoding"] else {})}
+
+
+def _check_maker(run: Any, program: Program, step: str) -> None:
+    """Refuse a run of another program, or of a step with other fields."""
+    made_by, predictors = read_header(run)["identity"]["program"], _predictors(program)
+    if made_by["name"] != program.name:
+        raise MismatchError(f"{os.fspath(run)} is a run of '{made_by['name']}', not of '{program.name}'.")
+    if step not in predictors:
+        raise unknown(f"step of '{program.name}'", step, predictors)
+    then = {name.partition(".")[0]: sorted(prompt["fields"]) for name, prompt in made_by["prompts"].items()}
+    now = sorted(predictors[step].signature.fields)
+    if then.get(step, now) != now:
+        raise MismatchError(
+            f"the step '{step}' of {os.fspath(run)} has the fields {', '.join(then[step])}, and here {', '.join(now)}; "
+            "give the settings that the run was made with (--set NAME=VALUE)."
+        )
+
+
+def _decisions(program: Program, row: Row, step: str, known: Mapping[str, Passage]) -> list[Decision]:
+    """The step's decisions in a row: of a search's planner those on its path, of every other step its calls."""
+    passages = [known[name] for name, _ in row["passages"] if name in known]
+    prediction = dspy.Prediction(answer=row["answer"], passages=passages, evidence=row["evidence"])
+    path = program.decisions(row["question"], prediction) if step == program.planner else None
+    return list(_calls(program, row, step, lambda name: str(known[name]))) if path is None else path
+
+
+def _calls(program: Program, row: Row, step: str, text: Callable[[str], str]) -> Iterator[Decision]:
+    """The step's calls that gave an answer, with `text` of a passage's id where the LM was shown the passage."""
+    signature = _predictors(program)[step].signature
+    hits = {hit["id"] for each in searches(row["trajectory"]) for hit in each.get("hits", ())}
+    found = hits | {name for name, _ in row["passages"]}
+    for ask in _asked(step, row["trajectory"]):
+        inputs = {name: value for name, value in ask["inputs"].items() if name in signature.input_fields}
+        for name, value in inputs.items():
+            if _are_ids(name, signature.input_fields[name], value, found):
+                inputs[name] = [text(each) for each in value] if isinstance(value, list) else text(value)
+        outputs = {name: value for name, value in ask["outputs"].items() if name in signature.output_fields}
+        yield Decision(step, inputs, outputs)
+
+
+def _named(program: Program, rows: Iterable[Row], step: str) -> set[str]:
+    """The ids of the passages that the step's decisions show."""
+    named = {name for row in rows for name, _ in row["passages"] if step == program.planner}
+
+    def note(name: str) -> str:
+        named.add(name)
+        return name
+
+    for row in rows:
+        list(_calls(program, row, step, note))
+    return named
+
+
+def _asked(step: str, trajectory: Iterable[TrajectoryStep]) -> Iterator[AskStep]:
+    """The calls of the step that gave an answer, those of branches where the branches are."""
+    for each in trajectory:
+        if "branches" in each:
+            for branch in each["branches"]:
+                yield from _asked(step, branch)
+        elif each["step"] == step and "inputs" in each and "outputs" in each:
+            yield each
+
+
+def _are_ids(name: str, field: Any, value: Any, found: set[str]) -> bool:
+    """True if a recorded value is of passages: of found ones, in a field that shows passages, or does not say what."""
+    described = str((field.json_schema_extra or {}).get("desc", ""))
+    if SHOWN not in described and described != f"${{{name}}}":
+        return False
+    members = value if isinstance(value, list) else [value]
+    return bool(members) and all(isinstance(each, str) and each in found for each in members)
+
+
+def _passages(run: Any, program: Program, wanted: set[str]) -> dict[str, Passage]:
+    """The passages by their ids, in one pass through the corpus."""
+    if wanted and not isinstance(program.retriever, Iterable):
+        raise InputError(
+            f"{os.fspath(run)} names passages by their ids, and this retriever does not give its passages; take one "
+            "over the corpus itself (on the command line, --corpus)."
+        )
+    known = {passage.id: passage for passage in program.retriever if passage.id in wanted} if wanted else {}
+    if missing := wanted - known.keys():
+        raise MismatchError(
+            f"{len(missing):,} of the {len(wanted):,} passages that {os.fspath(run)} shows are not in this corpus, "
+            f"such as '{min(missing)}'; take the one that was searched (on the command line, --corpus)."
+        )
+    return known
+
+
+def _predictors(program: Program) -> dict[str, Any]:
+    return {name.partition(".")[0]: predictor for name, predictor in program.named_predictors()}

@@ -1,0 +1,248 @@
+"""One program compiled by one variant: end to end on a cheap configuration, or step by step on gold."""
+
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import dspy
+from dspy.utils.callback import BaseCallback
+
+from ..base import InputError, RunFailed
+from ..evaluation.metrics.answer import f1
+from ..evaluation.metrics.metric import Score
+from ..evaluation.row import cause_of, failure_of
+from ..evaluation.stopping import Streak, as_sentence
+from ..programs.registry import create_again
+from ..programs.shared.path import read_score
+from ..runtime import Gate, Program, ask_alone, run_in_background
+from ..runtime.texts import keeping_texts_of_others
+from .finetuning import finetunable
+from .gold_examples import ExamplePool
+from .loading import load
+from .variants import FINETUNED, Tools, Variant
+
+LABELS = 4
+"""Demonstrations that come straight from gold, where a step is compiled alone."""
+ENOUGH = 16
+"""Examples of a step that an optimizer is given; more cost calls and teach little."""
+ACCEPT = 0.7
+"""The score from which a step's answer may become a demonstration."""
+_FREE = frozenset({"reasoning", "thought"})
+"""Fields in which any wording will do."""
+
+
+def compiled(
+    program: Program,
+    variant: Variant,
+    *,
+    tools: Tools,
+    questions: Sequence[dspy.Example] = (),
+    steps: Mapping[str, ExamplePool] | None = None,
+    step_by_step: bool = False,
+) -> Program:
+    """The program with demonstrations and instructions as the variant finds them; the one given stays as it is.
+
+    A program that searches is compiled in a small configuration of itself, whose state then goes into the full one:
+    states hold demonstrations and instructions, no settings. Steps that are `cloned` are asked as they were trained, so
+    they keep what they have.
+
+    Args:
+        program: The program to compile.
+        variant: The way to compile it.
+        tools: The metric, and the LMs that teach and write.
+        questions: Training questions, for whole runs.
+        steps: Examples for each predictor, see `step_examples`.
+        step_by_step: Compile each step alone on its examples, instead of runs of the whole program.
+    """
+    finished: Program = program.deepcopy()
+    if variant.labels:
+        _label(finished, variant.labels, steps or {}, tools.seed)
+    elif variant.name == FINETUNED:
+        _needs(questions, "questions")
+        return _finetuned(program, variant, tools, questions, step_by_step=step_by_step)
+    elif variant.optimizer is not None and step_by_step:
+        for step in (each for each in finished.steps if each not in finished.cloned):
+            _compile_step(finished, step, variant, tools, steps or {})
+    elif variant.optimizer is not None:
+        _needs(questions, "questions")
+        trained = _optimized(small(program), variant, replace(tools, examples=len(questions)), questions)
+        _take_state(finished, trained, but=finished.cloned)
+    return finished
+
+
+def _finetuned(
+    program: Program, variant: Variant, tools: Tools, questions: Sequence[dspy.Example], *, step_by_step: bool
+) -> Program:
+    """The program with every step asking the LM that was trained on all of them, in the form of its training."""
+    if step_by_step or program.step_lms:
+        raise InputError(
+            "the variant 'finetuned' trains the one LM of all steps on whole runs: no --steps, no step LMs."
+        )
+    student, lm = small(program), finetunable(dspy.settings.lm)
+    student.set_lm(lm)
+    trained = _optimized(student, variant, replace(tools, examples=len(questions)), questions)
+    (lm,) = {predictor.lm for predictor in trained.predictors()}
+    return create_again(program, lms=dict.fromkeys(program.steps, lm), cloned=tuple(program.steps))
+
+
+def small(program: Program) -> Program:
+    """The program with its search made small; it has the steps, demonstrations and instructions of the large one."""
+    twin = create_again(program, **program.small)
+    _take_state(twin, program)
+    return twin
+
+
+def made_program(program: Program, path: Path) -> Program:
+    """The program that a variant made of this one, from its file."""
+    lms = dict(program.step_lms)
+    return load(path, program.retriever, settings={"lms": lms} if lms else {}, program=type(program))
+
+
+def _take_state(program: Program, other: dspy.Module, but: Collection[str] = ()) -> None:
+    """Take over demonstrations and instructions, predictor by predictor, without those steps; LMs stay."""
+    theirs = dict(other.named_predictors())
+    for name, predictor in _predictors(program, but):
+        predictor.demos = list(theirs[name].demos)
+        predictor.signature = theirs[name].signature
+
+
+def _label(program: Program, count: int, steps: Mapping[str, ExamplePool], seed: int) -> None:
+    """So many examples from gold for each predictor that has any and is not of a cloned step."""
+    for name, predictor in _predictors(program, program.cloned):
+        if steps[name].examples:
+            predictor.demos = steps[name].choose(count, seed=seed, step=name)
+
+
+def _predictors(program: Program, but: Collection[str]) -> list[tuple[str, Any]]:
+    """The predictors by name, without those of some steps."""
+    return [(name, each) for name, each in program.named_predictors() if name.partition(".")[0] not in but]
+
+
+class Alone(dspy.Module):
+    """One step as a program of its own, for DSPy's optimizers."""
+
+    def __init__(self, step: dspy.Module) -> None:
+        super().__init__()
+        self.step = step
+        self.gate = Gate(64)
+
+    async def aforward(self, **inputs: Any) -> dspy.Prediction:
+        """Ask the step."""
+        return await ask_alone(self.step, inputs, role="step", gate=self.gate)
+
+    def forward(self, **inputs: Any) -> dspy.Prediction:
+        """Ask the step, for callers that wait."""
+        return run_in_background(self.aforward(**inputs))
+
+
+def _compile_step(
+    program: Program, step: str, variant: Variant, tools: Tools, steps: Mapping[str, ExamplePool]
+) -> None:
+    """Compile one step alone on its examples, where it has any, and put what was found into the program."""
+    named = ((name, each) for name, each in program.named_predictors() if name.partition(".")[0] == step)
+    name, predictor = next(named)
+    if not (examples := steps[name].sample(ENOUGH, seed=tools.seed)):
+        return
+    alone = Alone(getattr(program, step).deepcopy())
+    with dspy.context(lm=program.step_lms.get(step, dspy.settings.lm)):
+        aimed = replace(tools, metric=step_metric, examples=len(examples), labels=LABELS)
+        trained = _optimized(alone, variant, aimed, examples)
+    (found,) = trained.predictors()
+    predictor.demos, predictor.signature = list(found.demos), found.signature
+
+
+def _optimized(module: dspy.Module, variant: Variant, tools: Tools, examples: Sequence[dspy.Example]) -> dspy.Module:
+    optimizer: Any = variant.optimizer(tools) if variant.optimizer else None
+    with keeping_texts_of_others(), ended_by_equal_failures():
+        trained: dspy.Module = optimizer.compile(module, trainset=list(examples), **variant.arguments(tools))
+    return trained
+
+
+def _needs(examples: Sequence[dspy.Example], what: str) -> Sequence[dspy.Example]:
+    if not examples:
+        raise InputError(f"compiling needs training {what}, and there are none.")
+    return examples
+
+
+def step_metric(gold: Any, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None) -> Score:
+    """The mean over the output fields that the example gives: equality for verdicts, shared words for texts."""
+    wanted = {name: value for name, value in gold.labels().items() if name not in _FREE}
+    scores = {name: _field(name, value, pred) for name, value in wanted.items()}
+    missed = [name for name, score in scores.items() if score < ACCEPT]
+    wrong = [f"{name} is {pred.get(name)!r} and should be {wanted[name]!r}" for name in missed]
+    mean = sum(scores.values()) / len(scores) if scores else 0.0
+    return Score(score=mean, feedback="; ".join(wrong) or "everything is as it should be", accept=ACCEPT)
+
+
+def _field(name: str, wanted: Any, pred: Any) -> float:
+    if name != "score":
+        return _agreement(wanted, pred.get(name))
+    try:
+        return 1 - abs(read_score(pred) - float(wanted) / 10)
+    except ValueError:
+        return 0.0
+
+
+def _agreement(wanted: Any, said: Any) -> float:
+    if said is None:
+        return 0.0
+    if isinstance(wanted, bool):
+        return float(bool(said) == wanted)
+    if isinstance(wanted, list):
+        found = [max((_agreement(each, other) for other in said), default=0.0) for each in wanted]
+        return sum(found) / len(found) if found else float(not said)
+    if not str(wanted).strip():
+        return float(not str(said).strip())
+    return f1(str(said), str(wanted))
+
+
+class Failing(BaseException):
+    """All fails in the same way; not an Exception, so that no optimizer takes it for a question that failed."""
+
+
+@contextmanager
+def ended_by_equal_failures() -> Iterator[None]:
+    """A block that ends where the first ten LM calls fail in the same way, or any twenty one after the other.
+
+    Raises:
+        RunFailed: They did, or the optimizer gave up after a few of them.
+    """
+    calls = _Calls()
+    try:
+        with dspy.context(callbacks=[*(dspy.settings.callbacks or ()), calls]):
+            yield
+    except Failing as error:
+        raise RunFailed(str(error)) from error.__cause__
+    except Exception as error:
+        if (ending := calls.streak.ending) is None:
+            raise
+        raise RunFailed(_told(*ending)) from error
+
+
+class _Calls(BaseCallback):  # type: ignore[misc]
+    """Hears how each call of an LM ends."""
+
+    def __init__(self) -> None:
+        self.streak = Streak("LM calls")
+        self.end = ""
+        """The sentence with which everything ends, of the call that was once too often; those beside it repeat it."""
+        self._lock = threading.Lock()
+
+    def on_lm_end(self, call_id: str, outputs: Any, exception: BaseException | None = None) -> None:
+        """Count it, and end everything once that is too often."""
+        if exception is not None and not isinstance(exception, Exception):
+            return  # it was given up
+        failure = None if exception is None else failure_of(exception)
+        with self._lock:
+            how_often = self.streak.after(failure)
+            if failure is None or how_often is None:
+                return
+            self.end = self.end or _told(cause_of(failure), how_often)
+        raise Failing(self.end) from exception
+
+
+def _told(cause: str, how_often: str) -> str:
+    return f"{as_sentence(cause)} {how_often}; the compile was stopped, the same command goes on with it."

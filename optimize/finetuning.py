@@ -1,0 +1,207 @@
+"""A model fine-tuned on chat rows, at OpenAI or on this machine."""
+
+import re
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING, Any
+
+import dspy
+import ujson
+
+from ..base import InputError, MultihopError, RunFailed, missing_key, reword
+from ..base.errors import first_line
+from ..base.terminal import muted_prints
+from ..runtime import Decision, Program
+from ..runtime.texts import keeping_texts
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+    from openai.types.fine_tuning import FineTuningJob
+
+
+def finetune(
+    model: str,
+    rows: list[dict[str, Any]],
+    *,
+    name: str = "clone",
+    tell: Callable[[str], None] = lambda line: None,
+    **options: Any,
+) -> str:
+    """The name under which the model that was fine-tuned on the rows is asked; waits until it is ready.
+
+    The same call again, after Ctrl-C or a kill, goes on with the training that was begun, or finds what it left.
+
+    Args:
+        model: The model to start from: `openai/MODEL`, or, to train on this machine, a transformers folder or a name
+            on the hub.
+        rows: Conversations, as `chat_rows` makes them.
+        name: The name of the clone, such as "mzqa-plan"; the folder of a model trained here begins with it.
+        tell: Called with lines about the job.
+        **options: Of the training: at OpenAI its hyperparameters, `seed` and `suffix`; here those of `train_here`.
+
+    Raises:
+        InputError: An option or a row cannot be trained with; the message says why.
+        RunFailed: The training came to nothing.
+    """
+    if not rows:
+        raise InputError(f"there is no conversation to fine-tune '{model}' on.")
+    from .local_finetuning import train_here
+
+    digest = blake2b(ujson.dumps([model, rows, options], sort_keys=True).encode(), digest_size=16).hexdigest()
+    try:
+        if model.startswith(("openai/", "ft:")):
+            return train_at_openai(model, rows, digest, options, tell)
+        with muted_prints():  # bars are on the error stream
+            folder = re.sub(r"[^\w.-]+", "-", f"{name}-{Path(model).name}-{digest[:12]}")
+            return train_here(model, rows, folder, options, tell)
+    except MultihopError:
+        raise
+    except Exception as error:
+        raise RunFailed(f"fine-tuning '{model}' failed: {first_line(error)}") from error
+
+
+class FinetuneProvider(dspy.Provider):
+    """DSPy's door to `finetune`: `dspy.LM(model, provider=FinetuneProvider())` can be given to BootstrapFinetune."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.finetunable = True
+
+    @staticmethod
+    def finetune(
+        job: Any, model: str, train_data: list[Any], train_data_format: Any, train_kwargs: dict[str, Any] | None = None
+    ) -> str:
+        """Train, and return the name of what was trained."""
+        return finetune(model, train_data, **(train_kwargs or {}))
+
+
+def finetunable(lm: dspy.LM) -> dspy.LM:
+    """The LM with the provider that trains it: `FinetuneProvider` for one of OpenAI's, else the one that it has.
+
+    Raises:
+        InputError: It has none that fine-tunes.
+    """
+    if lm.model.startswith("openai/"):
+        lm = lm.copy()
+        lm.provider = FinetuneProvider()
+    if not getattr(lm.provider, "finetunable", False):
+        raise InputError(
+            f"nobody is known who fine-tunes {lm.model} and serves the result: take openai/MODEL, or an LM with a "
+            "provider of DSPy's that does; `multihop clone` trains models on this machine."
+        )
+    return lm
+
+
+def chat_rows(program: Program, decisions: Iterable[Decision]) -> list[dict[str, Any]]:
+    """Each decision as a conversation: the very messages its step is asked with, and the answer; no demonstrations.
+
+    Examples:
+        >>> from multihop.optimize import chat_rows
+        >>> from multihop.programs import Direct
+        >>> from multihop.runtime import Decision
+        >>> (row,) = chat_rows(Direct(), [Decision("answer", {"question": "Who?"}, {"answer": "Ada"})])
+        >>> [message["role"] for message in row["messages"]]
+        ['system', 'user', 'assistant']
+    """
+    adapter = keeping_texts(dspy.ChatAdapter())
+    signatures = {name.partition(".")[0]: predictor.signature for name, predictor in program.named_predictors()}
+    return [
+        adapter.format_finetune_data(signatures[step], demos=[], inputs=inputs, outputs=outputs)
+        for step, inputs, outputs in decisions
+    ]
+
+
+def chat_lines(rows: Iterable[dict[str, Any]]) -> str:
+    """The rows as JSON lines, as fine-tuning takes them."""
+    return "".join(ujson.dumps(row, ensure_ascii=False, escape_forward_slashes=False) + "\n" for row in rows)
+
+
+FIRST_WAIT, LONGEST_WAIT = 5.0, 60.0
+"""Seconds between two looks at a job: at first, and at most; each wait is twice as long as the one before."""
+KEY = "OPENAI_API_KEY"
+_ENDS = ("succeeded", "failed", "cancelled")
+
+
+def train_at_openai(
+    model: str, rows: list[dict[str, Any]], digest: str, options: dict[str, Any], tell: Callable[[str], None]
+) -> str:
+    """Train at OpenAI, or at the server that OPENAI_BASE_URL names; the model's name as `open_lm` takes it.
+
+    Args:
+        model: The model to start from.
+        rows: Conversations.
+        digest: Of the training. It is the job's label, so that the same training again finds the job of the first call
+            there and pays for no second one.
+        options: `seed` and `suffix` are the job's; all others, such as `n_epochs`, are hyperparameters.
+        tell: Called with lines about the job.
+
+    Raises:
+        MissingKeyError: There is no key.
+        RunFailed: OpenAI refuses, cannot be reached, or gave the job up.
+        KeyboardInterrupt: Ctrl-C; the message says which job goes on.
+    """
+    from openai import APIConnectionError, APIStatusError, OpenAI, OpenAIError
+
+    try:
+        client = OpenAI()
+    except OpenAIError:
+        error = missing_key(model, [KEY])
+        raise reword(error, f"fine-tuning '{model}' needs a key: set {KEY} in the environment.") from None
+    try:
+        with client:
+            job = _begun(client, model.removeprefix("openai/"), rows, {"multihop": digest}, options, tell)
+            ended = _waited_for(client, job)
+    except APIStatusError as refusal:
+        body = refusal.body if isinstance(refusal.body, dict) else {}
+        why = f"{body.get('message') or refusal.message}{f' ({refusal.code})' if refusal.code else ''}"
+        raise RunFailed(f"fine-tuning '{model}' failed: OpenAI refuses: {why}") from refusal
+    except APIConnectionError as lost:
+        raise RunFailed(
+            f"fine-tuning '{model}' failed: {client.base_url} cannot be reached; "
+            "a job that was begun goes on there, and the same command waits for it again."
+        ) from lost
+    if ended.status == "succeeded" and ended.fine_tuned_model:
+        return f"openai/{ended.fine_tuned_model}"
+    cause = ended.error.message if ended.error and ended.error.message else f"it ended as {ended.status}"
+    raise RunFailed(f"fine-tuning '{model}' failed: job {job}: {cause}")
+
+
+def _begun(
+    client: "OpenAI",
+    model: str,
+    rows: list[dict[str, Any]],
+    label: dict[str, str],
+    options: dict[str, Any],
+    tell: Callable[[str], None],
+) -> str:
+    """The id of the job with this label: of one that an earlier call has begun, or else of a new one."""
+    for earlier in client.fine_tuning.jobs.list(metadata=label):
+        if earlier.status not in ("failed", "cancelled") and earlier.metadata == label:
+            tell(f"waiting for job {earlier.id}, begun earlier, which fine-tunes {model} on {len(rows)} rows")
+            return earlier.id
+    file = client.files.create(file=("rows.jsonl", chat_lines(rows).encode()), purpose="fine-tune")
+    of_the_job: Any = {name: options[name] for name in ("seed", "suffix") if name in options}
+    hyperparameters: Any = {name: value for name, value in options.items() if name not in of_the_job}
+    method: Any = {"type": "supervised", "supervised": {"hyperparameters": hyperparameters}}
+    begun = client.fine_tuning.jobs.create(
+        model=model, training_file=file.id, method=method, metadata=label, **of_the_job
+    )
+    tell(f"job {begun.id} fine-tunes {model} on {len(rows)} rows")
+    return begun.id
+
+
+def _waited_for(client: "OpenAI", job: str) -> "FineTuningJob":
+    """The job once it has ended."""
+    wait = FIRST_WAIT
+    try:
+        while (now := client.fine_tuning.jobs.retrieve(job)).status not in _ENDS:
+            sleep(wait)
+            wait = min(2 * wait, LONGEST_WAIT)
+        return now
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            f"interrupted; job {job} goes on at OpenAI, and the same command waits for it again; "
+            "cancel it on OpenAI's page of fine-tuning jobs to pay for no more of it."
+        ) from None

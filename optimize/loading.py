@@ -1,0 +1,226 @@
+"""Rebuilds a program from the file that `save` wrote.
+
+A file that names a class of its writer's own is data from anywhere: it never makes anything be imported by itself.
+"""
+
+import os
+import warnings
+from collections.abc import Collection, Iterable, Mapping
+from importlib.metadata import version
+from typing import Any
+
+import dspy
+
+from ..base import DamagedFileError, InputError, MismatchError, unknown
+from ..base.imports import import_reference, is_reference
+from ..data import open_retriever
+from ..encoder.hub import fetching_nothing
+from ..programs import create, program_named
+from ..programs.registry import KIND
+from ..retrieval import Retriever, fingerprint
+from ..runtime import Program, settings_of
+from .artefact import PACKAGES, Block, SavedProgram, step_fields
+
+GONE = frozenset({"abstain_below", "calibration", "decide", "enough_at", "grounds", "relevant_at", "speculate"})
+"""Settings that programs of 0.1 had: a file that gives one is loaded without it, with one warning that names them."""
+GONE_STOPS = frozenset({"settled"})
+"""Rules of the setting `stops` that programs of 0.1 had: they are left out of it, with the same warning."""
+
+
+def load(
+    path: str | os.PathLike[str],
+    retriever: Retriever | None = None,
+    lm: dspy.LM | None = None,
+    *,
+    corpus: str | os.PathLike[str] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    program: type[Program] | None = None,
+    allow: Iterable[str] = (),
+    sha256: str | Collection[str] | None = None,
+) -> Program:
+    """The program that `save` wrote, ready to call; a file names no place, so nothing is contacted on the way.
+
+    Args:
+        path: The file.
+        retriever: The source of passages; by default the corpus that the file names is opened.
+        lm: The LM of all steps that have none of their own; by default DSPy's configured one, at every call.
+        corpus: Another corpus than the file names: "little", a corpus file, or an index folder.
+        settings: Settings to change, such as `{"k": 10}`.
+        program: The class of a program of your own, as in `load("two.json", program=TwoHops)`.
+        allow: Modules from which such a class may be imported, as in `load("two.json", allow=["mymethods"])`; what is
+            named by a file is never imported otherwise. Programs of installed packages are found by their names.
+        sha256: The digest that the file must have, as `sha256sum` prints it, or several of which it must have one.
+
+    Raises:
+        InputError: The file is damaged, was edited, does not fit this version, or is another one than was pinned; the
+            message says which.
+
+    Warns:
+        UserWarning: The file comes from another release series of multihop or DSPy; or it gives settings that are gone,
+            or an LM that is no plain name, which are left out; or it was compiled for another LM than the one given
+            here, or the one that DSPy is configured with now; or it has LMs of its own for single steps, where an LM is
+            given here.
+    """
+    saved = SavedProgram.read(path, sha256=sha256)
+    for note in saved.notes(settings or {}):
+        warnings.warn(note, stacklevel=2)
+    return rebuild(saved, retriever, lm, corpus=corpus, settings=settings, program=program, allow=allow)
+
+
+def rebuild(
+    saved: SavedProgram,
+    retriever: Retriever | None = None,
+    lm: dspy.LM | None = None,
+    *,
+    corpus: str | os.PathLike[str] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    program: type[Program] | None = None,
+    allow: Iterable[str] = (),
+) -> Program:
+    """The program in a file that was read; see `load`."""
+    if retriever is not None and corpus is not None:
+        raise InputError("load takes a retriever or a corpus, not both.")
+    given = settings or {}
+    _check_versions(saved)
+    kind = class_of(saved.path, saved.block, program, [allow] if isinstance(allow, str) else list(allow))
+    all_settings = {**_without_gone(saved, kind), **given}
+    _check_settings(saved.path, kind, all_settings, given)
+    if kind.retrieves and all_settings.get("retrieval", True) and retriever is None:
+        retriever = open_retriever(corpus) if corpus is not None else _own_retriever(saved)
+    result = create(kind, retriever, **all_settings)
+    _check_fingerprints(saved, result, given)
+    _take_state(saved, result)
+    if note := saved.note_on_other_lm(lm or dspy.settings.lm):
+        warnings.warn(note, stacklevel=3)
+    if lm is not None:
+        if "lms" not in given and (note := saved.note_on_step_lms(result.step_lms, lm.model)):
+            warnings.warn(note, stacklevel=3)
+        result.lms = {**dict.fromkeys(result.steps, lm), **result.step_lms}
+    return result
+
+
+def class_of(path: str, saved: Block, given: type[Program] | None, allowed: Collection[str]) -> type[Program]:
+    """The class of the program that the file holds: found by its name, handed over, or imported from `allowed` modules.
+
+    Raises:
+        InputError: The class is another one, or one that may not be imported.
+    """
+    name, own = saved.program, saved.own_class
+    if given is not None:
+        if not (isinstance(given, type) and issubclass(given, Program)):
+            raise InputError(f"program takes the class of a program, such as program=TwoHops, not {given!r:.60}.")
+        if given.name != name:
+            raise InputError(f"{path} holds the program '{name}', not '{given.name}'.")
+        return given
+    if own is not None:
+        return _import_class(path, name, own, allowed)
+    if is_reference(name):
+        raise InputError(f"{path} names its program '{name}', which is no name of one.")
+    return program_named(name)
+
+
+def _import_class(path: str, name: str, own: str, allowed: Collection[str]) -> type[Program]:
+    """The class that the file names as MODULE:CLASS, if it may be imported and is still that program."""
+    module, _, kind = own.partition(":")
+    importable = is_reference(own) and module != "__main__"
+    if not (importable and any(module == each or module.startswith(f"{each}.") for each in allowed)):
+        or_allowed = f', or allow=["{module}"] (on the command line, --allow {module})' if importable else ""
+        raise InputError(
+            f"{path} holds {own}, a class of one's own, which is never imported unasked: "
+            f"give load program={kind.rpartition('.')[2]}{or_allowed}."
+        )
+    program = import_reference(KIND, own)
+    if not (isinstance(program, type) and issubclass(program, Program)) or program.name != name:
+        raise InputError(f"{path} holds the program '{name}', and {own} is not that any more.")
+    return program
+
+
+def _without_gone(saved: SavedProgram, kind: type[Program]) -> dict[str, Any]:
+    """The settings of a file without those that programs no longer have, of which a warning tells."""
+    settings, known = saved.block.settings, settings_of(kind)
+    gone = [f"'{name}'" for name in settings if name in GONE and name not in known]
+    kept: dict[str, Any] = {name: value for name, value in settings.items() if name not in GONE or name in known}
+    if isinstance(stops := kept.get("stops"), list) and not GONE_STOPS.isdisjoint(stops):
+        kept["stops"] = [rule for rule in stops if rule not in GONE_STOPS]
+        gone += [f"'{rule}' of 'stops'" for rule in stops if rule in GONE_STOPS]
+    if gone:
+        names = " and ".join(filter(None, (", ".join(gone[:-1]), gone[-1])))
+        verb = "settings that are gone and are" if len(gone) > 1 else "a setting that is gone and is"
+        warnings.warn(f"{saved.path} gives {verb} left out: {names} (docs/versions.md).", stacklevel=4)
+    return kept
+
+
+def _check_settings(path: str, kind: type[Program], settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """Refuse settings that the program does not have: the caller's own, or those of another version's file."""
+    for name in settings:
+        if name not in settings_of(kind):
+            error = unknown(f"setting of '{kind.name}' in {path}", name, settings_of(kind))
+            raise error if name in given else MismatchError(str(error))
+
+
+def _own_retriever(saved: SavedProgram) -> Retriever:
+    """The retriever over the corpus that the file names, if it is still that corpus."""
+    place = saved.corpus
+    if place is None:
+        raise InputError(
+            f"{saved.path} names no corpus; give load a retriever or a corpus "
+            "(on the command line, --corpus or --retriever)."
+        )
+    with fetching_nothing():  # its manifest may name an encoder of a hub
+        retriever = open_retriever(place)
+    if fingerprint(retriever) != saved.block.retriever:
+        raise MismatchError(
+            f"{place} is not the corpus that {saved.path} was compiled with; "
+            "to use it all the same, give it as corpus (on the command line, --corpus)."
+        )
+    return retriever
+
+
+def _check_fingerprints(saved: SavedProgram, program: Program, given: Mapping[str, Any]) -> None:
+    """Refuse a place that a setting of the file names, such as a folder of weights, if it holds others by now."""
+    for name, was in saved.block.fingerprints.items():
+        if name not in given and program.fingerprints.get(name) != was:
+            raise MismatchError(
+                f"{program.settings[name]} does not hold the {name} that {saved.path} was compiled with; "
+                f"to use them all the same, give them as the setting {name} (on the command line, --set {name}=...)."
+            )
+
+
+def _take_state(saved: SavedProgram, program: Program) -> None:
+    """Give the program the demonstrations and instructions of the file, if its steps are still the file's."""
+    here, there = step_fields(program), {name: each.model_dump() for name, each in saved.block.fields.items()}
+    if here != there:
+        raise MismatchError(f"{saved.path} does not fit this version: {_difference(here, there)}.")
+    try:
+        program.load_state(dict(saved.content))
+        adapter = dspy.ChatAdapter()
+        for each in program.predictors():  # a state of the right form may still make no prompt
+            adapter.format(each.signature, each.demos, dict.fromkeys(each.signature.input_fields, ""))
+    except Exception as error:
+        raise DamagedFileError(f"{saved.path} holds a state that DSPy cannot load: {error}.") from None
+
+
+def _difference(here: Mapping[str, Any], there: Mapping[str, Any]) -> str:
+    for name in dict.fromkeys((*there, *here)):
+        if name not in here:
+            return f"it has a step '{name}' that the program no longer has"
+        if name not in there:
+            return f"the program has a step '{name}' that it lacks"
+        if here[name] != there[name]:
+            return f"the fields of '{name}' are {here[name]} now and {there[name]} in the file"
+    return "nothing differs"
+
+
+def _check_versions(saved: SavedProgram) -> None:
+    """Say so where the file comes from another release series: it may fit, and its prompts may read otherwise."""
+    was, here = saved.block.versions, {package: version(package) for package in PACKAGES}
+    other = [name for name in PACKAGES if _series(was.get(name, "")) != _series(here[name])]
+    if other:
+        then = ", ".join(f"{name} {was.get(name, 'unknown')}" for name in other)
+        now = ", ".join(f"{name} {here[name]}" for name in other)
+        warnings.warn(f"{saved.path} was saved with {then}; here it is {now}.", stacklevel=4)
+
+
+def _series(release: Any) -> str:
+    """The first two numbers of a release."""
+    return ".".join(str(release).split(".")[:2])

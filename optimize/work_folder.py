@@ -1,0 +1,112 @@
+"""The folder beside a compiled program that holds the work: what is compiled, what is answered, what it took."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import ujson
+from filelock import FileLock, Timeout
+
+from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
+from ..base.typed_files import FileModel, FiniteJson, parsed
+from ..data import Question
+from ..evaluation.journal import read_rows
+
+_PILOT = "pilot.json"
+
+
+class Pilot(FileModel):
+    """LM calls that one question takes."""
+
+    whole: float
+    """By the program as it is."""
+    cheap: float
+    """By the small configuration that optimizers run; the same where there is no search."""
+
+
+class WorkFolder:
+    """The folder that holds the work of one compile."""
+
+    def __init__(self, to: str | os.PathLike[str]) -> None:
+        """The folder beside the file; nothing is made yet."""
+        self.path = Path(f"{os.fspath(to)}.work")
+        self.ledger = self.path / "calls"
+        """One byte for each LM call, see `Spending`."""
+
+    @contextmanager
+    def opened(self, described: dict[str, Any]) -> Iterator["WorkFolder"]:
+        """The folder, for this process alone.
+
+        Args:
+            described: The compile's inputs, as plain values.
+
+        Raises:
+            InputError: Something else was compiled here, or another process is at it.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot work in {self.path}: {error.strerror}.") from error
+        lock = FileLock(self.path / ".lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise InputError(
+                f"another process is working on {self.path}; wait for it, or choose another file."
+            ) from None
+        except OSError as error:
+            raise InputError(f"cannot work in {self.path}: {error.strerror}.") from error
+        try:
+            self._check(ujson.loads(ujson.dumps(described)))
+            yield self
+        finally:
+            lock.release()
+
+    def compiled(self, variant: str) -> Path:
+        """The file of the program that the variant made."""
+        return self.path / "variants" / f"{variant}.json"
+
+    def run(self, variant: str) -> Path:
+        """The folder of its run on the dev split."""
+        return self.path / "dev" / variant
+
+    def unanswered(self, variant: str, dev: list[Question]) -> int:
+        """The number of dev questions that it has still to answer."""
+        status = {row["id"]: row["status"] for row in read_rows(self.run(variant))}
+        return sum(status.get(question.id, "error") == "error" for question in dev)
+
+    @property
+    def pilot(self) -> Pilot | None:
+        """The calls of a question as an earlier invocation measured them; None where no note of it can be read."""
+        note = self.path / _PILOT
+        try:
+            return parsed(Pilot, read_small(note), note, "a pilot")
+        except (OSError, InputError):
+            return None
+
+    def note_pilot(self, pilot: Pilot) -> Pilot:
+        """Note what a question takes."""
+        with writing(self.path / _PILOT) as file:
+            file.write(pilot.model_dump_json() + "\n")
+        return pilot
+
+    def _check(self, described: dict[str, Any]) -> None:
+        note = self.path / "study.json"
+        if not note.exists():
+            with writing(note) as file:
+                file.write(ujson.dumps(described, escape_forward_slashes=False, indent=2) + "\n")
+            return
+        try:
+            content = read_small(note)
+        except OSError as error:
+            raise InputError(f"{note} cannot be read: {error.strerror}.") from None
+        try:
+            known = parsed(dict[str, FiniteJson], content, note, "the note of a compile")
+        except DamagedFileError as error:
+            raise DamagedFileError(f"{note} is damaged; remove {self.path} to begin again.") from error
+        if changed := [name for name in described if known.get(name) != described[name]]:
+            raise MismatchError(
+                f"{self.path} holds another compile's work: {', '.join(changed)} changed; choose another file."
+            )

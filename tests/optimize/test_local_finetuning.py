@@ -1,0 +1,164 @@
+"""Whole trainings, by trl, of a model of a few thousand weights; without the extra [train], its name."""
+
+import pytest
+import ujson
+from tiny_lm import NEEDS_TRAINING, make_tiny
+
+from multihop.base import InputError, MissingExtraError, RunFailed
+from multihop.optimize import local_finetuning
+from multihop.optimize.finetuning import finetune
+
+ROWS = [
+    {
+        "messages": [
+            {"role": "system", "content": "plan"},
+            {"role": "user", "content": f"[[ ## question ## ]]\nq{n // 2}?\n\n[[ ## history ## ]]\n{n % 2}"},
+            {"role": "assistant", "content": "say a" if n % 2 else "tell b"},
+        ]
+    }
+    for n in range(24)
+]
+QUICK = {"epochs": 4, "learning_rate": 1e-2, "batch": 8, "held_out": 0.2, "bf16": False}
+
+
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    monkeypatch.setenv("DSPY_FINETUNEDIR", str(tmp_path / "models"))
+    return str(make_tiny(tmp_path / "tiny"))
+
+
+def trained(tmp_path, name):
+    """The folder that a training returned, and what its trainer noted."""
+    folder = tmp_path / "models" / name.removeprefix("server/")
+    return folder, ujson.loads((folder / "trainer_state.json").read_text())["log_history"]
+
+
+def curve(notes, name="loss"):
+    return {note["step"]: note[name] for note in notes if name in note}
+
+
+def weights(folder):
+    from transformers import AutoModelForCausalLM
+
+    return AutoModelForCausalLM.from_pretrained(folder).state_dict()
+
+
+def said(folder, row):
+    """The words that the model says greedily, read from its folder alone."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer, network = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
+    asked = tokenizer.apply_chat_template(
+        row["messages"][:-1], add_generation_prompt=True, return_tensors="pt", return_dict=True
+    )
+    written = network.generate(**asked, max_new_tokens=12, do_sample=False)[0, asked["input_ids"].shape[1] :]
+    return tokenizer.decode(written, skip_special_tokens=True).strip()
+
+
+@NEEDS_TRAINING
+def test_a_model_learns_to_say_the_answers_and_is_found_again(tiny, tmp_path, capsys):
+    told = []
+    options = {**QUICK, "epochs": 25}
+    name = finetune(tiny, ROWS, name="p plan", tell=told.append, **options)
+    folder, notes = trained(tmp_path, name)
+    assert name.startswith("server/p-plan-tiny-")
+    assert told == [f"serve it to ask it: vllm serve {folder} --served-model-name {folder.name}"]
+    assert curve(notes)[1] > 3 > 0.1 > curve(notes)[max(curve(notes))]
+    assert curve(notes, "eval_loss")[0] > 3 > 0.1 > min(curve(notes, "eval_loss").values())
+    assert [said(folder, row) for row in ROWS[:2]] == ["tell b", "say a"]
+    about = ujson.loads((folder / "clone.json").read_text())
+    assert (about["start_from"], about["conversations"], about["options"]) == (tiny, 24, options)
+    assert 0 < about["held_out"] < 24
+    assert "TRL" in (folder / "README.md").read_text()
+    assert [each.name for each in folder.parent.iterdir()] == [folder.name]
+    assert finetune(tiny, ROWS, name="p plan", tell=told.append, **options) == name
+    assert told[1].startswith(f"{folder} is there: {tiny} was trained on the same 24 conversations before")
+    assert capsys.readouterr().out == ""
+
+
+@NEEDS_TRAINING
+def test_killed_and_begun_again_it_comes_to_the_same_end(tiny, tmp_path, monkeypatch):
+    import transformers
+
+    whole, notes = trained(tmp_path, finetune(tiny, ROWS, name="whole", per_device_train_batch_size=8, **QUICK))
+
+    class Killed(BaseException):
+        pass
+
+    step, done = transformers.Trainer.training_step, []
+
+    def until_killed(self, *given, **more):
+        done.append(None)
+        if len(done) == 7:
+            raise Killed
+        return step(self, *given, **more)
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(transformers.Trainer, "training_step", until_killed)
+        finetune(tiny, ROWS, name="twice", per_device_train_batch_size=8, **QUICK)
+    (left,) = (tmp_path / "models").glob("twice-*")
+    assert left.name.endswith(".training")
+    again, theirs = trained(tmp_path, finetune(tiny, ROWS, name="twice", per_device_train_batch_size=8, **QUICK))
+    assert not left.exists()
+    assert curve(theirs) == pytest.approx(curve(notes), rel=1e-3)
+    assert curve(theirs, "eval_loss") == pytest.approx(curve(notes, "eval_loss"), rel=1e-3)
+    mine = weights(again)
+    assert all(value.sub(mine[name]).abs().max() < 1e-3 for name, value in weights(whole).items())
+
+
+@NEEDS_TRAINING
+def test_lora_is_merged_and_weights_of_sixteen_bits_stay_so(tiny, tmp_path):
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    AutoModelForCausalLM.from_pretrained(tiny).to(torch.bfloat16).save_pretrained(tiny)
+    before = weights(tiny)
+    for options in ({"rank": 4, "learning_rate": 3e-2}, {"learning_rate": 3e-5, "epochs": 20}):
+        folder, notes = trained(tmp_path, finetune(tiny, ROWS, **{**QUICK, **options}))
+        after = weights(folder)
+        assert curve(notes)[max(curve(notes))] < curve(notes)[1]
+        assert {value.dtype for value in after.values()} == {torch.bfloat16}
+        assert not torch.equal(after["model.layers.0.mlp.up_proj.weight"], before["model.layers.0.mlp.up_proj.weight"])
+        whole = torch.equal(after["model.embed_tokens.weight"], before["model.embed_tokens.weight"])
+        assert whole == ("rank" in options)
+
+
+@NEEDS_TRAINING
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"epoch": 3}, InputError, "unknown option 'epoch' of a training; did you mean 'epochs'? Valid: epochs, batch"),
+        ({"weight_decay": "much"}, InputError, "weight_decay='much' of a training: Input should be a valid number"),
+        ({"rank": -1}, InputError, "rank=-1 of a training: Input should be greater than or equal to 0"),
+        ({"longest": 9}, InputError, "no conversation is left to learn from"),
+        ({"eval_strategy": "epoch"}, RunFailed, "failed: --load_best_model_at_end requires the save and eval strategy"),
+    ],
+)
+def test_what_cannot_be_trained_with_is_one_sentence_and_leaves_nothing(options, error, message, tiny, tmp_path):
+    with pytest.raises(error) as refused:
+        finetune(tiny, ROWS, **options)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert [each.name for each in tmp_path.iterdir()] == ["tiny"]
+
+
+@NEEDS_TRAINING
+def test_a_model_that_is_none_and_too_little_memory_are_one_sentence(tiny, tmp_path, monkeypatch):
+    import torch
+    from trl import SFTTrainer
+
+    def too_much(*_, **__):
+        raise torch.OutOfMemoryError
+
+    with pytest.raises(RunFailed, match=r"^fine-tuning './none' failed: "):
+        finetune("./none", ROWS)
+    monkeypatch.setattr(SFTTrainer, "train", too_much)
+    with pytest.raises(RunFailed, match=r"the memory is too small to train .*rank=16 \(LoRA\) take less"):
+        finetune(tiny, ROWS)
+
+
+def test_without_the_extra_it_says_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(local_finetuning, "find_spec", lambda name: None if name == "trl" else name)
+    with pytest.raises(MissingExtraError, match=r"needs the extra \[train\] \(No module named 'trl'\)"):
+        finetune("hub/base", ROWS, output=str(tmp_path / "out"))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,173 @@
+"""Examples of each step: whole, for one question of each set that tells its gold in its own way."""
+
+import dspy
+import pytest
+from golden import check_picture
+from two_hops import MUSIQUE
+
+import multihop.signatures
+from multihop import InputError, Little, Program, Question, create
+from multihop.data.files.record import Record
+from multihop.data.formats.hotpotqa import read_hotpotqa, read_two_wiki
+from multihop.data.formats.musique import read_musique
+from multihop.data.gold import read_gold
+from multihop.optimize.gold_examples import MAKERS, make_pool, scenes_for, step_examples, untold
+from multihop.optimize.searched_gold import set_scenes
+from multihop.retrieval import Hit, Passage
+
+NOISE = [Passage(f"n{number}", f"Page {number}", f"It is about {number}.") for number in range(4)]
+TWO_WIKI = {
+    "_id": "w1",
+    "question": "Who was born first, Andrei Tarkovsky or Carlos Saldanha?",
+    "answer": "Andrei Tarkovsky",
+    "type": "comparison",
+    "supporting_facts": [["Andrei Tarkovsky", 0], ["Carlos Saldanha", 0]],
+    "evidences": [
+        ["Andrei Tarkovsky", "date of birth", "4 April 1932"],
+        ["Carlos Saldanha", "date of birth", "24 January 1965"],
+    ],
+    "context": [
+        ["Andrei Tarkovsky", ["Andrei Tarkovsky was born on 4 April 1932.", "He made Solaris."]],
+        ["Carlos Saldanha", ["He was born on January 24, 1965."]],
+    ],
+}
+HOTPOT = {
+    "_id": "h1",
+    "question": "Where is the university in which Toad Hall is a hall?",
+    "answer": "Canberra",
+    "type": "bridge",
+    "level": "easy",
+    "supporting_facts": [["Australian National University", 1], ["Toad Hall (ANU)", 0]],
+    "context": [
+        ["Australian National University", ["It has 20 halls.", " The university is in Canberra."]],
+        ["Toad Hall (ANU)", ["Toad Hall is a hall of the Australian National University.", " It opened in 1974."]],
+    ],
+}
+QUESTIONS = {
+    "musique": read_musique(Record(MUSIQUE, "example")),
+    "2wikimultihopqa": read_two_wiki(Record(TWO_WIKI, "example")),
+    "hotpotqa": read_hotpotqa(Record(HOTPOT, "example")),
+    "little": next(iter(Little().questions())),
+}
+
+
+class Finds:
+    """Finds the same for whatever is searched for, and notes what that was."""
+
+    def __init__(self, pages=NOISE):
+        self.pages, self.searched = pages, []
+
+    def search(self, queries, k):
+        self.searched.append(list(queries))
+        return [[Hit(page, 1.0) for page in self.pages[:k]] for _ in queries]
+
+
+def scenes(name="musique", retriever=None, **more):
+    aside = next(other for other in QUESTIONS if other != name)
+    paths = read_gold([QUESTIONS[name], QUESTIONS[aside]], Little().passages()).paths
+    return set_scenes(paths, retriever or Finds(), **more)
+
+
+def pool(step, name="musique", **more):
+    return make_pool(MAKERS[step], getattr(multihop.signatures, step), scenes(name, **more)[:1])
+
+
+def shown(step, name, **more):
+    """An example of each decision as text: what the step is told, and what it answers."""
+    for example in {example.decision: example for example in pool(step, name, **more).examples}.values():
+        yield f"  {example.decision}:"
+        for field, value in example.shown.items():
+            arrow = "->" if field in example.shown.labels() else "  "
+            lines = value if isinstance(value, list) else [value]
+            yield from (f"  {arrow} {field}: {line}" for line in lines or ["(none)"])
+
+
+def distinct():
+    """The steps without those that have another's maker and its fields."""
+    return {(id(maker), *getattr(multihop.signatures, step).fields): step for step, maker in MAKERS.items()}.values()
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_each_step_is_shown_what_it_should_answer(name):
+    """The whole examples, of a retriever that also finds the last gold page."""
+    last = QUESTIONS[name].passages[-1:] or [page for page in Little().passages() if page.id == "alexander-fleming"]
+    finds = Finds([*NOISE[:3], *last])
+    text = [line for step in distinct() for line in (f"{step}:", *shown(step, name, retriever=finds))]
+    check_picture(f"step-examples-{name}", "\n".join(text))
+
+
+def test_a_chain_reviews_all_that_it_has_found():
+    examples = [example.shown for example in pool("ReviewPath", chain=True).examples]
+    assert [(demo.relevant, demo.enough, demo.query) for demo in examples] == [
+        (False, False, "What is the author of Emma?"),
+        (True, False, "Where was Jane Austen born?"),
+        (True, True, ""),
+    ]
+    assert [len(demo.path) for demo in examples] == [4, 4, 4]
+    (read,) = pool("ReadEvidence", chain=True).examples
+    analysis, *pages = read.shown.evidence
+    assert analysis.startswith("Assertion: Emma: By Jane Austen. ")
+    assert pages == ["Emma | A novel. By Jane Austen.", "Jane Austen | She wrote. Born in Steventon."]
+
+
+def test_everything_is_searched_for_at_once():
+    retriever = Finds()
+    scenes(retriever=retriever)
+    (queries,) = retriever.searched
+    asked = {"Where was the author of Emma born?", "What is the author of Emma?", "Where was Jane Austen born?"}
+    assert asked | {"author Emma", "Emma: By Jane Austen."} <= set(queries)
+
+
+def test_the_rival_of_an_answer_is_one_that_the_gold_names():
+    assert [scenes(name)[0].rival for name in QUESTIONS] == [
+        "Jane Austen", "Carlos Saldanha", "Australian National University", "Alexander Fleming",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("step", MAKERS)
+def test_a_step_is_known_by_its_class_whatever_its_instructions_are_and_after_loading(step):
+    signature = getattr(multihop.signatures, step)
+
+    class Alone(Program):
+        retrieves = False
+
+        def __init__(self, **limits):
+            super().__init__(**limits)
+            self.do = dspy.Predict(signature)
+            self.aloud = dspy.ChainOfThought(signature)
+
+    program = Alone()
+    for predictor in program.predictors():
+        predictor.signature = predictor.signature.with_instructions("Do it.")
+    program.load_state(program.dump_state())
+    staged = scenes()
+    made = step_examples(program, staged)
+    wanted = [example.shown.toDict() for example in make_pool(MAKERS[step], signature, staged).examples]
+    assert wanted
+    assert [example.shown.toDict() for example in made["do"].examples] == wanted
+    aloud = [example.shown.toDict() for example in made["aloud.predict"].examples]
+    assert all(each.pop("reasoning") for each in aloud)
+    assert aloud == wanted
+
+
+@pytest.mark.parametrize(
+    ("program", "steps"),
+    [
+        ("tor", None),
+        ("resp", "answer, plan"),
+        ("ircot", None),
+        ("sure", None),
+        ("self-ask", "follow_up, answer, read"),
+    ],
+)
+def test_steps_that_need_sub_questions_have_no_examples_where_a_set_tells_none(program, steps):
+    made = create(program, Finds())
+    staged = scenes_for(made, [QUESTIONS["hotpotqa"]] * 2)
+    said = untold(step_examples(made, staged), staged)
+    told = "0 of 2 training questions tell their sub-questions, so these steps have no examples from gold: "
+    assert said == (told + steps if steps else "")
+
+
+def test_of_questions_without_gold_the_first_reason_is_told():
+    with pytest.raises(InputError, match="of none of the 1 questions the gold can be read; q: it has no accepted ans"):
+        scenes_for(create("tor", Finds()), [Question(id="q", question="Who?", answers=())])

@@ -1,0 +1,333 @@
+import contextlib
+import io
+import os
+import random
+import signal
+import time
+from dataclasses import replace
+
+import dspy
+import nursery
+import pytest
+import ujson
+from anything import anything
+from openai_server import OpenAIServer
+from rich.console import Console
+from simulated import simulated
+
+from multihop import InputError, Little, compile_variants, create, load, scripted
+from multihop.__main__ import main
+from multihop.base import RunFailed
+from multihop.cli.showing.study_results import show_study
+from multihop.optimize.study import calls_a_question
+
+PATIENCE = 60
+"""Seconds after which a process that has not ended has failed."""
+
+
+def study(little, to, lm=None, **more):
+    retriever, questions, _ = little
+    lm = lm or simulated(questions, iter(retriever), error_rate=0.4, known=0.0, learns=1.0)
+    program = create("one-step", retriever, k=8)
+    given = {"train": questions[:15], "dev": questions[15:], **more}
+    with dspy.context(lm=lm):
+        return compile_variants(program, given.pop("variants", ["zero-shot", "labeled-3"]), to=to, **given)
+
+
+def test_the_best_variant_is_saved_with_its_scores(little, tmp_path):
+    told = []
+    done = study(little, tmp_path / "p.json", tell=told.append)
+    assert [outcome.variant for outcome in done.outcomes] == ["zero-shot", "labeled-3"]
+    assert done.best == "labeled-3"
+    assert not done.stopped
+    assert told == [
+        "making step examples from 15 training questions",
+        "estimating what it takes, on a few training questions",
+        "expects about 50 LM calls",
+        "zero-shot: the program as it is",
+        "zero-shot: scoring on 25 dev questions",
+        f"zero-shot: f1 {100 * done.outcomes[0].f1['mean']:.1f}, em {100 * done.outcomes[0].em['mean']:.1f}",
+        "labeled-3: 3 demonstrations a step, made from gold",
+        "labeled-3: scoring on 25 dev questions",
+        f"labeled-3: f1 {100 * done.outcomes[1].f1['mean']:.1f}, em {100 * done.outcomes[1].em['mean']:.1f}",
+    ]
+    program = load(done.artefact, little[0])
+    assert (program.k, len(program.answer.demos)) == (8, 3)
+    about = ujson.loads(done.artefact.read_text())["metadata"]["multihop"]["about"]
+    assert about["scores"]["labeled-3"]["f1"] == done.outcomes[1].f1
+    assert about["dev"]["questions"] == 25
+
+
+def test_of_equal_scores_the_one_with_fewer_calls_wins_and_then_the_first(little, tmp_path):
+    lm = scripted(lambda prompt: {"answer": "x"})
+    assert study(little, tmp_path / "p.json", lm=lm).best == "zero-shot"
+
+
+@pytest.mark.parametrize(
+    ("right_before", "right_after", "told"),
+    [
+        (0, 10, "against zero-shot: F1 +100.0 [+100.0, +100.0], {} x the tokens"),
+        (5, 6, "against zero-shot: F1 +10.0 [+0.0, +30.0], {} x the tokens; 10 questions cannot tell the two apart"),
+        (6, 6, None),
+        (7, 6, None),
+    ],
+)
+def test_the_best_is_told_apart_from_the_program_as_it_is(little, tmp_path, right_before, right_after, told):
+    dev = little[1][15:25]
+    places = {question.question: place for place, question in enumerate(dev)}
+
+    def answer(prompt):
+        place = places.get(prompt.inputs["question"], 99)
+        right = place < (right_after if prompt.demonstrations else right_before)
+        return {"answer": dev[place].answer if right else "nobody knows"}
+
+    done = study(little, tmp_path / "p.json", lm=scripted(answer), dev=dev)
+    console = Console(file=io.StringIO(), width=140)
+    show_study(done, len(dev), console)
+    plain, taught = done.outcomes
+    if told is None:
+        assert done.best == "zero-shot"
+        assert done.gain is None
+    else:
+        assert done.gain.tokens == taught.tokens / plain.tokens
+        assert done.gain.tokens > 2
+        assert " ".join(console.file.getvalue().split()).endswith(told.format(f"{done.gain.tokens:.1f}"))
+
+
+def test_a_variant_that_too_few_questions_were_given_for_is_refused_before_anything_is_asked(little, tmp_path):
+    lm = scripted([])
+    with pytest.raises(
+        InputError, match=r"15 demonstrations of step 'answer' .* there are 10 examples from 10 questions"
+    ):
+        study(little, tmp_path / "p.json", lm=lm, train=little[1][:10], variants=["zero-shot", "labeled-15"])
+
+
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        (
+            {"supporting": (), "decomposition": ()},
+            "examples for the steps of tor need the ids of the passages that hold the answer, and no training question "
+            "names any: add `supporting` to the questions, or take variants without such examples, zero-shot or "
+            "bootstrapped.",
+        ),
+        (
+            {"supporting": ("nowhere",)},
+            "of none of the 10 questions the gold can be read; penicillin-country: its supporting paragraph 'nowhere' ",
+        ),
+    ],
+)
+def test_questions_whose_gold_teaches_no_step_are_refused_with_the_cause(little, tmp_path, change, cause):
+    retriever, questions, _ = little
+    train = [replace(question, **change) for question in questions[:10]]
+    with pytest.raises(InputError) as caught, dspy.context(lm=scripted([])):
+        compile_variants(
+            create("tor", retriever), ["labeled-3"], train=train, dev=questions[10:12], to=tmp_path / "p.json"
+        )
+    assert str(caught.value).startswith(cause)
+
+
+def test_steps_that_gold_tells_nothing_of_stay_as_they_are_and_are_named(little, tmp_path):
+    """HotpotQA and the like name gold paragraphs alone: some steps learn from them, others do not."""
+    retriever, questions, _ = little
+    train = [replace(question, decomposition=()) for question in questions[:10]]
+    said, told = [], "0 of 10 training questions tell their sub-questions, so these steps have no examples from gold: "
+    given = {"train": train, "dev": questions[10:11], "tell": said.append}
+    with dspy.context(lm=scripted(anything)):
+        compile_variants(create("resp", retriever), ["labeled-3"], to=tmp_path / "p.json", **given)
+        with pytest.raises(InputError, match=f"{told}follow_up, answer, read; take questions whose set tells them"):
+            compile_variants(create("self-ask", retriever), ["labeled-3"], to=tmp_path / "q.json", **given)
+    assert f"{told}answer, plan" in said
+    made = load(tmp_path / "p.json", retriever)
+    assert {name: len(each.demos) for name, each in made.named_predictors()} == {
+        "summarize": 3, "answer": 0, "judge": 3, "plan": 0, "read": 3,
+    }  # fmt: skip
+
+
+def test_the_seed_draws_the_demonstrations(little, tmp_path):
+    shown = []
+    for seed in (0, 0, 1):
+        study(little, tmp_path / f"{len(shown)}.json", variants=["labeled-3"], seed=seed)
+        program = load(tmp_path / f"{len(shown)}.json", little[0])
+        shown.append([demo["question"] for demo in program.answer.demos])
+    assert shown[0] == shown[1]
+    assert shown[0] != shown[2]
+
+
+def test_a_question_in_both_splits_is_refused(little, tmp_path):
+    with pytest.raises(InputError, match="1 questions are in both the training and the dev questions"):
+        study(little, tmp_path / "p.json", train=little[1][:5], dev=little[1][4:8])
+    with pytest.raises(InputError, match="one of the two is empty"):
+        study(little, tmp_path / "p.json", dev=[])
+    with pytest.raises(InputError, match="unknown variant 'none'.*zero-shot"):
+        study(little, tmp_path / "p.json", variants=["none"])
+
+
+def test_issued_again_nothing_is_asked_and_the_file_is_the_same(little, tmp_path):
+    to = tmp_path / "p.json"
+    study(little, to)
+    first = to.read_text()
+    to.unlink()
+    again = study(little, to)
+    assert (again.calls, again.calls_in_all) == (0, 2 + 2 * 25)
+    assert to.read_text() == first
+
+
+def test_who_watches_sees_every_stage_with_its_calls_and_every_row_it_scores(little, tmp_path):
+    seen = []
+
+    def watch(stage, row, earlier):
+        seen.append((stage, row and row["id"], earlier))
+
+    study(little, tmp_path / "p.json", variants=["zero-shot", "bootstrapped"], watch=watch)
+    stages = [stage for stage, row, _ in seen if row is None]
+    assert [(stage.variant, stage.questions, stage.expected) for stage in stages] == [
+        (None, 0, None),
+        ("zero-shot", 0, 0),
+        ("zero-shot", 25, 25),
+        ("bootstrapped", 0, 15),
+        ("bootstrapped", 25, 25),
+    ]
+    dev = {question.id for question in little[1][15:]}
+    for stage in (stages[2], stages[4]):
+        rows = [row for other, row, earlier in seen if other is stage and row is not None and not earlier]
+        assert (len(rows), set(rows)) == (25, dev)
+    seen.clear()
+    study(little, tmp_path / "p.json", variants=["zero-shot", "bootstrapped"], watch=watch)
+    assert [stage.what for stage, row, _ in seen if row is None] == [
+        "zero-shot: scoring on 25 dev questions",
+        "bootstrapped: scoring on 25 dev questions",
+    ]
+    assert [earlier for _, row, earlier in seen if row is not None] == [True] * 50
+
+
+def test_a_limit_on_calls_holds_over_all_invocations(little, tmp_path):
+    to = tmp_path / "p.json"
+    few = study(little, to, max_calls=40, concurrency=1)
+    assert (few.stopped, few.calls, few.calls_in_all) == (True, 40, 40)
+    again = study(little, to, max_calls=40, concurrency=1)
+    assert (again.stopped, again.best, again.calls, again.calls_in_all) == (True, "zero-shot", 0, 40)
+    more = study(little, to, max_calls=45, concurrency=1)
+    assert (more.stopped, more.calls, more.calls_in_all) == (True, 5, 45)
+    rest = study(little, to, max_calls=60, concurrency=1)
+    # the answer to the call that a limit ends with is not kept: twice here
+    assert (rest.stopped, rest.calls, rest.calls_in_all) == (False, 7 + 2, 52 + 2)
+
+
+def test_what_compiling_took_is_known_when_the_command_is_issued_again(little, tmp_path):
+    first = study(little, tmp_path / "p.json", variants=["bootstrapped"])
+    again = study(little, tmp_path / "p.json", variants=["bootstrapped"])
+    assert first.outcomes[0].compile_calls > 0
+    assert again.outcomes == first.outcomes
+
+
+def test_a_pilot_that_cannot_be_parsed_counts_and_does_not_end_the_compile(little):
+    with dspy.context(lm=scripted(lambda prompt: "no fields at all")):
+        assert calls_a_question(create("one-step", little[0], retries=1), little[1][:2]) == 2.0
+
+
+def test_a_changed_program_does_not_go_on_with_the_work_of_another(little, tmp_path):
+    study(little, tmp_path / "p.json")
+    with pytest.raises(InputError, match="holds another compile's work: train changed"):
+        study(little, tmp_path / "p.json", train=little[1][:14])
+
+
+def test_a_budget_stops_with_the_best_so_far_and_goes_on_later(little, tmp_path):
+    to = tmp_path / "p.json"
+    few = study(little, to, max_calls=40)
+    assert (few.stopped, few.skipped, few.best) == (True, ["labeled-3"], "zero-shot")
+    assert 40 <= few.calls <= 40 + 32  # as many more as were under way
+    assert load(to, little[0]).answer.demos == []
+    rest = study(little, to)
+    assert rest.best == "labeled-3"
+    assert rest.calls < 2 + 25
+    study(little, tmp_path / "whole.json")
+    assert to.read_text() == (tmp_path / "whole.json").read_text()
+
+
+def test_a_budget_too_small_for_anything_says_so(little, tmp_path):
+    with pytest.raises(InputError, match="5 LM calls were not enough for one variant"):
+        study(little, tmp_path / "p.json", max_calls=5)
+
+
+def test_a_budget_ends_an_optimizer_in_the_middle(little, tmp_path):
+    done = study(little, tmp_path / "p.json", variants=["zero-shot", "random-search"], max_calls=60)
+    assert done.skipped == ["random-search"]
+    assert done.calls <= 60 + 16  # as many as were under way
+
+
+def size(folder):
+    """Bytes in a folder that somebody is writing to."""
+    written = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            written += path.stat().st_size * path.is_file()
+    return written
+
+
+@pytest.mark.seconds
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
+def test_killed_at_random_moments_it_ends_in_the_same_file(tmp_path):
+    lm = simulated(Little().questions(), Little().passages(), error_rate=0.3, learns=0.5)
+    with OpenAIServer(lm.engine.reply) as server:
+        kill_at_random_moments(["--lm", "server/m", "--api-base", server.url], tmp_path)
+
+
+def kill_at_random_moments(asked, tmp_path):
+    command = ["compile", "one-step", *asked, "--concurrency", "4"]
+    command += ["--train-limit", "10", "--variants", "zero-shot,labeled-1,bootstrapped"]
+
+    def start(name):
+        return nursery.start(nursery.run_command, *command, "--to", str(tmp_path / f"{name}.json"))
+
+    whole = start("whole")
+    whole.join(PATIENCE)
+    assert whole.exitcode == 0
+    work, killed = tmp_path / "killed.json.work", tmp_path / "killed.json"
+    dice, written = random.Random(5), size(tmp_path / "whole.json.work")
+    for share in (0.1, 0.3, 0.5, 0.8):
+        process, aim = start("killed"), (share + 0.1 * dice.random()) * written
+        while process.is_alive() and size(work) < aim:
+            time.sleep(0.002)
+        process.kill()
+        process.join(PATIENCE)
+        assert process.exitcode == -signal.SIGKILL
+        assert not killed.exists()
+    last = start("killed")
+    last.join(PATIENCE)
+    assert last.exitcode == 0
+    assert killed.read_text() == (tmp_path / "whole.json").read_text()
+
+
+@pytest.mark.usefixtures("tiny_encoder")
+def test_the_command_compiles_and_the_file_is_taken_by_ask_and_evaluate(tmp_path, capsys):
+    to = tmp_path / "p.json"
+    code = main(
+        ["compile", "one-step", "--train-limit", "5", "--dev-limit", "10", "--variants", "labeled-1", "--to", str(to)]
+    )
+    said = capsys.readouterr()
+    assert code == 0
+    assert f"labeled-1 is saved in {to}" in said.out
+    assert "expects about" in said.err
+    assert main(["ask", "Where was the director of Night Train born?", "--program", str(to)]) == 0
+    assert "one-step on local" in capsys.readouterr().out
+    assert main(["evaluate", str(to), "--limit", "5", "--out", str(tmp_path / "run")]) == 0
+    header = ujson.loads((tmp_path / "run" / "run.json").read_text())
+    assert "demos" in str(header)
+
+
+def test_a_server_that_is_gone_for_the_last_dev_questions_leaves_no_result_until_it_is_back(little, tmp_path):
+    gone = {question.question for question in little[1][-3:]}
+
+    def answer(prompt):
+        return ConnectionError("nobody is there") if prompt.inputs["question"] in gone else {"answer": "x"}
+
+    def compile_again():
+        return study(little, tmp_path / "p.json", lm=scripted(answer), variants=["zero-shot"], concurrency=1)
+
+    told = r"nobody is there\. The last 3 questions all failed in this way; the same command asks them again for .*p\."
+    with pytest.raises(RunFailed, match=told):
+        compile_again()
+    assert not (tmp_path / "p.json").exists()
+    gone.clear()
+    assert compile_again().best == "zero-shot"

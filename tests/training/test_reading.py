@@ -1,0 +1,106 @@
+"""Lessons of one hop: which paragraphs are in them, what is right about each, and where the answer is."""
+
+from dataclasses import replace
+
+from little_lessons import PAGES, QUESTIONS
+
+from multihop import BM25
+from multihop.data import Question
+from multihop.retrieval import Passage
+from multihop.training.mix import Material, make_lessons
+from multihop.training.reading_lessons import reading_lessons
+
+PO = Passage("1", "Po", "The Po is a long river. It flows through Italy, through Turin.")
+EBRO = Passage("2", "Ebro", "The Ebro is a long river of Spain and full of fish.")
+TIBER = Passage("3", "Tiber", "The Tiber is a river of Italy, and it flows through Rome.")
+FENS = Passage("4", "", "A river without a title flows through the Fens of England.")
+RIVERS = [PO, EBRO, TIBER, FENS]
+ASKED = "Through which country flows the long river Po?"
+SEARCH = BM25.build(RIVERS)
+ABOUT_PO = Question(id="0", question=ASKED, answers=("Italy",), supporting=("1",), passages=(PO,))
+
+
+def lesson_of(question, seed=0):
+    (lesson,) = reading_lessons([question], SEARCH, seed=seed)
+    return lesson
+
+
+def titled(lesson):
+    return " | " in lesson.candidates[0].pair.passage
+
+
+def texts(lesson):
+    return [each.pair.passage.split(" | ")[-1] for each in lesson.candidates]
+
+
+def answer_of(labelled):
+    return labelled.pair.passage[slice(*labelled.answer)]
+
+
+def test_a_paragraph_that_holds_the_answer_too_is_not_among_the_wrong_ones():
+    lesson = next(filter(titled, (lesson_of(ABOUT_PO, seed) for seed in range(9))))
+    right, wrong = lesson.candidates
+    assert (right.pair.passage, wrong.pair.passage) == (f"Po | {PO.text}", f"Ebro | {EBRO.text}")
+    assert (right.relevant, right.leads_on, right.enough, right.useful) == (True, False, True, (right.answer,))
+    assert answer_of(right) == "Italy"
+    assert (wrong.relevant, wrong.enough, wrong.answer, wrong.useful) == (False, False, None, ())
+
+
+def test_where_the_right_paragraph_shows_no_title_no_other_does():
+    asked = Question(
+        id="0", question="Through what flows a long river?", answers=("Fens",), supporting=("4",), passages=(FENS,)
+    )
+    lesson = lesson_of(asked)
+    assert texts(lesson) == [each.pair.passage for each in lesson.candidates]
+    assert (texts(lesson)[0], set(texts(lesson)[1:])) == (FENS.text, {PO.text, EBRO.text, TIBER.text})
+    assert answer_of(lesson.candidates[0]) == "Fens"
+
+
+def test_the_question_s_own_wrong_paragraphs_come_first_and_each_once():
+    lesson = lesson_of(replace(ABOUT_PO, passages=(PO, EBRO)))
+    assert texts(lesson)[:2] == [PO.text, EBRO.text]
+    assert len(set(texts(lesson))) == len(texts(lesson))
+
+
+def test_some_lessons_show_no_titles():
+    assert 50 < [titled(lesson_of(ABOUT_PO, seed)) for seed in range(200)].count(False) < 70
+
+
+def test_yes_and_no_are_learned_from_the_whole_paragraph():
+    for verdict in ("yes", "no"):
+        right, *wrong = lesson_of(replace(ABOUT_PO, answers=(verdict,))).candidates
+        assert (right.answer, right.relevant, right.enough, right.useful) == (verdict, True, True, ())
+        assert len(wrong) <= 2
+
+
+def test_a_paragraph_that_does_not_answer_is_not_relevant_although_it_is_the_question_s_own():
+    lesson = lesson_of(replace(ABOUT_PO, answers=(), supporting=(), answerable=False))
+    assert [(each.relevant, each.answer) for each in lesson.candidates] == [(False, None), (False, None)]
+    assert texts(lesson)[0] == PO.text
+
+
+def test_of_several_wordings_the_shortest_in_the_closest_sentence_is_learned():
+    page = Passage("1", "", "Rome has Italy's parliament. The river Po flows through northern Italy.")
+    right = lesson_of(replace(ABOUT_PO, answers=("northern Italy", "Italy"), passages=(page,))).candidates[0]
+    assert right.answer == (65, 70)
+
+
+def test_what_several_paragraphs_tell_or_none_in_these_words_is_no_lesson_of_one():
+    both = replace(ABOUT_PO, supporting=("1", "2"), passages=(PO, EBRO))
+    assert list(reading_lessons([both, replace(ABOUT_PO, answers=("France",))], SEARCH)) == []
+
+
+def test_a_hop_that_a_set_tells_is_a_lesson_of_one_page():
+    """Beside the lessons of the whole way: each hop of each question under its own."""
+    rows = [ABOUT_PO, replace(ABOUT_PO, id="1", passages=(replace_text(PO, "The Po of Italy."),))]
+    made = make_lessons("judge", Material(QUESTIONS[:1], rows, PAGES))
+    asked = [lesson.candidates[0].pair.question for lesson in made]
+    assert (asked.count(ASKED), asked.count(QUESTIONS[0].question)) == (2, 4)
+    assert asked.count("Who discovered penicillin?") == asked.count("In which country was Alexander Fleming born?") == 1
+    (hop,) = (lesson for lesson in made if lesson.candidates[0].pair.question == "Who discovered penicillin?")
+    assert answer_of(hop.candidates[0]) == "Alexander Fleming"
+    assert {len(lesson.candidates) for lesson in make_lessons("reader", Material(QUESTIONS[:1], rows, PAGES))} == {1}
+
+
+def replace_text(page, text):
+    return page._replace(text=text)
