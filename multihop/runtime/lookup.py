@@ -1,10 +1,10 @@
 """Calls already made for one question, so that none is paid twice, not even while it is under way."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Hashable
+from collections.abc import Callable, Coroutine, Hashable, Iterable
 from typing import Any, Self, TypeVar
 
-from .branch import Branch, beside, current_branch
+from .branch import Branch, beside, current_branch, keep
 
 Result = TypeVar("Result")
 
@@ -53,6 +53,10 @@ class Lookup:
         """The branch in which the key's work was done; None if it never was."""
         task = self._latest.get(key)
         return None if task is None or not task.done() or task.cancelled() else task.result()
+
+    def keep(self, keys: Iterable[Hashable]) -> None:
+        """Hand the DSPy traces of the work behind these keys to the caller's, so that optimizers learn from it."""
+        keep(branch for key in keys if (branch := self.branch(key)) is not None)
 
     async def __aenter__(self) -> Self:
         return self

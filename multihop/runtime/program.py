@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextvars import ContextVar
 from dataclasses import field
 from inspect import Parameter
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
@@ -309,9 +309,9 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         """True if the budget has ended the search for the question that is being answered."""
         return current_branch.get().account.over_budget
 
-    def record(self, step: TrajectoryStep) -> None:
+    def record(self, step: TrajectoryStep | dict[str, Any]) -> None:
         """Put a finished step on the record of the question being answered; `steps.py` has the kinds of step."""
-        current_branch.get().note(step)
+        current_branch.get().note(cast(TrajectoryStep, step))
 
     @watched_retrieval
     async def find(self, query: str, k: int, where: Callable[[Passage], bool] = lambda passage: True) -> list[Hit]:
