@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..programs import Turn
 from ..runtime.answer_record import AnswerRecord
-from ..view.pictures.choosing import picture_trajectory
-from ..view.pictures.node import Picture
+from ..view.drawn_search import Picture, picture_search
 from .catalogue import Served
 from .refusal import Refusal
 from .replies import JsonReply, event, event_stream, while_there
@@ -99,4 +98,4 @@ async def _events(service: Service, served: Served, body: StreamBody) -> AsyncGe
 def _picture(record: AnswerRecord) -> Picture:
     """The search for an answer; that of a follow-up begins with the step that wrote the question again."""
     steps, full = record["trajectory"], record.get("full_question")
-    return picture_trajectory(steps if full is None else steps[1:], full or record["question"])
+    return picture_search(steps if full is None else steps[1:], full or record["question"])

@@ -8,8 +8,7 @@ from fastapi import APIRouter
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from markupsafe import Markup
 
-from ..view.look import FACES, FONTS, SEARCH_SCRIPTS, page_script, page_style, source_of
-from ..view.templating import open_template
+from ..view.look import FACES, FONTS, SEARCH_SCRIPTS, open_template, page_script, page_style, source_of
 from .catalogue import Served
 from .refusal import Refusal
 from .replies import JsonReply

@@ -1,17 +1,44 @@
-"""The search for one answer as an object: a drawing in text where it is printed, a folded page in a notebook."""
+"""The search for one answer as a picture, and as an object: drawn in text where it is printed, a page in a notebook."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict
 
 from ..base.imports import ShownInNotebooks
 from ..evaluation.row import Row
 from ..runtime import TrajectoryStep
-from .pictures.choosing import picture_trajectory
-from .pictures.node import PictureNode, Query, Round
-from .runs.passage_texts import shorten
+from .search_rounds import Query, Round, picture_rounds
+from .search_tree import FoundPassages, PictureNode, picture_tree
 
 WIDEST = 90
 """Characters of a text that are printed."""
+
+
+class Picture(TypedDict):
+    """The search for one answer."""
+
+    kind: Literal["reviews", "searched", "rounds", "none"]
+    """A tree of reviews, a tree of sub-questions or actions, rounds of a chain, or nothing that was searched."""
+    root: NotRequired[PictureNode]
+    """The root of a tree."""
+    rounds: NotRequired[list[Round]]
+    """The rounds of a chain."""
+
+
+def picture_search(trajectory: Sequence[TrajectoryStep], question: str, gold: Collection[str] = ()) -> Picture:
+    """The search as a tree where the method made one, else as the rounds of its chain.
+
+    Args:
+        trajectory: The steps of one question.
+        question: The name of the root.
+        gold: The ids of the passages that are marked as gold.
+    """
+    found = FoundPassages.of(trajectory, gold)
+    for step in trajectory:
+        if "tree" in step:
+            root = picture_tree(step["tree"], found, question)
+            return {"kind": "reviews" if "action" in step["tree"] else "searched", "root": root}
+    rounds = picture_rounds(trajectory, found)
+    return {"kind": "rounds", "rounds": rounds} if rounds else {"kind": "none"}
 
 
 class DrawnSearch(ShownInNotebooks):
@@ -21,7 +48,7 @@ class DrawnSearch(ShownInNotebooks):
         self, trajectory: Sequence[TrajectoryStep], question: str = "the question", gold: Collection[str] = ()
     ) -> None:
         """Draw the trajectory of a prediction, with the ids of the passages that are gold in it."""
-        self.picture, self.question = picture_trajectory(trajectory, question, gold), question
+        self.picture, self.question = picture_search(trajectory, question, gold), question
 
     @classmethod
     def of_row(cls, row: Row) -> "DrawnSearch":
@@ -35,6 +62,11 @@ class DrawnSearch(ShownInNotebooks):
             return "\n".join([_head(root), *_hang(_below(root))])
         rounds = [_of_round(number, each) for number, each in enumerate(self.picture.get("rounds", ()), 1)]
         return "\n".join([shorten(self.question, WIDEST), *_hang(rounds)])
+
+
+def shorten(text: str, longest: int) -> str:
+    """The text, or its beginning where it is longer."""
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 Twig = tuple[str, list[Any]]

@@ -1,4 +1,4 @@
-"""The look that all pages of the project share: fonts, palette, styles and scripts, from one place.
+"""The look that all pages of the project share: templates, fonts, palette, styles and scripts, from one place.
 
     >>> from multihop.view.look import FONTS, page_script, page_style
     >>> style = page_style("page", "pictures")  # holds its fonts: for a file that must need nothing else
@@ -6,8 +6,8 @@
     >>> sorted(path.name for path in FONTS.glob("*.woff2"))
     ['mono.woff2', 'sans.woff2', 'serif-bold.woff2', 'serif-italic.woff2', 'serif.woff2']
 
-A page's styles begin with the faces and the palette, always. Styles of one's own name colours and fonts by the
-palette's variables, so that they follow in the dark and on paper:
+A page's styles begin with the faces and the palette, always. Further styles name colours and fonts by the palette's
+variables, so that they follow in the dark and on paper:
 
 - `--paper` is under everything, `--raised` under what stands out; `--ink` and `--soft` are for words, `--line` for
   lines;
@@ -23,9 +23,12 @@ map of a search, "question" for one question, "table" for the list of all, "prin
 import base64
 import hashlib
 from collections.abc import Iterator
+from pathlib import Path
 
-from .templating import HOME
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+HOME = Path(__file__).parent
+"""The folder of this room, with its templates, styles, scripts and fonts."""
 FONTS = HOME / "fonts"
 """The folder of the fonts."""
 FACES = {
@@ -39,6 +42,19 @@ FACES = {
 
 SEARCH_SCRIPTS = ("passages", "layout", "pointing", "tree", "outline", "rounds", "steps")
 """The scripts that draw a search, its passages and its steps, in the order in which they run."""
+
+
+def open_template(name: str, *, beside: Path | None = None) -> Template:
+    """A template by its place under templates/, or in another folder before it; what is put into it is escaped."""
+    folders = [HOME / "templates"] if beside is None else [beside, HOME / "templates"]
+    templates = Environment(
+        loader=FileSystemLoader(folders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return templates.get_template(name)
 
 
 def page_style(*sheets: str, fonts_at: str = "") -> str:

@@ -13,14 +13,12 @@ from ..evaluation.repeats import repeats_warnings
 from ..evaluation.report import show_number
 from ..runtime import Program, cost_line
 from ..runtime.prediction import ProgramPrediction
-from .drawn_search import DrawnSearch
-from .pictures.choosing import picture_trajectory
-from .pictures.node import Picture, PictureNode
-from .runs.comparing import describe_costs, describe_lines
-from .runs.figures import describe_figures, make_bar
-from .runs.passage_texts import shorten
-from .runs.run_card import describe_run
-from .templating import open_template
+from .comparison import describe_costs, describe_lines
+from .drawn_search import DrawnSearch, Picture, picture_search, shorten
+from .figures import describe_figures, make_bar
+from .look import open_template
+from .run_card import describe_run
+from .search_tree import PictureNode
 
 CHOSEN = ("accept", "chosen", "kept")
 """The marks of nodes that the answer rests on."""
@@ -43,7 +41,7 @@ def _of_prediction(prediction: ProgramPrediction) -> str:
     ]
     trajectory = prediction.get("trajectory") or []
     cost = prediction.get("cost")
-    picture = picture_trajectory(trajectory, "the question")
+    picture = picture_search(trajectory, "the question")
     return _render(
         "prediction",
         answer=str(prediction.get("answer", "")),

@@ -11,16 +11,14 @@ from ..base import InputError, writing
 from ..base.texts import say_count
 from ..evaluation.comparison import short_run_names
 from ..evaluation.journal import read_header
+from .comparison import ComparedPair, describe_pair
+from .figures import describe_each, shared_quality
 from .folders import Folder, runs_in
-from .look import SEARCH_SCRIPTS, page_script, page_style, source_of
-from .packing import as_page_json
-from .runs.comparing import ComparedPair, describe_pair
-from .runs.each_run import describe_each, shared_quality
-from .runs.first_sentence import SaidRun, say_runs
-from .runs.outcomes import OutcomeStrip, strip_of_pair, strip_of_run
-from .runs.run_page import Corpus, RunPage, describe_whole_run
+from .headline import say_runs
+from .look import SEARCH_SCRIPTS, open_template, page_script, page_style, source_of
+from .outcomes import OutcomeStrip, strip_of_pair, strip_of_run
+from .run_page import Corpus, RunPage, as_page_json, describe_whole_run
 from .study_page import describe_study
-from .templating import open_template
 
 SHEETS = ("page", "figures", "table", "question", "pictures", "print")
 SCRIPTS = (
@@ -115,7 +113,7 @@ def _write_runs(
         title=title or " · ".join(names),
         runs=runs,
         names=names,
-        sentence=say_runs([SaidRun(run["name"], run["header"], run["summary"]) for run in runs], pairs),
+        sentence=say_runs(runs, pairs),
         warnings=_warnings(runs),
         pairs=pairs,
         each=describe_each(names, summaries),

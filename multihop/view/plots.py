@@ -12,8 +12,8 @@ from ..evaluation.journal import read_header, read_rows
 from ..evaluation.report import unit_of
 from ..evaluation.summary import summarize
 from ..experiments.study_page import by_set, label_of
+from .figures import cost_a_question, shared_quality
 from .folders import Folder, runs_in, study_table
-from .runs.each_run import cost_a_question, shared_quality
 
 FORMATS = (".svg", ".png", ".pdf")
 LOOKS = [(sign, dash) for dash in ("-", "--", ":", "-.") for sign in "os^Dv"]  # told apart in black and white too

@@ -2,8 +2,7 @@ import re
 
 from scripts import load_script
 
-from multihop.view.look import FACES, FONTS, page_script, page_style
-from multihop.view.templating import HOME
+from multihop.view.look import FACES, FONTS, HOME, page_script, page_style
 
 
 def test_the_fonts_are_small_and_each_has_a_face_and_a_licence():

@@ -11,8 +11,8 @@ from written_study import TABLE
 
 from multihop import DamagedFileError, InputError
 from multihop.view import write_run_page, write_study_page
+from multihop.view.look import HOME
 from multihop.view.page import SCRIPTS, SHEETS
-from multihop.view.templating import HOME
 
 
 class Parts(HTMLParser):

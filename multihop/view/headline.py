@@ -1,46 +1,30 @@
-"""The first words of a page: one sentence that names what was run, on what, what it came to, and what it cost."""
+"""The headline of a page: one sentence that names what was run, on what, what it came to, and what it cost."""
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from ...base.texts import say_count
-from ...data import known_sets
-from ...data.little.little import TITLE, is_little
-from ...evaluation.header import Header, selection_of
-from ...evaluation.report import show_n, show_number, unit_of
-from ...evaluation.summary import Interval, Summary
-from .comparing import ComparedPair
-from .each_run import shared_quality
+from ..base.texts import say_count
+from ..data import known_sets
+from ..data.little.little import TITLE, is_little
+from ..evaluation.header import selection_of
+from ..evaluation.report import show_n, show_number, unit_of
+from ..evaluation.summary import Interval
+from .comparison import ComparedPair
+from .figures import shared_quality
+from .run_page import RunPage
 
 SPLITS = ("train", "dev", "validation", "test")
 NARROW = 0.04
 """An interval that is narrower is told with a digit behind the point."""
 
 
-class SaidRun(NamedTuple):
-    """A run, as far as a sentence tells of it."""
-
-    name: str
-    """Its name on the page."""
-    header: Header
-    """Its header."""
-    summary: Summary
-    """Its summary."""
-
-
-def say_run(run: SaidRun) -> str:
+def say_run(run: RunPage) -> str:
     """A run in a sentence."""
-    return f"{run.name}{_on([run])}, {_questions(run)}: {', '.join([_quality(run), _calls(run), *_caveats(run)])}"
+    return f"{run['name']}{_on([run])}, {_questions(run)}: {', '.join([_quality(run), _calls(run), *_caveats(run)])}"
 
 
-def say_runs(runs: Sequence[SaidRun], pairs: Sequence[ComparedPair]) -> str:
-    """Several runs in a sentence: two with the difference between them, more with the range that they span.
-
-    Args:
-        runs: The runs, the one that the others are compared with first.
-        pairs: The comparison of each other run with it.
-    """
+def say_runs(runs: Sequence[RunPage], pairs: Sequence[ComparedPair]) -> str:
+    """Runs in a sentence, with the comparison of each with the first: two with the difference, more with the range."""
     if len(runs) == 1:
         return say_run(runs[0])
     if len(runs) == 2:
@@ -49,8 +33,8 @@ def say_runs(runs: Sequence[SaidRun], pairs: Sequence[ComparedPair]) -> str:
         told = f"{line[0]} {line[1]}, {line[2]}, " if line else ""
         asked = f"{say_count(pairs[0]['n'], 'question')} that both answered"
         cost = f"{_calls(second)} against {_mean_calls(first)}"
-        return f"{second.name} against {first.name}{_on(runs)}, {asked}: {told}{cost}"
-    calls = sorted(run.summary["cost"]["calls"]["mean"] for run in runs)
+        return f"{second['name']} against {first['name']}{_on(runs)}, {asked}: {told}{cost}"
+    calls = sorted(run["summary"]["cost"]["calls"]["mean"] for run in runs)
     cost = f"{calls[0]:,.1f} to {calls[-1]:,.1f} calls a question"
     return f"{len(runs)} runs{_on(runs)}: {_range(runs)}{cost}"
 
@@ -69,27 +53,27 @@ def name_source(source: str) -> str:
     return source.rpartition("/")[2]
 
 
-def _on(runs: Sequence[SaidRun]) -> str:
+def _on(runs: Sequence[RunPage]) -> str:
     """The question set, where the records name one and the same for all."""
-    sources = {run.header.get("source", "") for run in runs}
+    sources = {run["header"].get("source", "") for run in runs}
     (source,) = sources if len(sources) == 1 else [""]
     return f" on {name_source(source)}" if source else ""
 
 
-def _questions(run: SaidRun) -> str:
-    there = run.header["identity"].get("data", {}).get("questions", run.summary["n"])
-    n = run.summary["n"]
+def _questions(run: RunPage) -> str:
+    there = run["header"]["identity"].get("data", {}).get("questions", run["summary"]["n"])
+    n = run["summary"]["n"]
     return say_count(n, "question") if n >= there else f"{n:,} of {say_count(there, 'question')}"
 
 
-def _quality(run: SaidRun) -> str:
-    metrics = run.summary["metrics"]
+def _quality(run: RunPage) -> str:
+    metrics = run["summary"]["metrics"]
     name = next((each for each in ("f1", "em", *metrics) if each in metrics and unit_of(each)[0] == 100), None)
     if name is None:
         return "nothing could be measured"
     found = metrics[name]
     return f"{_named(name)} {show_number(name, found['mean'])}, {_interval(name, found)}" + show_n(
-        found["n"], run.summary["n"] - run.summary["n_error"]
+        found["n"], run["summary"]["n"] - run["summary"]["n_error"]
     )
 
 
@@ -103,24 +87,24 @@ def _named(metric: str) -> str:
     return metric.upper() if metric in ("f1", "em") else metric
 
 
-def _mean_calls(run: SaidRun) -> str:
-    return f"{run.summary['cost']['calls']['mean']:,.1f}"
+def _mean_calls(run: RunPage) -> str:
+    return f"{run['summary']['cost']['calls']['mean']:,.1f}"
 
 
-def _calls(run: SaidRun) -> str:
+def _calls(run: RunPage) -> str:
     return f"{_mean_calls(run)} calls a question"
 
 
-def _caveats(run: SaidRun) -> Iterator[str]:
+def _caveats(run: RunPage) -> Iterator[str]:
     """Reasons to be careful: failures, what was cut short, a run that is not whole."""
-    summary, chosen = run.summary, selection_of(run.header["identity"].get("data", {}))
+    summary, chosen = run["summary"], selection_of(run["header"]["identity"].get("data", {}))
     if summary["n_error"]:
         yield f"{summary['n_error']:,} failed"
     if summary["n_over_budget"]:
         yield f"{summary['n_over_budget']:,} cut short by the budget"
     if chosen.sample is not None:
         yield "drawn at random"
-    if (status := run.header.get("status", "finished")) != "finished":
+    if (status := run["header"].get("status", "finished")) != "finished":
         yield "not whole: interrupted" if status == "interrupted" else "not whole: it goes on, or was killed"
 
 
@@ -131,11 +115,11 @@ def _difference(pair: ComparedPair) -> tuple[str, str, str] | None:
     return None if name is None else (_named(name), lines[name]["change"], lines[name]["interval"])
 
 
-def _range(runs: Sequence[SaidRun]) -> str:
+def _range(runs: Sequence[RunPage]) -> str:
     """The lowest and the highest of the runs."""
-    name = shared_quality([run.summary["metrics"] for run in runs])
+    name = shared_quality([run["summary"]["metrics"] for run in runs])
     if name is None:
         return ""
-    means = sorted((run.summary["metrics"][name]["mean"], run.name) for run in runs)
+    means = sorted((run["summary"]["metrics"][name]["mean"], run["name"]) for run in runs)
     low, high = [f"{show_number(name, mean)} ({run})" for mean, run in (means[0], means[-1])]
     return f"{_named(name)} from {low} to {high}, "

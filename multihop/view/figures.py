@@ -1,13 +1,12 @@
-"""The figures of a run as they are drawn: metrics with intervals, cost, calls by step, time, errors, groups."""
+"""The figures of runs as they are drawn: metrics with intervals, cost, calls by step, time, errors, groups."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from ...base.texts import per_minute
-from ...evaluation.report import RARE, interval, paid_line, show_n, show_number, unit_of
-from ...evaluation.report import missing_notes, show_time
-from ...evaluation.summary import Interval, Summary
-from ...runtime import show_usd
+from ..base.texts import per_minute
+from ..evaluation.report import RARE, interval, missing_notes, paid_line, show_n, show_number, show_time, unit_of
+from ..evaluation.summary import Group, Interval, Summary
+from ..runtime import show_usd, token_count
 
 SHOWN_BY_GROUP = ("em", "f1", "recall@5", "all-recall@5")
 """The metrics that are shown for each type of question and number of hops."""
@@ -17,7 +16,6 @@ class Bar(TypedDict):
     """A mean with its interval, as a bar from 0 to 100; no bar where the metric is no share."""
 
     name: str
-    """The metric's name."""
     text: str
     """The mean in its unit, with its n where that is not all questions."""
     interval: str
@@ -25,18 +23,15 @@ class Bar(TypedDict):
     n: int
     """The questions that went in."""
     mean: NotRequired[float]
-    """The end of the bar, in percent; missing where the metric is no share, as are the next two."""
+    """The end of the bar, in percent; missing where the metric is no share, as are the ends of the interval."""
     low: NotRequired[float]
-    """The lower end of the interval."""
     high: NotRequired[float]
-    """The upper end."""
 
 
 class StepCost(TypedDict):
     """The cost of the calls of one step."""
 
     step: str
-    """The predictor's name."""
     calls: float
     """LM calls a question."""
     share: float
@@ -53,7 +48,7 @@ class GroupLine(TypedDict):
     n: int
     """The number of questions that were answered."""
     bars: list[Bar | None]
-    """Its metrics, in the order of `Figures.group_metrics`; None for one that does not apply."""
+    """The metrics in the order of `Figures.group_metrics`; None for one that does not apply."""
 
 
 class Figures(TypedDict):
@@ -81,58 +76,76 @@ class Figures(TypedDict):
     """By "type" and by "hops"; empty where all questions share both."""
 
 
-def describe_figures(summary: Summary, asked_for: Iterable[str]) -> Figures:
-    """The summary as figures.
+class RunLine(TypedDict):
+    """One of several runs, on a line."""
 
-    Args:
-        summary: The run's summary.
-        asked_for: The metrics that the run was to measure.
-    """
+    name: str
+    bar: Bar | None
+    """The quality; None where the runs share no metric that is a share."""
+    calls: str
+    """LM calls a question."""
+    tokens: str
+    """Tokens a question, in and out."""
+    seconds: str
+    """The seconds that half of the questions take at most; empty where none was timed."""
+
+
+def describe_figures(summary: Summary, asked_for: Iterable[str]) -> Figures:
+    """The summary as figures, with the metrics that the run was to measure and could not."""
     wanted = [name for name in asked_for if name not in RARE]
-    unknown = [name for name in wanted if name not in summary["metrics"]]
-    cost, n = summary["cost"], max(1, summary["n"])
-    calls = max(1, sum(cost["calls_by_role"].values()))
-    names = [name for name in SHOWN_BY_GROUP if name in summary["metrics"]]
-    tokens = {step: each["in"] + each["out"] for step, each in cost["tokens_by_role"].items()}
-    by_step = sorted(cost["calls_by_role"].items(), key=lambda each: (-each[1], each[0]))
+    measured = summary["metrics"]
+    group_metrics = [name for name in SHOWN_BY_GROUP if name in measured]
     return {
         "bars": [
-            *(make_bar(name, measured, measured["n"], summary["n"]) for name, measured in summary["metrics"].items()),
-            *(Bar(name=name, text="–", interval="–", n=0) for name in unknown),
+            *(make_bar(name, found, found["n"], summary["n"]) for name, found in measured.items()),
+            *(Bar(name=name, text="–", interval="–", n=0) for name in wanted if name not in measured),
         ],
         "missing": missing_notes(summary, wanted),
         "cost": list(_cost(summary)),
         "counts": [(name, f"{mean:,.2f}") for name, mean in summary.get("counts", {}).items()],
         "paid": paid_line(summary),
-        "steps": [
-            {
-                "step": step,
-                "calls": round(count / n, 2),
-                "share": round(100 * count / calls, 1),
-                "tokens": round(tokens.get(step, 0) / n, 1),
-            }
-            for step, count in by_step
-        ],
+        "steps": list(_steps(summary)),
         "seconds": list(_times(summary)),
         "errors": list(summary["errors"].items()),
-        "group_metrics": names,
+        "group_metrics": group_metrics,
         "groups": {
-            by: [
-                {
-                    "name": value or "–",
-                    "n": group["n"],
-                    "bars": [
-                        None
-                        if (found := group["metrics"].get(name)) is None
-                        else make_bar(name, found, found["n"], group["n"])
-                        for name in names
-                    ],
-                }
-                for value, group in groups.items()
-            ]
+            by: [_group(value, group, group_metrics) for value, group in groups.items()]
             for by, groups in summary["breakdown"].items()
         },
     }
+
+
+def describe_each(names: Sequence[str], summaries: Sequence[Summary]) -> list[RunLine]:
+    """The runs, each on a line; their quality is F1, or what else they share."""
+    quality = shared_quality([summary["metrics"] for summary in summaries])
+    lines: list[RunLine] = []
+    for name, summary in zip(names, summaries, strict=True):
+        measured = summary["metrics"].get(quality or "")
+        calls, tokens, seconds = (cost_a_question(summary, cost) for cost in ("calls", "tokens", "seconds"))
+        lines.append(
+            {
+                "name": name,
+                "bar": make_bar(quality, measured, measured["n"], summary["n"]) if quality and measured else None,
+                "calls": f"{calls:,.1f}",
+                "tokens": f"{tokens:,.0f}",
+                "seconds": f"{seconds:,.2f}" if summary["timing"]["seconds"] else "",
+            }
+        )
+    return lines
+
+
+def shared_quality(runs: Sequence[Mapping[str, Interval]]) -> str | None:
+    """The first metric that all runs have and that is a share: F1, exact match, any other."""
+    names = ("f1", "em", *runs[0])
+    return next((name for name in names if all(name in each and each[name]["high"] <= 1.0 for each in runs)), None)
+
+
+def cost_a_question(summary: Summary, cost: str) -> float:
+    """The LM calls or tokens of a question, or the seconds within which half of the questions are answered."""
+    if cost == "seconds":
+        return summary["timing"]["seconds"]["p50"] if summary["timing"]["seconds"] else 0.0
+    spent = summary["cost"]["calls"]["total"] if cost == "calls" else token_count(summary["cost"]["tokens"])
+    return spent / max(1, summary["n"])
 
 
 def make_bar(name: str, measured: Interval, n: int, asked: int = 0) -> Bar:
@@ -152,6 +165,25 @@ def make_bar(name: str, measured: Interval, n: int, asked: int = 0) -> Bar:
     return bar
 
 
+def _group(value: str, group: Group, metrics: Iterable[str]) -> GroupLine:
+    measured = {name: group["metrics"].get(name) for name in metrics}
+    bars = [make_bar(name, found, found["n"], group["n"]) if found else None for name, found in measured.items()]
+    return {"name": value or "–", "n": group["n"], "bars": bars}
+
+
+def _steps(summary: Summary) -> Iterator[StepCost]:
+    cost, n = summary["cost"], max(1, summary["n"])
+    calls = max(1, sum(cost["calls_by_role"].values()))
+    for step, count in sorted(cost["calls_by_role"].items(), key=lambda each: (-each[1], each[0])):
+        tokens = cost["tokens_by_role"].get(step, {"in": 0, "out": 0})
+        yield {
+            "step": step,
+            "calls": round(count / n, 2),
+            "share": round(100 * count / calls, 1),
+            "tokens": round((tokens["in"] + tokens["out"]) / n, 1),
+        }
+
+
 def _times(summary: Summary) -> Iterator[tuple[str, str]]:
     timing = summary["timing"]
     if seconds := timing["seconds"]:
@@ -163,7 +195,7 @@ def _times(summary: Summary) -> Iterator[tuple[str, str]]:
 
 
 def _cost(summary: Summary) -> Iterator[tuple[str, str, str]]:
-    """Yield the lines of `Figures.cost`; the model is named where there are several."""
+    """The lines of `Figures.cost`; the model is named where there are several."""
     cost, n = summary["cost"], max(1, summary["n"])
     for what, spread in (("LM calls", cost["calls"]), ("retrievals", cost["retrievals"])):
         yield what, f"{spread['mean']:,.2f}", f"{spread['total']:,}"

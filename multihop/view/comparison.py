@@ -1,22 +1,22 @@
-"""Runs side by side as plain values: paired differences, the questions that flipped, what quality costs."""
+"""Two runs side by side as plain values: paired differences, questions that flipped, costs, and changed prompts."""
 
 import os
-from collections.abc import Sequence
-from pathlib import Path
-from typing import NotRequired, TypedDict
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Literal, NotRequired, TypedDict
 
-from ...base.texts import say_count
-from ...base.texts import per_minute
-from ...evaluation.comparison import Comparison, compare
-from ...evaluation.comparison_table import comparison_notes
-from ...evaluation.comparison import Difference
-from ...evaluation.comparison import run_names
-from ...evaluation.header import Header
-from ...evaluation.journal import read_header
-from ...evaluation.report import program_name, show_n, show_number, unit_of
-from ...evaluation.report import show_time
-from ...runtime import show_usd
-from .prompt_changes import StepChange, describe_changes
+from ..base.texts import per_minute, say_count
+from ..evaluation.comparison import Comparison, Difference, compare
+from ..evaluation.comparison_table import comparison_notes
+from ..evaluation.header import Header, PromptIdentity
+from ..evaluation.journal import read_header
+from ..evaluation.report import show_n, show_number, show_time, unit_of
+from ..runtime import show_usd
+
+TextPart = tuple[Literal["same", "added", "removed"], str]
+"""A piece of a text that both have, or that only the second or only the first has."""
+NO_PROMPT: PromptIdentity = {"instructions": "", "fields": {}, "demos": []}
 
 
 class DifferenceLine(TypedDict):
@@ -40,6 +40,24 @@ class DifferenceLine(TypedDict):
     """The places of low, mean and high, from 0 to 100 with no difference at 50; missing where it is no share."""
 
 
+class StepChange(TypedDict):
+    """The changes in the prompt of one step."""
+
+    step: str
+    instructions: list[TextPart]
+    """The instructions, piece by piece; empty where they are the same."""
+    instructions_before: str
+    """The first run's instructions, whole."""
+    instructions_after: str
+    """The second run's instructions, whole."""
+    kept: int
+    """Demonstrations that both show."""
+    added: list[list[tuple[str, str]]]
+    """Demonstrations that only the second run shows, field by field."""
+    removed: list[list[tuple[str, str]]]
+    """Demonstrations that only the first run shows."""
+
+
 class ComparedPair(TypedDict):
     """A run beside the first one."""
 
@@ -52,13 +70,11 @@ class ComparedPair(TypedDict):
     widest: float
     """The points that the drawn scale goes to either side."""
     lines: list[DifferenceLine]
-    """The metrics."""
     notes: list[str]
     """Further warnings, a sentence each."""
     cost: list[tuple[str, str, str]]
     """A name, the first run's value and the other's: the cost of a question, and the time that the runs took."""
     changes: list[StepChange]
-    """The changes in its prompts."""
     gained: list[str]
     """The ids of the questions that the other has right and the first wrong."""
     lost: list[str]
@@ -75,18 +91,18 @@ def describe_pair(
     """
     found = compare(folders[0], folders[b], different_data=different_data)
     lines, widest = describe_lines(found)
+    sides = names[0], names[b]
     notes = [
-        f"{say_count(count, 'question')} only {names[place]} answered."
-        for place, count in ((0, found.only[0]), (b, found.only[1]))
+        f"{say_count(count, 'question')} only {name} answered."
+        for name, count in zip(sides, found.only, strict=True)
         if count
     ]
     notes += [
-        f"{names[place]} failed on {say_count(count, 'question')}."
-        for place, count in ((0, found.errors[0]), (b, found.errors[1]))
+        f"{name} failed on {say_count(count, 'question')}."
+        for name, count in zip(sides, found.errors, strict=True)
         if count
     ]
-    gaps = [note for place, which in ((0, 0), (b, 1)) for note in comparison_notes(names[place], found, which)]
-    notes += [f"{note}." for note in gaps]
+    notes += [f"{note}." for which, name in enumerate(sides) for note in comparison_notes(name, found, which)]
     notes += [f"Left out, measured by other rules: {', '.join(found.unlike)}."] if found.unlike else []
     return {
         "a": 0,
@@ -125,7 +141,7 @@ def describe_costs(found: Comparison) -> list[tuple[str, str, str]]:
 
 
 def _line(name: str, difference: Difference, widest: float, asked: int) -> DifferenceLine:
-    change, (scale, digits) = difference.change, unit_of(name)
+    change, (scale, digits), p_value = difference.change, unit_of(name), difference.p_value
     low, mean, high = (scale * each for each in (change.low, change.mean, change.high))
     line: DifferenceLine = {
         "name": f"{name}{show_n(change.n, asked)}",
@@ -133,20 +149,13 @@ def _line(name: str, difference: Difference, widest: float, asked: int) -> Diffe
         "b": show_number(name, difference.b),
         "change": _signed(mean, digits),
         "interval": f"{_signed(low, digits)} to {_signed(high, digits)}",
-        "p_value": ""
-        if difference.p_value is None
-        else "< 0.001"
-        if difference.p_value < 0.001
-        else f"{difference.p_value:.3f}",
+        "p_value": "" if p_value is None else "< 0.001" if p_value < 0.001 else f"{p_value:.3f}",
         "sure": low > 0 or high < 0,
     }
     if scale == 100:
-        line["place"] = (_place(low, widest), _place(mean, widest), _place(high, widest))
+        low, mean, high = (round(50 + 50 * points / widest, 2) for points in (low, mean, high))
+        line["place"] = (low, mean, high)
     return line
-
-
-def _place(points: float, widest: float) -> float:
-    return round(50 + 50 * points / widest, 2)
 
 
 def _signed(value: float, digits: int) -> str:
@@ -165,3 +174,40 @@ def _amount(what: str, value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:,.0f}" if what == "tokens" else f"{value:,.2f}"
+
+
+def describe_changes(a: Header, b: Header) -> list[StepChange]:
+    """The steps whose instructions or demonstrations differ; none where the programs are two different ones."""
+    first, second = (header["identity"].get("program", {}) for header in (a, b))
+    if first.get("name") != second.get("name"):
+        return []
+    before, after = first.get("prompts", {}), second.get("prompts", {})
+    found = [_change(step, before.get(step, NO_PROMPT), after[step]) for step in after]
+    return [each for each in found if each["instructions"] or each["added"] or each["removed"]]
+
+
+def _change(step: str, before: PromptIdentity, after: PromptIdentity) -> StepChange:
+    texts = before["instructions"], after["instructions"]
+    return {
+        "step": step,
+        "instructions": list(compare_words(*texts)) if texts[0] != texts[1] else [],
+        "instructions_before": texts[0],
+        "instructions_after": texts[1],
+        "kept": sum(demo in before["demos"] for demo in after["demos"]),
+        "added": [list(demo.items()) for demo in after["demos"] if demo not in before["demos"]],
+        "removed": [list(demo.items()) for demo in before["demos"] if demo not in after["demos"]],
+    }
+
+
+def compare_words(before: str, after: str) -> Iterator[TextPart]:
+    """The two texts as one, with what was removed and added."""
+    words: list[list[str]] = [re.findall(r"\s+|\S+", text) for text in (before, after)]
+    for _, i, j, k, end in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
+        old, new = "".join(words[0][i:j]), "".join(words[1][k:end])
+        if old == new:
+            yield "same", old
+            continue
+        if old:
+            yield "removed", old
+        if new:
+            yield "added", new

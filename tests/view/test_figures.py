@@ -2,7 +2,7 @@ from written_runs import row
 
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.summary import summarize
-from multihop.view.runs.each_run import describe_each
+from multihop.view.figures import describe_each
 
 
 def summary(folder):

@@ -6,8 +6,7 @@ import pytest
 from written_runs import HOSTILE, rows
 
 from multihop import DamagedFileError, InputError, MismatchError, Passage
-from multihop.view.packing import LARGEST, as_page_json, pack_in_chunks
-from multihop.view.runs.run_page import describe_whole_run
+from multihop.view.run_page import LARGEST, as_page_json, describe_whole_run, pack_in_chunks
 
 CORPUS = [Passage("p1", "Night Train", "By Jerzy."), Passage("p2", "Jerzy", "Born in Łódź."), Passage("x", "No", "No.")]
 
@@ -73,8 +72,6 @@ def test_each_question_is_packed_with_what_became_of_its_gold(a_run):
     assert [step["step"] for step in records[0]["steps"]] == ["branches", "read"]
     assert records[4]["error"] == {"type": "TimeoutError", "message": HOSTILE}
     assert "texts" not in records[0]
-
-
 
 
 def test_of_a_question_asked_again_the_last_row_counts(a_run):

@@ -11,12 +11,12 @@ from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.summary import summarize
 from multihop.programs import Direct
 from multihop.view import write_run_page
-from multihop.view.runs.first_sentence import SaidRun, name_source, say_run
+from multihop.view.headline import name_source, say_run
 
 
 def said(folder, name="tor", **changes):
     header = {**read_header(folder), **changes}
-    return say_run(SaidRun(name, header, summarize(read_rows(folder), header)))
+    return say_run({"name": name, "header": header, "summary": summarize(read_rows(folder), header)})
 
 
 def first_line(page):
@@ -30,9 +30,7 @@ def test_set_share_quality_and_cost(a_run):
         r"tor on HotpotQA dev, 20 of 416 questions: F1 50\.0, \d\d to \d\d, 3\.0 calls a question",
         said(run, source="hotpotqa/dev.jsonl", identity=identity),
     )
-    assert said(run, identity={**identity, "data": {"questions": 20}}).startswith(
-        "tor, 20 questions: "
-    )
+    assert said(run, identity={**identity, "data": {"questions": 20}}).startswith("tor, 20 questions: ")
 
 
 def test_what_a_reader_must_not_miss(a_run):

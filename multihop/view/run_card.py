@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ...base.texts import as_json
-from ...base.texts import say_count
-from ...evaluation.header import Header, LMIdentity
-from ...evaluation.metrics.passages import KINDS
-from ...evaluation.report import FEW, asked_line, lm_names, program_name, recall_note
-from ...evaluation.report import run_warnings
-from ...evaluation.summary import Summary
+from ..base.texts import as_json, say_count
+from ..evaluation.header import Header, LMIdentity
+from ..evaluation.metrics.passages import KINDS
+from ..evaluation.report import FEW, asked_line, lm_names, program_name, recall_note, run_warnings
+from ..evaluation.summary import Summary
 
 Fact = tuple[str, str]
 """A name and a text."""
@@ -21,11 +19,8 @@ class PromptCard(TypedDict):
     """The text that the LM of one step is shown beside the inputs."""
 
     step: str
-    """The step."""
     lm: str
-    """The LM that answers it."""
     instructions: str
-    """The instructions."""
     fields: list[Fact]
     """The description of each field."""
     demos: list[list[Fact]]
@@ -36,7 +31,6 @@ class RunCard(TypedDict):
     """The card of a run, for a reader."""
 
     program: str
-    """The program's name."""
     lm: str
     """The LMs, each once."""
     folder: str
@@ -46,9 +40,7 @@ class RunCard(TypedDict):
     facts: list[Fact]
     """The corpus, the questions, the time and the versions."""
     settings: list[Fact]
-    """The program's settings."""
     prompts: list[PromptCard]
-    """The prompt of each step."""
 
 
 def describe_run(header: Header, summary: Summary, folder: str | os.PathLike[str]) -> RunCard:

@@ -1,12 +1,10 @@
 """All questions in one strip, by their outcome: of a run, and, where two runs are compared, what was won and lost."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, TypedDict
+from typing import Any, TypedDict
 
-from ...evaluation.row import Row
+from .questions import Outcome
 
-Outcome = Literal["right", "part", "wrong", "error", "unknown"]
-"""Right by exact match, right in part (an F1 above 0), wrong, failed, or not known."""
 OUTCOMES: Mapping[Outcome, str] = {
     "right": "right",
     "part": "right in part",
@@ -16,7 +14,7 @@ OUTCOMES: Mapping[Outcome, str] = {
 }
 """The outcomes in the order in which they are drawn, in words."""
 FLIPS = {"gained": "became right", "both": "right in both", "neither": "right in neither", "lost": "became wrong"}
-"""The outcomes of two runs, likewise."""
+"""The outcomes of two runs in the order in which they are drawn, in words."""
 MOST_CELLS = 250
 """Questions up to which each is drawn as a cell of its own."""
 
@@ -27,13 +25,12 @@ class Segment(TypedDict):
     kind: str
     """The outcome."""
     words: str
-    """The same in words."""
+    """The outcome in words."""
     places: list[int]
     """The places of its questions in the run's table."""
     start: float
     """The place at which the segment begins, from 0 to 1,000."""
     width: float
-    """Its width, likewise."""
 
 
 class OutcomeStrip(TypedDict):
@@ -49,24 +46,9 @@ class OutcomeStrip(TypedDict):
     """The places of the lines between the questions; none where they are too many."""
 
 
-def outcome_of(row: Row) -> Outcome:
-    """The outcome of a question."""
-    if row.get("error"):
-        return "error"
-    exact = row["metrics"].get("em")
-    if exact is None:
-        return "unknown"
-    return "right" if exact == 1.0 else "part" if row["metrics"].get("f1") else "wrong"
-
-
-def strip_of_run(outcomes: Sequence[Outcome], run: int = 0) -> OutcomeStrip:
-    """A run's questions by outcome.
-
-    Args:
-        outcomes: The outcome of each question, in the order of the run's table.
-        run: The run's place among the runs.
-    """
-    return _strip(((kind, words, _places(outcomes, kind)) for kind, words in OUTCOMES.items()), run, f"-{run}")
+def strip_of_run(outcomes: Sequence[Outcome]) -> OutcomeStrip:
+    """The questions of the only run by outcome, from the outcome of each in the order of the run's table."""
+    return _strip(outcomes, OUTCOMES, 0, "-0")
 
 
 def strip_of_pair(
@@ -82,30 +64,25 @@ def strip_of_pair(
         b: The second run's place among the runs.
         pair: The place of the comparison among all.
     """
-    won, gone = set(gained), set(lost)
+    won, missed = set(gained), set(lost)
+    unchanged = {"right": "both", "part": "neither", "wrong": "neither"}
     kinds = [
-        "gained" if each in won else "lost" if each in gone else _kept(outcome)
+        "gained" if each in won else "lost" if each in missed else unchanged.get(outcome, "")
         for each, outcome in zip(ids, outcomes, strict=True)
     ]
-    return _strip(((kind, words, _places(kinds, kind)) for kind, words in FLIPS.items()), b, f"-{pair}")
+    return _strip(kinds, FLIPS, b, f"-{pair}")
 
 
-def _kept(outcome: Outcome) -> str:
-    return {"right": "both", "part": "neither", "wrong": "neither"}.get(outcome, "")
-
-
-def _places(kinds: Sequence[str], kind: str) -> list[int]:
-    return [place for place, each in enumerate(kinds) if each == kind]
-
-
-def _strip(groups: Iterable[tuple[str, str, list[int]]], run: int, filters: str) -> OutcomeStrip:
-    kinds = [group for group in groups if group[2]]
-    total = sum(len(places) for _, _, places in kinds)
+def _strip(kinds: Sequence[str], words: Mapping[Any, str], run: int, filters: str) -> OutcomeStrip:
+    """The segments of each kind that there is, in the order of the words."""
+    places = {kind: [place for place, each in enumerate(kinds) if each == kind] for kind in words}
+    total = sum(map(len, places.values()))
     segments: list[Segment] = []
     before = 0
-    for kind, words, places in kinds:
-        start, width = (round(1000 * count / total, 2) for count in (before, len(places)))
-        segments.append({"kind": kind, "words": words, "places": places, "start": start, "width": width})
-        before += len(places)
+    for kind, of_kind in places.items():
+        if of_kind:
+            start, width = (round(1000 * count / total, 2) for count in (before, len(of_kind)))
+            segments.append({"kind": kind, "words": words[kind], "places": of_kind, "start": start, "width": width})
+            before += len(of_kind)
     cells = [round(1000 * place / total, 2) for place in range(1, total)] if total <= MOST_CELLS else []
     return {"run": run, "filters": filters, "segments": segments, "cells": cells}

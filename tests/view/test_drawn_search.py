@@ -1,12 +1,17 @@
 from written_runs import HOSTILE, MCTS, find, row, rows, said, searched
 
-from multihop.view.pictures import picture_search
+from multihop.view.drawn_search import DrawnSearch
+from multihop.view.search_tree import shorten_labels
 
 REVIEWED, SEARCHED, MEMORIES, HOPS, FAILED = rows()
 
 
+def picture_of(row):
+    return DrawnSearch.of_row(row).picture
+
+
 def test_a_tree_of_reviews_has_verdicts_queries_and_what_was_pruned():
-    picture = picture_search(REVIEWED)
+    picture = picture_of(REVIEWED)
     root = picture["root"]
     assert picture["kind"] == "reviews"
     assert (root["label"], root["mark"], root["texts"]) == (
@@ -28,7 +33,7 @@ def test_a_tree_of_reviews_has_verdicts_queries_and_what_was_pruned():
 
 
 def test_a_monte_carlo_search_has_visits_values_iterations_and_the_path_that_was_read():
-    picture = picture_search(SEARCHED)
+    picture = picture_of(SEARCHED)
     root = picture["root"]
     assert (picture["kind"], root["mark"], root["numbers"], root["iteration"]) == (
         "searched",
@@ -58,7 +63,7 @@ def test_a_search_without_visits_says_what_was_kept_and_a_rollout_is_told_step_b
         "children": [],
     }
     root = {**MCTS, "children": [kept, dropped]}
-    first, second = picture_search(row("q", [{"step": "tree", "tree": root}]))["root"]["children"]
+    first, second = picture_of(row("q", [{"step": "tree", "tree": root}]))["root"]["children"]
     assert (first["mark"], first["rollout"]) == ("kept", [[("asked", "And?"), ("thought", "Hm."), ("answer", "Ada")]])
     assert (second["mark"], second["numbers"], second["texts"], "passages" in second) == (
         "dropped",
@@ -69,7 +74,7 @@ def test_a_search_without_visits_says_what_was_kept_and_a_rollout_is_told_step_b
 
 
 def test_two_memories_say_in_which_round_each_gained_what():
-    picture = picture_search(MEMORIES)
+    picture = picture_of(MEMORIES)
     first, second = picture["rounds"]
     assert picture["kind"] == "rounds"
     assert first["memories"] == {"global evidence": ["It is by Jerzy."]}
@@ -89,7 +94,7 @@ def test_two_memories_say_in_which_round_each_gained_what():
 
 
 def test_labelled_hops_have_tags_marked_words_and_the_next_query():
-    first, second = picture_search(HOPS)["rounds"]
+    first, second = picture_of(HOPS)["rounds"]
     assert [(each["id"], each["tag"], each["relevant"], each["words"]) for each in first["labels"]] == [
         ("p1", "continue", 0.9, ["Jerzy"]),
         ("p4", "terminate", 0.1, []),
@@ -103,15 +108,56 @@ def test_searches_at_once_are_one_round():
         "step": "branches",
         "branches": [[find("A?", "p1")], [find("B?", "p2"), said("answer", {}, answer="b")]],
     }
-    (only,) = picture_search(row("q", [together]))["rounds"]
+    (only,) = picture_of(row("q", [together]))["rounds"]
     assert [query["text"] for query in only["queries"]] == ["A?", "B?"]
 
 
 def test_a_failed_step_and_the_end_of_a_budget_are_told():
     steps = [{"step": "plan", "inputs": {}, "error": "OverBudget"}, {"step": "over budget", "limit": "20 calls"}]
-    (only,) = picture_search(row("q", steps))["rounds"]
+    (only,) = picture_of(row("q", steps))["rounds"]
     assert [each["error"] for each in only["answers"]] == ["OverBudget", "the budget of 20 calls was used up"]
 
 
 def test_nothing_on_record_is_no_picture():
-    assert picture_search(FAILED) == {"kind": "none"}
+    assert picture_of(FAILED) == {"kind": "none"}
+
+
+def node(label, *children, answer=""):
+    return {"label": label, "mark": "", "texts": [("answer", answer)] if answer else [], "children": list(children)}
+
+
+def shorts(*children):
+    root = node("the question", *children)
+    shorten_labels(root)
+    return [child.get("short") for child in root["children"]]
+
+
+def test_what_siblings_begin_with_alike_is_left_out():
+    assert shorts(
+        node("Who directed the film Night Train?"), node("Who directed the film Day Train?"), node("When was it made?")
+    ) == ["…Night Train?", "…Day Train?", None]
+
+
+def test_each_is_compared_with_the_sibling_that_it_is_most_like():
+    assert shorts(
+        node("Who wrote the book Emma?"), node("Who wrote the song Emma?"), node("Who wrote the song Io?")
+    ) == ["…book Emma?", "…Emma?", "…Io?"]
+
+
+def test_one_word_alike_is_left_as_it_is_and_so_is_a_label_that_is_the_beginning_of_another():
+    assert shorts(node("Who wrote it?"), node("Who sang it?")) == [None, None]
+    assert shorts(node("Who wrote it"), node("Who wrote it first")) == [None, "…first"]
+
+
+def test_labels_that_are_the_same_are_told_apart_by_their_answers():
+    assert shorts(node("Who wrote it?", answer="Ada"), node("Who wrote it?", answer="Bo"), node("Who sang it?")) == [
+        "→ Ada",
+        "→ Bo",
+        None,
+    ]
+
+
+def test_it_goes_down_the_tree_and_an_only_child_keeps_its_label():
+    inner = node("A first step", node("Find the first one"), node("Find the second one"))
+    assert shorts(inner) == [None]
+    assert [child["short"] for child in inner["children"]] == ["…first one", "…second one"]

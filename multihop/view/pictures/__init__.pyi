@@ -1,1 +1,0 @@
-from .choosing import picture_search as picture_search

@@ -1,0 +1,189 @@
+"""The questions of a run: all of them as a table, and each in full with its search, its steps and its passages."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, TypedDict, cast
+
+from ..base import MismatchError
+from ..evaluation.row import Failure, Row
+from ..retrieval import Passage
+from ..runtime import CostRecord, TrajectoryStep, searches, token_count
+from .drawn_search import Picture, picture_search, shorten
+from .search_tree import FoundPassages, ShownPassage, shown_passages
+
+LONGEST = 4_000
+"""Characters of a passage that are shown."""
+Outcome = Literal["right", "part", "wrong", "error", "unknown"]
+"""Right by exact match, right in part (an F1 above 0), wrong, failed, or not known."""
+PassageTexts = dict[str, tuple[str, str]]
+"""Title and text by id."""
+
+
+class QuestionList(TypedDict):
+    """A run's questions, column by column, so that ten thousand of them stay small; all of one length and order."""
+
+    id: list[str]
+    question: list[str]
+    type: list[str]
+    """The types; empty where unknown."""
+    hops: list[int]
+    """The numbers of hops; 0 where unknown."""
+    status: list[str]
+    """"ok", "over_budget" or "error"."""
+    answer: list[str]
+    """The answers; in an error the error's name."""
+    gold: list[str]
+    """The first accepted answer; empty where none is known."""
+    outcome: list[Outcome]
+    complete: list[bool | None]
+    """True where all gold passages are among those returned; None where that is not known."""
+    metrics: dict[str, list[float | None]]
+    """Each metric by its name."""
+    calls: list[int]
+    tokens: list[int]
+    """Tokens, in and out."""
+    seconds: list[float]
+
+
+class QuestionTable:
+    """Makes the table of all questions row by row."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, list[Any]] = {name: [] for name in QuestionList.__annotations__ if name != "metrics"}
+        self._metrics: dict[str, list[float | None]] = {}
+
+    def add(self, row: Row) -> None:
+        """One more question."""
+        before, error, measured = len(self._columns["id"]), row.get("error"), row["metrics"]
+        recall = measured.get("recall@K")
+        values = {
+            "id": row["id"],
+            "question": row["question"],
+            "type": row.get("type", ""),
+            "hops": row.get("hops", 0),
+            "status": row["status"],
+            "answer": error["type"] if error else (row["answer"] or ""),
+            "gold": row["answers"][0] if row["answers"] else "",
+            "outcome": outcome_of(row),
+            "complete": None if recall is None else recall == 1.0,
+            "calls": row["cost"]["calls"],
+            "tokens": token_count(row["cost"]["tokens"]),
+            "seconds": round(row["cost"]["seconds"], 3),
+        }
+        for name, value in values.items():
+            self._columns[name].append(value)
+        for name in measured.keys() | self._metrics.keys():
+            number = measured.get(name)
+            self._metrics.setdefault(name, [None] * before).append(None if number is None else round(number, 4))
+
+    @property
+    def columns(self) -> QuestionList:
+        """The table; a metric that applies to no question is left out."""
+        metrics = self._metrics
+        shown = {name: metrics[name] for name in sorted(metrics) if any(value is not None for value in metrics[name])}
+        return cast(QuestionList, {**self._columns, "metrics": shown})
+
+
+class ReturnedPassage(ShownPassage):
+    """A passage that the program returned."""
+
+    score: float | None
+    """The best score that a retrieval gave it."""
+
+
+class GoldPassage(ShownPassage):
+    """A gold passage, and the place at which it was found."""
+
+    rank: int | None
+    """The place among the passages returned, from 1 on; None where it is not among them."""
+    found: bool
+    """True if any query found it."""
+
+
+class QuestionRecord(TypedDict):
+    """One question, as a page shows it."""
+
+    id: str
+    answers: list[str]
+    """The accepted answers."""
+    answer: str | None
+    """The answer; None in an error."""
+    error: Failure | None
+    metrics: dict[str, float | None]
+    gold: list[GoldPassage]
+    """The gold passages, found or not."""
+    passages: list[ReturnedPassage]
+    """The passages that the program returned, best first."""
+    evidence: list[Any]
+    picture: Picture
+    steps: list[TrajectoryStep]
+    """Every step, but the tree, which is the picture."""
+    cost: CostRecord
+    counts: dict[str, float]
+    """The method's own counters."""
+
+
+def outcome_of(row: Row) -> Outcome:
+    """The outcome of a question."""
+    if row.get("error"):
+        return "error"
+    exact = row["metrics"].get("em")
+    if exact is None:
+        return "unknown"
+    return "right" if exact == 1.0 else "part" if row["metrics"].get("f1") else "wrong"
+
+
+def describe_question(row: Row) -> QuestionRecord:
+    """The row as a page shows it."""
+    found = FoundPassages.of(row["trajectory"], row["supporting"])
+    return {
+        "id": row["id"],
+        "answers": row["answers"],
+        "answer": row["answer"],
+        "error": row.get("error"),
+        "metrics": row["metrics"],
+        "gold": list(_gold(row, found)),
+        "passages": [ReturnedPassage(**found.show(name), score=score) for name, score in row["passages"]],
+        "evidence": row["evidence"],
+        "picture": picture_search(row["trajectory"], row["question"], row["supporting"]),
+        "steps": [step for step in row["trajectory"] if "tree" not in step],
+        "cost": row["cost"],
+        "counts": row.get("counts", {}),
+    }
+
+
+def passages_of(record: QuestionRecord) -> list[ShownPassage]:
+    """Every passage that the page of the question names, as often as it does."""
+    return list(shown_passages([record["gold"], record["passages"], record["picture"]]))
+
+
+def _gold(row: Row, found: FoundPassages) -> Iterator[GoldPassage]:
+    ranks = {name: rank for rank, (name, _) in reversed(list(enumerate(row["passages"], 1)))}
+    hits = {hit["id"] for step in searches(row["trajectory"]) for hit in step.get("hits", ())}
+    for name in row["supporting"]:
+        yield GoldPassage(**found.show(name), rank=ranks.get(name), found=name in hits or name in ranks)
+
+
+def read_texts(wanted: set[str], corpus: Iterable[Passage]) -> PassageTexts:
+    """Title and text of each passage that is wanted and there, in one pass through the corpus.
+
+    Raises:
+        MismatchError: The corpus has none of them, so that it is another one.
+    """
+    found = {each.id: (each.title, shorten(each.text, LONGEST)) for each in corpus if each.id in wanted}
+    if wanted and not found:
+        raise MismatchError(
+            f"none of the {len(wanted):,} passages of the run is in the corpus, such as '{min(wanted)}'; "
+            "give --corpus the one that was searched."
+        )
+    return found
+
+
+def add_texts(record: Any, texts: PassageTexts) -> None:
+    """Put into a question's record the texts of its passages, and their titles where it knew only ids."""
+    record["texts"] = {}
+    for passage in passages_of(record):
+        title, text = texts.get(passage["id"], ("", ""))
+        if passage["title"] == passage["id"] and title:
+            passage["title"] = title
+        if text:
+            record["texts"][passage["id"]] = text
