@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from multihop import Passage
-from multihop.retrieval.words.analyzer import STOP_WORDS
+from multihop.retrieval.inverted_index import STOP_WORDS
 
 BLOCK = 4096
 WORDS = 3_000_000

@@ -86,7 +86,7 @@ class Exact:
         self._encoder, self._passages, self._vectors = _tokens(checkpoint), passages, vectors
 
     def search(self, queries, k):
-        from multihop.retrieval.colbert.token_encoder import match
+        from multihop.retrieval.colbert_encoder import match
 
         rankings = []
         for query in self._encoder.encode_queries(queries):
@@ -113,7 +113,7 @@ class Exact:
 
 
 def _tokens(checkpoint):
-    from multihop.retrieval.colbert.token_encoder import open_token_encoder
+    from multihop.retrieval.colbert_encoder import open_token_encoder
 
     return open_token_encoder(checkpoint)
 

@@ -26,8 +26,7 @@ from simulation import simulated
 from multihop import BM25, Little, create, open_lm
 from multihop.serve.application import make_application
 from multihop.serve.catalogue import Catalogue, Served
-from multihop.serve.limits import Limits
-from multihop.serve.log import EventLog
+from multihop.serve.operation import EventLog, Limits
 from multihop.serve.service import Service
 from multihop.serve.web_server import WebServer, listening_socket
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..base import InputError
 from ..retrieval import is_address, is_index
-from ..retrieval.servers.address import hide_login
+from ..retrieval.remote import hide_login
 from . import hub
 from .files.record import Record
 from .files.record_file import KINDS, kind_by_name, read_records

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..base import InputError
 from ..retrieval import BM25, Passage, Retriever, is_address, is_index, open_index, open_server
 from ..retrieval.named_retrievers import make_retriever, retriever_named
-from ..retrieval.servers.address import hide_login
+from ..retrieval.remote import hide_login
 from .corpus import PASSAGE_NAMES, TEXT_FIELDS, gather_passages, read_passages
 from .files.record import Record, check_fields, rename_fields
 from .files.record_file import kind_by_name

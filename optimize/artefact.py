@@ -25,7 +25,7 @@ from ..data.little.little import is_little
 from ..evaluation.lm_identity import lm_identity
 from ..programs.registry import check_name, is_found_by_name, reference_of
 from ..retrieval import fingerprint
-from ..retrieval.servers.address import hide_login
+from ..retrieval.remote import hide_login
 from ..runtime import Program
 
 FORMAT = 1

@@ -12,7 +12,7 @@ from ..data.gold import GoldHop, GoldPath
 from ..data.gold.whole_words import as_written, occurrences, unaccented
 from ..programs.shared.evidence import wording
 from ..retrieval import Passage, Retriever
-from ..retrieval.results import read_rankings
+from ..retrieval.passage import read_rankings
 
 SHOWN = 5
 """Passages of one search that a demonstration shows."""

@@ -3,9 +3,8 @@
 import asyncio
 from contextlib import asynccontextmanager
 
-from multihop.serve.gate import Gate
 from multihop.serve.mcp_server import make_mcp_server
-from multihop.serve.web_server import WebServer, address_of_socket, listening_socket
+from multihop.serve.web_server import Gate, WebServer, address_of_socket, listening_socket
 
 
 @asynccontextmanager

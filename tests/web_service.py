@@ -9,10 +9,8 @@ from contextlib import contextmanager
 
 from multihop.serve.application import make_application, make_index_application
 from multihop.serve.catalogue import Catalogue, Served
-from multihop.serve.limits import Limits
-from multihop.serve.log import EventLog
-from multihop.serve.searching import IndexService
-from multihop.serve.service import Service
+from multihop.serve.operation import EventLog, Limits
+from multihop.serve.service import IndexService, Service
 from multihop.serve.web_server import WebServer, address_of_socket, listening_socket
 
 

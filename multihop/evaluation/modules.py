@@ -17,7 +17,7 @@ from dspy.utils.exceptions import AdapterParseError
 from ..base import InputError
 from ..base.texts import plain_value
 from ..retrieval import Passage
-from ..retrieval.results import read_hits
+from ..retrieval.passage import read_hits
 from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record
 from ..runtime.texts import keeping_texts_of_others
 

@@ -8,15 +8,22 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..base import InputError, MismatchError
-from .corpus import BLOCK, CorpusCheck, HashTable, PassageFile, write_passages
-from .corpus_index import ChangingIndex
+from .corpus_index import BLOCK, ChangingIndex, CorpusCheck, HashTable, PassageFile, write_passages
 from .index_folder import Manifest, damaged, index_of
+from .inverted_index import (
+    DESCRIPTION,
+    INDICES,
+    NO_TERM,
+    TermCounts,
+    TermTable,
+    read_postings,
+    score_terms,
+    words,
+    write_scored_terms,
+)
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
-from .words.analyzer import DESCRIPTION, NO_TERM, TermTable, words
-from .words.postings import INDICES, read_postings, score_terms, write_scored_terms
-from .words.term_counts import TermCounts
-from .words.word_search import WordSearch
+from .word_search import WordSearch
 
 _TERMS = "terms"
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..base import MismatchError
 from ..encoder import Encoder, TextEncoder, open_encoder
-from .corpus import CorpusCheck, PassageFile, write_passages
-from .corpus_index import ChangingIndex
+from .corpus_index import ChangingIndex, CorpusCheck, PassageFile, write_passages
 from .index_folder import Manifest, damaged, index_of
 from .passage import Hit, Passage, Passages
 from .retriever import check_search

@@ -11,13 +11,12 @@ from pydantic import NonNegativeInt
 from ..base import InputError
 from ..encoder import Encoder, Pair, TextEncoder, open_encoder
 from .bm25 import BM25, WordManifest, write_words
-from .corpus import PassageFile
-from .corpus_index import ChangingIndex
+from .corpus_index import ChangingIndex, PassageFile
 from .dense import Dense, Encoding, VectorManifest
 from .index_folder import index_fingerprint
+from .inverted_index import DESCRIPTION
 from .passage import Hit, Passage
 from .retriever import check_search
-from .words.analyzer import DESCRIPTION
 
 DEPTH = 50
 """The places of each ranking that count."""

@@ -5,24 +5,29 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..base import InputError, writing_folder
+from ..base import InputError, unknown, writing_folder
 from ..base.imports import Kind, Lazy, find_by_name, is_reference
-from .adapter import as_retriever
 from .index_folder import MANIFEST, is_index, read_manifest, seal
 from .passage import Passage
-from .retriever import Index, Retriever
+from .remote import Address
+from .retriever import Index, Retriever, as_retriever
 
 KIND = Kind("retriever", "multihop.retrievers", "MODULE:CLASS")
 RETRIEVERS: Mapping[str, Any] = Lazy(
     __package__,
     {
         "bm25": "bm25:BM25",
-        "colbert": "colbert.colbert_index:ColBERT",
+        "colbert": "colbert_index:ColBERT",
         "dense": "dense:Dense",
         "hybrid": "hybrid:Hybrid",
     },
 )
 """All retrievers of this library by the name that the command line and index folders use."""
+SERVERS: Mapping[str, Any] = Lazy(
+    __package__,
+    {"": "remote:RemoteRetriever", "opensearch": "open_search:OpenSearchIndex", "colbert": "remote:RemoteColBERT"},
+)
+"""The retrievers that ask a server, by what stands before its address."""
 
 
 def retriever_named(name: str) -> Any:
@@ -97,4 +102,25 @@ def open_index(folder: str | os.PathLike[str]) -> Index:
     if kind == "sharded":
         raise InputError(f"{os.fspath(folder)} is in shards, which are gone; rebuild it with `multihop index`.")
     opened: Index = find_by_name(KIND, kind, RETRIEVERS).load(folder)
+    return opened
+
+
+def open_server(address: str) -> Retriever:
+    """The retriever for an address.
+
+    http://HOST:PORT is a server with `/retrieve`, opensearch:https://HOST:9200/INDEX an index of OpenSearch, and
+    colbert:http://HOST:PORT the server that comes with ColBERTv2. Nothing is sent before the first search.
+
+    Raises:
+        InputError: It is no address, or a kind of server that is not known stands before it.
+
+    Examples:
+        >>> from multihop.retrieval import open_server
+        >>> open_server("http://localhost:8000")
+        RemoteRetriever(http://localhost:8000/retrieve)
+    """
+    kind = Address.read(address).kind
+    if kind not in SERVERS:
+        raise unknown("kind of server", kind, [*filter(None, SERVERS)])
+    opened: Retriever = SERVERS[kind](address)
     return opened

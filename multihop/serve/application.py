@@ -12,15 +12,13 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from .. import __version__
-from .ask_routes import ask_routes
+from .ask_routes import ask_routes, page_routes
 from .catalogue import looking
 from .chat_routes import chat_routes
-from .gate import Gate, longer_than
-from .page_routes import page_routes
-from .refusal import Refusal
+from .operation import Refusal
 from .replies import JsonReply, reply_to_refusal, while_there
-from .searching import IndexService, RetrieveRequest
-from .service import Service
+from .service import IndexService, RetrieveRequest, Service
+from .web_server import Gate, longer_than
 
 _SENTENCES = {
     404: "there is nothing here; GET /openapi.json says what there is.",

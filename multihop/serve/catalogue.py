@@ -12,8 +12,7 @@ import dspy
 
 from ..base import InputError, unknown
 from ..runtime import Program
-from .log import EventLog
-from .refusal import Refusal
+from .operation import EventLog, Refusal
 
 
 @dataclass(frozen=True, kw_only=True)

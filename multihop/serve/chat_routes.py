@@ -14,10 +14,9 @@ from ..programs import Turn
 from ..runtime import StopStep, TrajectoryStep
 from ..runtime.answer_record import AnswerRecord
 from .catalogue import Served
-from .refusal import Refusal
+from .operation import Refusal
 from .replies import JsonReply, data, event_stream, openai_error, while_there
-from .searching import address_of
-from .service import Service
+from .service import Service, address_of
 
 _COMPLETION = (
     "A completion whose text is the answer, or, with `stream`, its chunks: steps as `reasoning_content`, the answer "

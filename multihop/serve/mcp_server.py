@@ -13,9 +13,8 @@ from mcp.types import ToolAnnotations
 from .. import __version__
 from ..retrieval import Passage
 from .catalogue import Served, looking
-from .refusal import Refusal
-from .searching import RetrieveRequest, address_of
-from .service import Service
+from .operation import Refusal
+from .service import RetrieveRequest, Service, address_of
 
 _FOUND = 10
 """Passages that `search` finds at most."""

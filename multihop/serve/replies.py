@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ..base.texts import as_json
-from .refusal import Refusal
+from .operation import Refusal
 
 Result = TypeVar("Result")
 

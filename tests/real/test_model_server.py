@@ -13,7 +13,7 @@ from multihop import Little, OneStep, create, load, open_lm
 from multihop.__main__ import main
 from multihop.data import write_questions
 from multihop.retrieval import BM25
-from multihop.serve.answer_tokens import AnswerToken, with_tokens
+from multihop.serve.service import AnswerToken, with_tokens
 
 pytest.importorskip("xllamacpp", reason="xllamacpp is not installed")
 FILE = small_model()

@@ -2,8 +2,11 @@ import asyncio
 import gc
 
 import pytest
+from small_corpus import ROWS
+from tiny_colbert import write_tiny_colbert
 
 from multihop.base import concurrency
+from multihop.retrieval import ColBERT, Passage
 
 
 @pytest.fixture
@@ -33,3 +36,16 @@ def loud_loop():
 
     gc.freeze()  # what was there before need not be looked through again and again
     return run
+
+
+@pytest.fixture(scope="session")
+def checkpoint(tmp_path_factory):
+    return write_tiny_colbert(tmp_path_factory.mktemp("checkpoint") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def colbert_folder(checkpoint, tmp_path_factory):
+    """An index of ColBERT of three passages, to look at and not to change."""
+    folder = tmp_path_factory.mktemp("late") / "index"
+    ColBERT.build([Passage(**row) for row in ROWS], checkpoint=checkpoint, folder=folder)
+    return folder

@@ -9,9 +9,8 @@ import pytest
 from full_disk import no_room_for
 
 from multihop.base import DamagedFileError, InputError
-from multihop.retrieval import BM25, Passage, index_folder, is_index
+from multihop.retrieval import BM25, Passage, index_folder, is_index, word_search
 from multihop.retrieval.index_folder import find_home
-from multihop.retrieval.words import word_search
 
 RIVERS = [
     Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),

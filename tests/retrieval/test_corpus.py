@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.base import DamagedFileError, InputError
-from multihop.retrieval import Passage, corpus
-from multihop.retrieval.corpus import IDS, LINES, CorpusCheck, HashTable, PassageFile, write_passages
+from multihop.retrieval import Passage, corpus_index
+from multihop.retrieval.corpus_index import IDS, LINES, CorpusCheck, HashTable, PassageFile, write_passages
 
 ANY_TEXT = st.text(
     st.characters(exclude_categories=()) | st.sampled_from('\x00\ud800\u2028\n"\\/'), max_size=20
@@ -59,7 +59,7 @@ def test_offsets_of_another_file_are_refused(tmp_path):
 
 
 def test_passages_are_found_by_their_ids(tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus, "BLOCK", 4)
+    monkeypatch.setattr(corpus_index, "BLOCK", 4)
     passages, seen = [Passage(f"p{number}", "", "x") for number in range(10)], []
     written = write_passages(tmp_path, iter(passages), seen.append)
     assert written == {"passages": 10, "corpus": fingerprint(*passages)}
@@ -133,7 +133,7 @@ def test_ids_that_stand_twice_across_blocks():
 
 
 def test_equal_hashes_of_different_ids_are_no_duplicates(monkeypatch):
-    monkeypatch.setattr(corpus, "hash_texts", lambda ids: numpy.array([len(id_) for id_ in ids]))
+    monkeypatch.setattr(corpus_index, "hash_texts", lambda ids: numpy.array([len(id_) for id_ in ids]))
     passages = [Passage("aa", "", ""), Passage("b", "", ""), Passage("cc", "", ""), Passage("dd", "", "")]
     check = CorpusCheck()
     check.add(passages)

@@ -6,7 +6,7 @@ import pytest
 
 from multihop.base import InputError
 from multihop.retrieval import Hit, Passage
-from multihop.retrieval.results import read_hits, read_rankings
+from multihop.retrieval.passage import read_hits, read_rankings
 
 PO = Passage("p", "Po", "A river.")
 

@@ -10,11 +10,19 @@ from hypothesis import strategies as st
 from Stemmer import Stemmer
 
 from multihop.base import DamagedFileError
-from multihop.retrieval.words import analyzer, postings, word_search
-from multihop.retrieval.words.analyzer import NO_TERM, STOP_WORDS, Stems, TermTable, words
-from multihop.retrieval.words.postings import read_postings, score_terms, write_scored_terms
-from multihop.retrieval.words.term_counts import TermCounts
-from multihop.retrieval.words.word_search import WordSearch, accumulate, best, look_up
+from multihop.retrieval import inverted_index, word_search
+from multihop.retrieval.inverted_index import (
+    NO_TERM,
+    STOP_WORDS,
+    Stems,
+    TermCounts,
+    TermTable,
+    read_postings,
+    score_terms,
+    words,
+    write_scored_terms,
+)
+from multihop.retrieval.word_search import WordSearch, accumulate, best, look_up
 
 TEXTS = st.lists(
     st.lists(st.sampled_from("the red rivers river ran running lake Σοφία x 1789".split())).map(" ".join), min_size=1
@@ -74,7 +82,7 @@ def test_words_and_terms_are_those_of_bm25s(text):
 
 
 def test_a_full_table_forgets_words_but_no_stems(monkeypatch):
-    monkeypatch.setattr(analyzer, "_REMEMBERED", len(STOP_WORDS) + 2)
+    monkeypatch.setattr(inverted_index, "_REMEMBERED", len(STOP_WORDS) + 2)
     stems = Stems(river=0, meet=1, end=2)
     table = TermTable(stems.learn)
     assert [table[word] for word in ("rivers", "meeting", "ends", "the", "river", "ending")] == [0, 1, 2, NO_TERM, 0, 2]
@@ -122,7 +130,7 @@ def test_part_by_part_and_through_files_it_comes_out_the_same(tmp_path_factory, 
     folder = tmp_path_factory.mktemp("postings")
     stems, whole = build(texts, block=block)
     with pytest.MonkeyPatch.context() as patch, (folder / "waiting").open("w+b") as file:
-        patch.setattr(postings, "_AT_ONCE", at_once)
+        patch.setattr(inverted_index, "_AT_ONCE", at_once)
         write_scored_terms(count(texts, block, file), folder, k1=1.2, b=0.75)
         parts = score_terms(count(texts, block), k1=1.2, b=0.75)
     for ours in (read_postings(folder, len(stems)), parts):
@@ -133,12 +141,12 @@ def test_part_by_part_and_through_files_it_comes_out_the_same(tmp_path_factory, 
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        (postings.DATA, numpy.zeros(4, "<f4")),
-        (postings.INDICES, numpy.zeros(1, "<i4")),
-        (postings.INDPTR, numpy.array([0, 3, 2])),
-        (postings.INDPTR, numpy.array([0, 2])),
-        (postings.INDPTR, numpy.array([-1, 2, 3])),
-        (postings.HIGHEST, numpy.zeros(1, "<f4")),
+        (inverted_index.DATA, numpy.zeros(4, "<f4")),
+        (inverted_index.INDICES, numpy.zeros(1, "<i4")),
+        (inverted_index.INDPTR, numpy.array([0, 3, 2])),
+        (inverted_index.INDPTR, numpy.array([0, 2])),
+        (inverted_index.INDPTR, numpy.array([-1, 2, 3])),
+        (inverted_index.HIGHEST, numpy.zeros(1, "<f4")),
     ],
 )
 def test_arrays_that_do_not_fit_together_are_damage(tmp_path, name, wrong):

@@ -15,10 +15,9 @@ from toys import FakeRetriever
 from multihop import InputError, OneStep, Program, create
 from multihop.retrieval import BM25, Passage, open_index
 from multihop.serve.catalogue import Catalogue, Served, looking, newest_of
-from multihop.serve.log import EventLog
-from multihop.serve.refusal import Refusal
-from multihop.serve.searching import IndexService, RetrieveRequest
-from multihop.serve.service import Service
+from multihop.serve.operation import EventLog
+from multihop.serve.replies import Refusal
+from multihop.serve.service import IndexService, RetrieveRequest, Service
 
 OLD, NEW = Passage("1", "Po", "The Po is a river."), Passage("2", "Inn", "The Inn is a river.")
 ASKED = RetrieveRequest(queries=["river"])

@@ -8,9 +8,9 @@ from web_service import service_of
 from multihop import scripted
 from multihop.retrieval import BM25, Passage
 from multihop.serve.application import make_application, make_index_application
-from multihop.serve.gate import Gate
-from multihop.serve.log import EventLog
-from multihop.serve.searching import IndexService
+from multihop.serve.operation import EventLog
+from multihop.serve.service import IndexService
+from multihop.serve.web_server import Gate
 
 JSON = {"Content-Type": "application/json"}
 

@@ -10,7 +10,7 @@ from web_service import web_index
 
 from multihop.base import RunFailed
 from multihop.retrieval import BM25, Hit, Passage, RemoteRetriever, fingerprint
-from multihop.serve.searching import RetrieveRequest
+from multihop.serve.service import RetrieveRequest
 
 PASSAGES = [
     Passage("p1", "Danube", "The Danube flows through Vienna."),

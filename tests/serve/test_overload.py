@@ -12,8 +12,8 @@ from toys import Steps, echo
 from web_service import events_of, web_service
 
 from multihop import BM25, OneStep, Passage, scripted
-from multihop.serve.limits import Admission, Limits
-from multihop.serve.refusal import Refusal
+from multihop.serve.operation import Admission, Limits
+from multihop.serve.replies import Refusal
 
 ASKED = {"question": "q"}
 CHAT = {"messages": [{"role": "user", "content": "q"}], "stream": True}

@@ -8,7 +8,7 @@ from toys import Steps, echo
 from web_service import web_service
 
 from multihop import BM25, OneStep, Passage, scripted
-from multihop.serve.page_routes import asking_page, describe_served
+from multihop.serve.ask_routes import asking_page, describe_served
 from multihop.view.look import FACES
 
 EXAMPLES = ["Where was the discoverer of radium born?", "Who?"]

@@ -7,7 +7,7 @@ from openai_server import OpenAIServer
 
 from multihop import Direct, open_lm, priced_by
 from multihop.serve.catalogue import Catalogue, Served
-from multihop.serve.log import EventLog
+from multihop.serve.operation import EventLog
 from multihop.serve.service import Service
 
 PRICES = {"server/m": {"input": 1.0, "output": 10.0}}

@@ -55,8 +55,8 @@ def index_command(
     from ...base.texts import say_count
     from ...retrieval import fingerprint, is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
-    from ...retrieval.servers.address import hide_login
-    from ...retrieval.servers.open_search import build_open_search
+    from ...retrieval.open_search import build_open_search
+    from ...retrieval.remote import hide_login
     from ..opening.indexing import Indexing, passages_in
     from ..opening.inputs import tell_skipped
     from ..opening.this_process import importable_from_here

@@ -98,7 +98,7 @@ def sync_command(
     """
     from ...base.texts import say_count
     from ...retrieval import fingerprint
-    from ...retrieval.documents.synchronizing import synchronize
+    from ...retrieval.documents import synchronize
     from ...retrieval.named_retrievers import retriever_named
     from ..opening.inputs import tell_user
     from ..showing.output import print_json, print_line
@@ -121,7 +121,7 @@ def _open(index: str) -> Any:
     from ...base import InputError
     from ...retrieval import is_address, open_index
     from ...retrieval.corpus_index import ChangingIndex
-    from ...retrieval.servers.address import hide_login
+    from ...retrieval.remote import hide_login
 
     opened = None if is_address(index) else open_index(index)
     if not isinstance(opened, ChangingIndex):

@@ -36,10 +36,9 @@ def mcp_command(
     from ...runtime import priced_by
 
     with needing_extra("mcp"):
-        from ...serve.gate import Gate
         from ...serve.mcp_server import make_mcp_server
-        from ...serve.web_server import is_local
-    from ...serve.limits import Limits
+        from ...serve.web_server import Gate, is_local
+    from ...serve.operation import Limits
     from ...serve.service import Service
 
     if serving.token_env is not None and not http:

@@ -48,8 +48,7 @@ def serve_command(
     with needing_extra("serve"):
         from ...serve.application import make_application
         from ...serve.web_server import is_local
-    from ...serve.limits import Limits
-    from ...serve.log import EventLog
+    from ...serve.operation import EventLog, Limits
     from ...serve.service import Service
 
     keys = read_keys(serving.token_env)

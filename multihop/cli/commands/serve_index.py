@@ -39,8 +39,8 @@ def serve_index_command(
     with needing_extra("serve-index"):
         from ...serve.application import make_index_application
         from ...serve.web_server import is_local
-    from ...serve.limits import Limits
-    from ...serve.searching import IndexService
+    from ...serve.operation import Limits
+    from ...serve.service import IndexService
 
     limits = Limits(k=max_k, body_bytes=4 << 20)
     inputs = search.searching(None)

@@ -14,7 +14,7 @@ from ...base import unknown
 from ...base.texts import as_json, plain_value
 from ...optimize.artefact import SavedProgram
 from ...optimize.demonstrations import predictors_by_step
-from ...retrieval.servers.address import hide_login
+from ...retrieval.remote import hide_login
 from ...runtime import Program, settings_of
 from ..showing.tables import facts_table, grid
 

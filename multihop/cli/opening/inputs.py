@@ -86,7 +86,7 @@ class Inputs:
             self._retrievers[corpus] = self._open_retriever(corpus)
         else:
             from ...retrieval import Reranked
-            from ...retrieval.colbert.token_encoder import open_token_encoder
+            from ...retrieval.colbert_encoder import open_token_encoder
 
             encoder = open_token_encoder(self._rerank_with, "--rerank-with")  # refused before a corpus is indexed
             self._retrievers[corpus] = Reranked(self._open_retriever(corpus), encoder.name)
@@ -178,7 +178,7 @@ def split_pairs(written: Iterable[str] | None, form: str) -> dict[str, str]:
 
 
 def _no_passages(address: str) -> "Iterable[Passage]":
-    from ...retrieval.servers.address import hide_login
+    from ...retrieval.remote import hide_login
 
     raise InputError(
         f"{hide_login(address)} is a server, which does not give all its passages, and "

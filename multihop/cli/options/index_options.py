@@ -78,7 +78,7 @@ def server_kind(address: str, retriever: str) -> str:
     Raises:
         InputError: None is, or the server has no such ranking.
     """
-    from ...retrieval.servers.address import Address
+    from ...retrieval.remote import Address
 
     place = Address.read(address)
     if place.kind != "opensearch":

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from ...serve.catalogue import Catalogue, Served
-    from ...serve.limits import Limits
+    from ...serve.operation import Limits
 
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
 

@@ -2,8 +2,7 @@ import pytest
 
 from multihop.base import InputError
 from multihop.retrieval import BM25, Hybrid, Passage, index_folder, open_index
-from multihop.retrieval.documents import synchronizing
-from multihop.retrieval.documents.synchronizing import synchronize
+from multihop.retrieval.documents import synchronize
 
 
 @pytest.fixture
@@ -41,7 +40,7 @@ def test_an_index_follows_its_folder(kind, documents, sync, tmp_path, tiny_encod
     assert sync(kind) == (["inn.txt", "po.md"], [], [])
     assert contents(tmp_path) == WHOLE
     with monkeypatch.context() as patch:
-        patch.setattr(synchronizing, "read_document", None)  # nothing is read again
+        patch.setattr("multihop.retrieval.documents.read_document", None)  # nothing is read again
         assert sync(kind) == ([], [], [])
     (documents / "po.md").write_text("# Po\nA long river of Italy.")
     (documents / "inn.txt").unlink()
@@ -60,7 +59,7 @@ def test_a_document_written_again_as_it_was_changes_nothing(documents, sync, tmp
     (documents / "inn.txt").write_text("The Inn is  a river.\n")
     assert sync() == ([], [], [])
     with monkeypatch.context() as patch:
-        patch.setattr(synchronizing, "read_document", None)  # that it was read is remembered
+        patch.setattr("multihop.retrieval.documents.read_document", None)  # that it was read is remembered
         assert sync() == ([], [], [])
     assert (tmp_path / "index/index.json").read_bytes() == before
 

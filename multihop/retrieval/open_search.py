@@ -13,14 +13,13 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
-from ...base import InputError, MismatchError, RunFailed, missing_extra
-from ...encoder import Encoder, TextEncoder
-from ..corpus import CorpusCheck
-from ..dense import Encoding
-from ..index_folder import index_fingerprint
-from ..passage import Passage
-from .address import Address
-from .remote import BUSY, ServerRetriever
+from ..base import InputError, MismatchError, RunFailed, missing_extra
+from ..encoder import Encoder, TextEncoder
+from .corpus_index import CorpusCheck
+from .dense import Encoding
+from .index_folder import index_fingerprint
+from .passage import Passage
+from .remote import BUSY, Address, ServerRetriever
 
 RankedBy = Literal["bm25", "dense", "hybrid"]
 _OURS = "multihop"

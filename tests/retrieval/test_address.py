@@ -1,7 +1,7 @@
 import pytest
 
 from multihop.base import InputError
-from multihop.retrieval.servers.address import Address, hide_login, is_address
+from multihop.retrieval.remote import Address, hide_login, is_address
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ def ids(rankings):
     return [[hit.passage.id for hit in ranking] for ranking in rankings]
 
 
-def test_a_batch_is_ranked(index_folder, checkpoint):
-    retriever = open_index(index_folder)
+def test_a_batch_is_ranked(colbert_folder, checkpoint):
+    retriever = open_index(colbert_folder)
     assert isinstance(retriever, ColBERT)
     found = retriever.search(["Torun on the Vistula", " ", "film directed in 1959"], k=2)
     assert [each[:1] for each in ids(found)] == [["p3"], [], ["p1"]]
@@ -40,7 +40,7 @@ def test_a_batch_is_ranked(index_folder, checkpoint):
 
 def exact_rankings(passages, queries, checkpoint, k):
     """The best passages by the vectors as they are, all of them compared."""
-    from multihop.retrieval.colbert.token_encoder import match, open_token_encoder
+    from multihop.retrieval.colbert_encoder import match, open_token_encoder
 
     encoder = open_token_encoder(checkpoint)
     vectors = encoder.encode_passages([str(passage) for passage in passages])
@@ -95,16 +95,16 @@ def test_the_smallest_corpora(passages, checkpoint, tmp_path):
     assert {hit.passage for hit in retriever.search(["a river \ud800"], k=5)[0]} == set(passages)
 
 
-def test_the_same_corpus_makes_the_same_index(index_folder, checkpoint, tmp_path):
+def test_the_same_corpus_makes_the_same_index(colbert_folder, checkpoint, tmp_path):
     import random
 
     import torch
 
     before = random.getstate(), torch.random.get_rng_state()
     again = ColBERT.build(iter(PASSAGES), checkpoint=checkpoint, folder=tmp_path / "again")
-    assert again.fingerprint == open_index(index_folder).fingerprint
+    assert again.fingerprint == open_index(colbert_folder).fingerprint
     queries = [passage.text for passage in PASSAGES]
-    assert ids(again.search(queries, k=3)) == ids(open_index(index_folder).search(queries, k=3))
+    assert ids(again.search(queries, k=3)) == ids(open_index(colbert_folder).search(queries, k=3))
     assert random.getstate() == before[0]
     assert torch.equal(torch.random.get_rng_state(), before[1])
     other = ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=tmp_path / "again", titles=False)
@@ -123,9 +123,9 @@ print(multiprocessing.get_start_method(allow_none=True), "TOKENIZERS_PARALLELISM
 
 
 @pytest.mark.seconds
-def test_another_process_opens_it_without_a_compiler_and_without_a_word(index_folder, tmp_path):
+def test_another_process_opens_it_without_a_compiler_and_without_a_word(colbert_folder, tmp_path):
     done = subprocess.run(
-        [sys.executable, "-c", IN_A_PROCESS, str(index_folder)],
+        [sys.executable, "-c", IN_A_PROCESS, str(colbert_folder)],
         capture_output=True,
         text=True,
         env={"PATH": "", "HOME": str(tmp_path), "TORCH_EXTENSIONS_DIR": str(tmp_path / "compiled")},
@@ -133,7 +133,7 @@ def test_another_process_opens_it_without_a_compiler_and_without_a_word(index_fo
         check=False,
     )
     assert done.stderr == ""
-    assert done.stdout.splitlines() == [f"{open_index(index_folder).fingerprint} p3", "None False "]
+    assert done.stdout.splitlines() == [f"{open_index(colbert_folder).fingerprint} p3", "None False "]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -192,15 +192,15 @@ def test_what_breaks_leaves_what_was_there(checkpoint, tmp_path):
     assert len(open_index(folder)) == 3
 
 
-def test_by_its_name_the_folder_is_opened(index_folder):
-    assert len(open_retriever(str(index_folder), "colbert")) == 3
+def test_by_its_name_the_folder_is_opened(colbert_folder):
+    assert len(open_retriever(str(colbert_folder), "colbert")) == 3
 
 
 @pytest.mark.at_once
-def test_threads_get_what_one_after_the_other_get(index_folder):
+def test_threads_get_what_one_after_the_other_get(colbert_folder):
     from concurrent.futures import ThreadPoolExecutor
 
-    retriever = ColBERT.load(index_folder)
+    retriever = ColBERT.load(colbert_folder)
     queries = [f"{passage.title} {number}" for number in range(8) for passage in PASSAGES]
     with ThreadPoolExecutor(6) as threads:
         at_once = list(threads.map(lambda query: retriever.search([query], k=3)[0], queries))

@@ -30,7 +30,7 @@ class Everything:
 
 def exact(checkpoint, query):
     """The passages by the sum, over the query's tokens, of the best product with a token of theirs."""
-    from multihop.retrieval.colbert.token_encoder import open_token_encoder
+    from multihop.retrieval.colbert_encoder import open_token_encoder
 
     encoder = open_token_encoder(checkpoint)
     (vectors,) = encoder.encode_queries([query])
@@ -78,7 +78,7 @@ def test_a_passage_is_encoded_once(checkpoint, monkeypatch):
     first = retriever.search(["Torun", "Kowal"], k=3)
     assert retriever.search(["Torun", "Kowal"], k=3) == first
     assert encoded == [str(passage) for passage in PASSAGES]
-    monkeypatch.setattr("multihop.retrieval.colbert.reranked._REMEMBERED", 1)
+    monkeypatch.setattr("multihop.retrieval.colbert_encoder._REMEMBERED", 1)
     assert Reranked(Everything(), checkpoint).search(["Torun", "Kowal"], k=3) == first
 
 

@@ -24,7 +24,7 @@ BUSY = (503, {"error": "busy."}, {"Retry-After": "7"})
 def pauses(monkeypatch):
     """No test waits between two attempts; what would have been waited for is here."""
     waited = []
-    monkeypatch.setattr("multihop.retrieval.servers.remote.pause", lambda *asked: waited.append(asked) or 0.0)
+    monkeypatch.setattr("multihop.retrieval.remote.pause", lambda *asked: waited.append(asked) or 0.0)
     return waited
 
 

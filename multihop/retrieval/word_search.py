@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .postings import Postings, release_pages
+from .inverted_index import Postings, release_pages
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,8 +5,8 @@ import pytest
 from multihop import BM25, ColBERT, MissingExtraError, Passage, Reranked
 from multihop.base import InputError
 from multihop.data import open_retriever
-from multihop.retrieval.colbert import library
-from multihop.retrieval.colbert.colbert_index import FORMAT
+from multihop.retrieval import colbert_encoder
+from multihop.retrieval.colbert_index import FORMAT
 from multihop.retrieval.index_folder import seal
 
 PASSAGES = [Passage("p1", "Po", "A river in Italy.")]
@@ -15,7 +15,7 @@ PASSAGES = [Passage("p1", "Po", "A river in Italy.")]
 @pytest.fixture
 def bare(monkeypatch):
     """As if colbert-ai were not installed."""
-    monkeypatch.setattr(library, "_ready", False)
+    monkeypatch.setattr(colbert_encoder, "_ready", False)
     monkeypatch.setitem(sys.modules, "colbert", None)
 
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from multihop.base import DamagedFileError, InputError
 from multihop.retrieval import Passage
-from multihop.retrieval.documents.reading import (
+from multihop.retrieval.documents import (
     LONGEST,
     find_documents,
     read_document,

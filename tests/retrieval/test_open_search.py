@@ -7,7 +7,7 @@ from search_engine import SearchEngine
 
 from multihop.base import InputError, MismatchError, MissingExtraError, RunFailed
 from multihop.retrieval import BM25, Dense, OpenSearchIndex, Passage, fingerprint, open_server
-from multihop.retrieval.servers.open_search import build_open_search
+from multihop.retrieval.open_search import build_open_search
 
 PASSAGES = [
     Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),

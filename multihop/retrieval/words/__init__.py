@@ -1,1 +1,0 @@
-"""The inverted index of BM25: terms, counts, postings, and the search over them."""
