@@ -22,13 +22,13 @@ from typing_extensions import TypedDict
 from ..base import DamagedFileError, InputError, MismatchError, read_small, unknown, writing
 from ..base.typed_files import parsed
 from ..retrieval import Passage
-from .catalogue import CORPUS, KnownSet, known_set
 from .corpus import gather_passages, read_passages
-from .files.record_file import read_records
-from .formats.rows import write_questions
 from .known_corpora import match_ids, read_ircot_corpus, unpack, write_passages
+from .named_sets import CORPUS, KnownSet, known_set
+from .own_rows import write_questions
 from .question import Question
 from .questions import read_questions
+from .record_files import read_records
 
 MANIFEST, PARTS, LOCK = "set.json", ".parts", "lock"
 LARGE = 2_000_000_000

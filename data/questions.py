@@ -1,30 +1,112 @@
-"""Questions read from records of any layout, each with an id of its own; all of them tell the answer, or none."""
+"""Questions of a source or of Python: opened, read in the layout of their records, each with an id of its own."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from ..base import InputError, MismatchError
-from .files.record import Record
-from .formats.answers import ALIAS_FIELDS, ANSWER_FIELDS, tells_answer
-from .formats.hotpotqa import read_aliases, read_two_wiki
-from .formats.known_formats import Format, format_of
-from .formats.rows import ID_FIELDS, QUESTION_FIELDS
+from .answers import tells_answer
+from .formats import Format, format_of, read_aliases, read_two_wiki
+from .little import TITLE, Little, is_little
 from .question import Question, question_id
-from .reading import OnBad, refuse
+from .reading import OnBad, Reading, refuse
+from .record import ID_FIELDS, QUESTION_FIELDS, QUESTION_NAMES, Record, check_fields, rename_fields
+from .sources import Source, check_source, read_question_source
 
-QUESTION_NAMES: dict[str, tuple[str, ...]] = {
-    "id": ID_FIELDS,
-    "question": QUESTION_FIELDS,
-    "answer": (*ANSWER_FIELDS, *ALIAS_FIELDS),
-    "answers": (*ANSWER_FIELDS, *ALIAS_FIELDS),
-    "supporting": ("supporting",),
-    "type": ("type",),
-}
-"""The fields of questions that can be renamed (`rename_fields`), each with its usual names."""
+_FIELDS = frozenset(Question.__slots__)
+_KINDS = "a Question, a dict or a dspy.Example with a question and its answers"
+
+
+def open_questions(
+    source: Source,
+    *,
+    limit: int | None = None,
+    aliases: str | os.PathLike[str] | None = None,
+    fields: Mapping[str, str] | None = None,
+    skip_bad: int = 0,
+) -> Reading[Question]:
+    r"""The questions of a source, read and checked each time they are gone through.
+
+    Args:
+        source: "little" for the little encyclopedia, "little:train" and "little:dev"
+            for its parts; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FlashRAG,
+            IRCoT or `write_questions`, or of any other with questions and answers under usual names, whose
+            layout is told by its first record; a folder of such files, or one of BEIR or HippoRAG, which has its corpus
+            too; or "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short name of a known set.
+        limit: At most so many, from the start.
+        aliases: For 2WikiMultiHopQA: its `id_aliases.json`, whose further names count as right answers too.
+        fields: The name of the "question", "answer", "id", "supporting" or "type" field, where it is not a usual one:
+            {"question": "prompt"}.
+        skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
+
+    A field for the answer that is empty says that the question cannot be answered; either all records have such a
+    field, or none, and then no answer is known (docs/data.md).
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.data import open_questions
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.csv"
+        >>> _ = path.write_text("id,ask,answer\n1,Who wrote Emma?,Jane Austen\n")
+        >>> questions = open_questions(path, fields={"question": "ask"})
+        >>> [(question.id, question.question, question.answer) for question in questions]
+        [('1', 'Who wrote Emma?', 'Jane Austen')]
+    """
+    if limit is not None and limit < 1:
+        raise InputError(f"the limit must be at least 1, not {limit}.")
+    names = check_fields(fields, QUESTION_NAMES)
+    if is_little(source):
+        if aliases is not None:
+            raise InputError(f"aliases go with questions in the layout of 2WikiMultiHopQA, not with {TITLE}.")
+        part = str(source).partition(":")[2] or None
+        return Reading(lambda on_bad: Little().questions(part), str(source), limit=limit, skip_bad=skip_bad)
+    check_source(source)
+
+    def read(on_bad: OnBad) -> Iterator[Question]:
+        def records(on_bad: OnBad) -> Iterator[Record]:
+            return rename_fields(read_question_source(source, on_bad), names, QUESTION_NAMES)
+
+        reread = partial(records, lambda error: None)
+        return read_questions(records(on_bad), str(source), aliases=aliases, on_bad=on_bad, reread=reread)
+
+    return Reading(read, str(source), limit=limit, skip_bad=skip_bad)
+
+
+def as_questions(values: Iterable[Any]) -> Reading[Question]:
+    """The questions that the values hold, read when they are gone through, as often as the values can be.
+
+    A value is a `Question`, a dict or a `dspy.Example`, whose fields have the names of question files
+    (`open_questions`): any known layout, or a question and its answers under their usual names.
+
+    Either all of them say what the answer is, or none does (`open_questions`). Ids are unique: one that is given twice
+    is an error, and where two questions without ids are alike, the second's made id gets a number. An iterator, which
+    can be gone through once only, is kept as a list.
+
+    Examples:
+        >>> from multihop.data import as_questions
+        >>> rows = [{"question": "Who wrote Emma?", "answer": "Jane Austen"}, {"question": "Who?", "answer": "Ada"}]
+        >>> [question.answer for question in as_questions(rows)]
+        ['Jane Austen', 'Ada']
+    """
+    if isinstance(values, str | bytes | Mapping | Question) or not isinstance(values, Iterable):
+        raise InputError(
+            f"the questions must be an iterable, each item {_KINDS}, not {type(values).__name__}; "
+            "open a file with open_questions."
+        )
+    if isinstance(values, Iterator):
+        values = list(values)
+
+    def read(on_bad: OnBad) -> Iterator[Question]:
+        ids, answered = UniqueIds(), AnswerCheck(lambda: filter(None, map(_record, values)))
+        for number, value in enumerate(values, start=1):
+            question, made = _read(value, f"question {number}", answered)
+            yield ids.check(question, Record({}, f"question {number}"), made=made)
+
+    return Reading(read, "questions")
 
 
 def read_questions(
@@ -145,3 +227,26 @@ class AnswerCheck:
             raise record.error(
                 'this question has no answer, and others have one; add it, or "answers": [] if it cannot be answered.'
             )
+
+
+def _read(value: Any, where: str, answered: AnswerCheck | None) -> tuple[Question, bool]:
+    """The question, and whether its id was made."""
+    if isinstance(value, Question):
+        return value, False
+    record = _record(value, where)
+    if record is None:
+        raise InputError(f"{where} must be {_KINDS}, but is {type(value).__name__}.")
+    fields = record.fields
+    if fields.keys() >= _FIELDS and isinstance(fields["answers"], tuple):  # what `Question.to_example` made
+        return Question(**{name: fields[name] for name in Question.__slots__}), False
+    field = id_field(record)
+    question = format_of(record).read(with_id(record, field))
+    if answered is not None:
+        answered.check(record)
+    return question, field is None
+
+
+def _record(value: Any, where: str = "") -> Record | None:
+    """The fields of a dict or an example; None of what has none, or is a question already."""
+    items = None if isinstance(value, Question) else getattr(value, "items", None)
+    return Record(dict(items()), where) if callable(items) else None  # to ask for dspy.Example would import DSPy

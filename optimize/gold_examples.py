@@ -14,8 +14,7 @@ import dspy
 from .. import signatures as steps
 from ..base import InputError
 from ..data import Question
-from ..data.gold import GoldHop, GoldPath, GoldReading, Unread, read_gold
-from ..data.gold.reading import NO_SUPPORTING
+from ..data.gold import NO_SUPPORTING, GoldHop, GoldPath, GoldReading, Unread, read_gold
 from ..programs.shared.chain import Chain
 from ..retrieval import Hit, Passage, Retriever
 from ..runtime import Program

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from ..data.gold import GoldHop, GoldPath
-from ..data.gold.whole_words import as_written, occurrences, unaccented
+from ..data.names_in_text import as_written, occurrences, unaccented
 from ..programs.shared.evidence import wording
 from ..retrieval import Passage, Retriever
 from ..retrieval.passage import read_rankings

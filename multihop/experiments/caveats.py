@@ -5,7 +5,7 @@ from pathlib import Path
 
 import dspy
 
-from ..data.little.little import TITLE, is_little
+from ..data.little import TITLE, is_little
 from ..lms.hosted import runs_here
 from ..retrieval import Dense, is_index
 from ..retrieval.index_folder import read_manifest

@@ -11,11 +11,11 @@ import pytest
 
 from multihop.base import InputError
 from multihop.data import Little, Question, bring_paragraphs, open_corpus, open_questions
-from multihop.data.files.record import LONGEST
 from multihop.data.question import question_id
+from multihop.data.record import LONGEST
 from multihop.retrieval import Passage
 
-from .formats.layouts import FLASHRAG_HOTPOTQA, HOTPOTQA, MUSIQUE, TWO_WIKI
+from .layouts import FLASHRAG_HOTPOTQA, HOTPOTQA, MUSIQUE, TWO_WIKI
 
 MINE = {"id": "q1", "question": "Who wrote Dusk?", "answers": ["Rosa Tiel"]}
 

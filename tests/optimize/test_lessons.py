@@ -16,7 +16,7 @@ import multihop.signatures
 from multihop import BM25, InputError, Little, open_questions
 from multihop.data import gather_passages
 from multihop.data.gold import read_gold
-from multihop.data.gold.whole_words import as_written, unaccented
+from multihop.data.names_in_text import as_written, unaccented
 from multihop.optimize.gold_examples import MAKERS, make_pool
 from multihop.optimize.searched_gold import set_scenes
 

@@ -7,10 +7,9 @@ from two_hops import MUSIQUE
 
 import multihop.signatures
 from multihop import InputError, Little, Program, Question, create
-from multihop.data.files.record import Record
-from multihop.data.formats.hotpotqa import read_hotpotqa, read_two_wiki
-from multihop.data.formats.musique import read_musique
+from multihop.data.formats import read_hotpotqa, read_musique, read_two_wiki
 from multihop.data.gold import read_gold
+from multihop.data.record import Record
 from multihop.optimize.gold_examples import MAKERS, make_pool, scenes_for, step_examples, untold
 from multihop.optimize.searched_gold import set_scenes
 from multihop.retrieval import Hit, Passage

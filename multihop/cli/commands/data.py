@@ -54,7 +54,7 @@ def data_command(
     from ...base import InputError
     from ...base.terminal import Terminal
     from ...data import fetch_set, known_set
-    from ...data.little.little import is_little
+    from ...data.little import is_little
     from ..opening.this_process import resumable
     from ..showing.known_sets import known_sets_as_json, show_known_sets, show_set
 

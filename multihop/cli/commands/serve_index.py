@@ -34,7 +34,7 @@ def serve_index_command(
     max_k
         Hits for a query at most.
     """
-    from ...data.little.little import is_little
+    from ...data.little import is_little
 
     with needing_extra("serve-index"):
         from ...serve.application import make_index_application

@@ -29,7 +29,7 @@ def example_questions(inputs: Inputs, source: str | None, corpus: str) -> list[s
     Raises:
         InputError: The source holds no questions.
     """
-    from ...data.little.little import is_little
+    from ...data.little import is_little
 
     if source is None and not is_little(corpus):
         return list(islice(_about_passages(inputs, corpus), OFFERED))

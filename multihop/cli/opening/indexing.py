@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
     """The number of passages, or None where that is known only after all have come from the network or a pipe."""
-    from ...data.little.little import is_little
+    from ...data.little import is_little
 
     if not is_little(corpus) and not Path(corpus).exists():
         return None

@@ -37,8 +37,7 @@ class Inputs:
             retriever: What searches it, by name, where that was given.
             rerank_with: The ColBERT checkpoint that orders anew what is found, where one was given.
         """
-        from ...data.files.record import check_fields
-        from ...data.sources import NAMES
+        from ...data.record import NAMES, check_fields
 
         self._fields = check_fields(split_pairs(field, "a field is written name=field, such as question=query"), NAMES)
         self._skip_bad, self._asked, self.corpus = skip_bad, tuple(questions), corpus
@@ -49,7 +48,7 @@ class Inputs:
     def questions(self, source: str) -> "Reading[Question]":
         """The questions of a source, read anew each time they are gone through."""
         from ...data import open_questions
-        from ...data.questions import QUESTION_NAMES
+        from ...data.record import QUESTION_NAMES
 
         fields = {name: field for name, field in self._fields.items() if name in QUESTION_NAMES}
         return open_questions(source, fields=fields, skip_bad=self._skip_bad)
@@ -135,9 +134,8 @@ class Inputs:
             InputError: The questions bring no paragraphs, so that a corpus must be given.
         """
         from ...data import bring_paragraphs
-        from ...data.formats.folders import home_of_corpus
-        from ...data.little.little import LITTLE, is_little
-        from ...data.origin import is_hub, local_path
+        from ...data.little import LITTLE, is_little
+        from ...data.sources import home_of_corpus, is_hub, local_path
 
         if self.corpus is not None:
             return self.corpus
@@ -203,7 +201,7 @@ def asked_or_little(given: str | None, searched: str | None, option: str, split:
     Raises:
         InputError: Another corpus is searched, and no questions are given.
     """
-    from ...data.little.little import LITTLE, is_little
+    from ...data.little import LITTLE, is_little
 
     if given is not None:
         return given

@@ -35,7 +35,7 @@ def corpus_to_search(program: str, saved: "SavedProgram | None", inputs: Inputs,
     Raises:
         InputError: The one that a saved program names is not there, or is no path.
     """
-    from ...data.little.little import LITTLE
+    from ...data.little import LITTLE
     from ...programs import program_named
 
     importable_from_here(program)

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 
 from ...data import KnownSet, SetRecord, known_sets
-from ...data.little.little import LITTLE, TITLE
+from ...data.little import LITTLE, TITLE
 from .output import print_json, print_line
 
 ASKED = ("dev", "test", "train")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ...base.country_names import countries
 from ...base.english import Span, content_words, split_sentences
+from ...data.names_in_text import countries
 from .overlap import PassageReading, TitledPage, names
 
 _MONTH_NAMES = "january february march april may june july august september october november december"
