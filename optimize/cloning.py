@@ -13,7 +13,7 @@ from ..data import Question
 from ..evaluation import open_run
 from ..evaluation.journal import read_header
 from ..evaluation.row import Row
-from ..lms.hosted import refuse_files
+from ..lms.lm_by_name import refuse_files
 from ..programs import PROGRAMS, create, program_named
 from ..retrieval import Passage
 from ..runtime import AskStep, Decision, Program, TrajectoryStep, searches, settings_of

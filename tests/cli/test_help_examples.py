@@ -24,7 +24,7 @@ from tiny_encoder import write_tiny_encoder
 from multihop import Little, create, save, with_demonstrations
 from multihop.__main__ import main
 from multihop.cli.app import COMMANDS, command_line
-from multihop.lms import hosted
+from multihop.lms import lm_by_name
 
 STAND_INS = {
     "multihop COMMAND": "multihop programs",
@@ -176,7 +176,7 @@ def provider(monkeypatch):
 
     with OpenAIServer(reply) as server:
         monkeypatch.setattr(
-            hosted,
+            lm_by_name,
             "_hosted",
             lambda name, provider, key, options: dspy.LM(
                 name, api_base=server.url, api_key="EMPTY", engine="lm15", **options

@@ -38,7 +38,7 @@ def open_lm_for(
     """
     if saved is None:
         return lms.open(lm or DEFAULT)
-    from ...lms.hosted import split_address
+    from ...lms.lm_by_name import split_address
     from ...lms.own_server import PROVIDER
 
     program = saved.path

@@ -78,7 +78,7 @@ class LMs:
         Raises:
             InputError: There is no such LM, or it cannot be reached as it was given.
         """
-        from ...lms.hosted import runs_here
+        from ...lms.lm_by_name import runs_here
 
         self.expect(name)
         found = self._find(name)
@@ -113,7 +113,7 @@ class LMs:
 
     def expect(self, name: str) -> None:
         """Note that this LM will be opened later, and so which options are of use."""
-        from ...lms.hosted import runs_here
+        from ...lms.lm_by_name import runs_here
 
         if not runs_here(self._find(name).model):
             self._unused -= {"--temperature", "--structured"}
@@ -155,7 +155,7 @@ class LMs:
     def _find(self, name: str) -> "DescribedLM":
         """The description of the LM: that of the file, else its name and the server that was given for all."""
         from ...lms import DescribedLM
-        from ...lms.hosted import runs_here, split_address
+        from ...lms.lm_by_name import runs_here, split_address
 
         if name in self._described:
             return self._described[name]

@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ...base import InputError
-from ...base.english import BAR, Span, sentence_spans, split_sentences, split_title
-from ...encoder import Encoder, Judgement, Pages, PagesReading, Pair, condense, judge, next_query, read, read_together
-from ..prompt import Prompt
-from .overlap import PassageReading
+from ..base import InputError
+from ..base.english import BAR, Span, sentence_spans, split_sentences, split_title
+from ..encoder import Encoder, Judgement, Pages, PagesReading, Pair, condense, judge, next_query, read, read_together
+from .prompt import Prompt
+from .word_rules import PassageReading
 
 READ = 20
 """Passages that are read; those that share least with the question are left out."""

@@ -8,7 +8,7 @@ from simulated import simulated
 import multihop.signatures
 from multihop import InputError, Little, Program
 from multihop.lms import Field, local
-from multihop.lms.local_engine.roles import ROLES, fillable_output, known_output
+from multihop.lms.local_engine import ROLES, fillable_output, known_output
 from multihop.optimize.gold_examples import check_steps
 from multihop.signatures.step_signature import StepSignature
 

@@ -49,7 +49,7 @@ def test_pooling_and_comparison_are_those_of_its_files(tmp_path):
 
 @NEEDS_ENCODERS
 def test_many_texts_at_once_are_as_each_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr("multihop.encoder.sentence_encoder._TOGETHER", 16)
+    monkeypatch.setattr("multihop.encoder.text_encoders._TOGETHER", 16)
     encoder = SentenceEncoder(write_tiny_sentences(tmp_path))
     texts = [" ".join(["river"] * (number * 7 % 11) + ["bread"]) for number in range(40)]
     told = []

@@ -4,7 +4,7 @@ import math
 import pytest
 
 from multihop.encoder import Judgement, PageAnswer, PagesReading
-from multihop.lms.local_engine.page import LocalPage
+from multihop.lms.local_page import LocalPage
 from multihop.lms.prompt import Prompt
 
 EMMA, AUSTEN = "Emma | By Jane Austen.", "Jane Austen | Born in Bath."

@@ -9,8 +9,8 @@ from multihop import InputError, local, signatures
 from multihop.base.concurrency import BatchCache
 from multihop.encoder import Encoder, Pair
 from multihop.lms import Local
-from multihop.lms.local_engine.page import LocalPage
-from multihop.lms.local_engine.roles import ROLES
+from multihop.lms.local_engine import ROLES
+from multihop.lms.local_page import LocalPage
 from multihop.lms.prompt import Prompt
 
 QUESTION = "Where was the author of Emma born?"

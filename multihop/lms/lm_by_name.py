@@ -1,12 +1,17 @@
-"""Any LM by its name, checked before the first call: ours, a hosted provider's, or one on a server of your own."""
+"""Any LM by its name, checked before its first call: the built-in one, a provider's, or one on a server of your own."""
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
+import tomllib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
-from ..base import InputError, missing_key, unknown
-from ..base.errors import remember_secrets
-from .own_server import PROVIDER, Structured, check_address, check_structured, server_lm
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from ..base import InputError, MissingKeyError, missing_key, read_small, unknown
+from ..base.errors import names_secret, public_address, remember_secrets
+from ..base.typed_files import misfit
+from .own_server import PROVIDER, STRUCTURED, Structured, server_lm
 
 if TYPE_CHECKING:
     import dspy
@@ -41,12 +46,11 @@ def open_lm(
     """The LM of that name, ready to call; a name or a credential that cannot work is refused here, without a call.
 
     Args:
-        name: "local", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini" or
-            "anthropic/claude-sonnet-4-5". A server of your own may be named with it, as in
-            "server/qwen3-8b@http://localhost:8000/v1".
-        api_base: Address of an OpenAI-compatible server of your own (llama.cpp, vLLM, SGLang, Ollama, LM Studio), such
-            as "http://localhost:8000/v1". The model is then "server/<model>"; "openai/", "hosted_vllm/" and "ollama/"
-            mean the same. Such a server gets `api_key` or a placeholder, never a key from the environment.
+        name: "local", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini". A server of your own
+            may be named with it, as in "server/qwen3-8b@http://localhost:8000/v1".
+        api_base: Address of an OpenAI-compatible server of your own (llama.cpp, vLLM, SGLang, Ollama, LM Studio). The
+            model is then "server/<model>"; "openai/", "hosted_vllm/" and "ollama/" mean the same. Such a server gets
+            `api_key` or a placeholder, never a key from the environment.
         api_key: The provider's key; without it, the provider's environment variable is read at every call.
         structured: The form in which answers are asked for: "schema" for JSON that the server holds the model to;
             "json"; or "text", DSPy's marked fields. "auto" is "schema" for servers of your own that keep to a schema,
@@ -61,44 +65,33 @@ def open_lm(
         >>> lm.model, lm.kwargs["api_base"]
         ('server/qwen3-8b', 'http://localhost:8000/v1')
     """
-    whole, (name, address) = name, split_address(name)
-    if address is not None:
-        if api_base is not None:
-            raise InputError(f"LM '{whole}' names its server; it takes no other api_base.")
-        api_base = address
     remember_secrets({"api_key": api_key, **options})
-    check_structured(structured)
+    model, address = split_address(name)
+    if address and api_base is not None:
+        raise InputError(f"LM '{name}' names its server; it takes no other api_base.")
+    api_base = address or api_base
+    if structured not in STRUCTURED:
+        raise unknown("form of answers", structured, STRUCTURED)
     # Without this, the first call tries to download a price list, and warns at length where there is no network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")
-    if runs_here(name):
+    if runs_here(model):
         if api_base is not None or api_key is not None:
-            raise InputError(f"LM '{name}' runs in this process; it takes no api_base and no api_key.")
-        from .local_engine.local import local
+            raise InputError(f"LM '{model}' runs in this process; it takes no api_base and no api_key.")
+        from .local_engine import local
 
         return local(**options)
-    provider, model = _checked(name)
+    provider, served = _provider_and_model(model, api_base)
     if api_base is not None:
-        check_address(api_base)
-        if provider not in _OWN_SERVERS:
-            raise unknown("provider for a server of your own", provider, _OWN_SERVERS)
-        return server_lm(model, api_base, api_key=api_key, structured=structured, thinking=thinking, **options)
-    if provider == PROVIDER:
-        raise InputError(
-            f"LM '{name}' is on a server of your own: write its address behind it, {name}@http://HOST:PORT/v1."
-        )
+        return server_lm(served, api_base, api_key=api_key, structured=structured, thinking=thinking, **options)
     if thinking is not None:
-        raise InputError(f"LM '{name}' is hosted; how it thinks is a parameter of its own, such as reasoning_effort.")
-    lm = _hosted(name, provider, api_key, options)
+        raise InputError(f"LM '{model}' is hosted; how it thinks is a parameter of its own, such as reasoning_effort.")
+    lm = _hosted(model, provider, api_key, options)
     lm.structured = "text" if structured == "auto" else structured
     return lm
 
 
-def _checked(name: str) -> tuple[str, str]:
-    """The provider and the model that a name names.
-
-    Raises:
-        InputError: It is no such name; the message says what to do.
-    """
+def _provider_and_model(name: str, api_base: str | None) -> tuple[str, str]:
+    """The two parts of a name, which must be of an LM that can be reached with or without such an address."""
     refuse_files(name)
     plain = name.removeprefix("multihop/").partition("@")[0]
     if plain == "scripted":
@@ -111,6 +104,12 @@ def _checked(name: str) -> tuple[str, str]:
             f'LM \'{name}\' names no provider; write "provider/model", such as "openai/gpt-4.1-mini", '
             f'or "local" for the one that needs none. Providers: {", ".join(_native_providers())}, and LiteLLM\'s.'
         )
+    if api_base is not None and provider not in _OWN_SERVERS:
+        raise unknown("provider for a server of your own", provider, _OWN_SERVERS)
+    if api_base is None and provider == PROVIDER:
+        raise InputError(
+            f"LM '{name}' is on a server of your own: write its address behind it, {name}@http://HOST:PORT/v1."
+        )
     return provider, model
 
 
@@ -118,6 +117,11 @@ def split_address(name: str) -> tuple[str, str | None]:
     """The name of an LM and the address that was written behind it with "@", if one was."""
     found = re.fullmatch(r"(.+?)@(https?://.*)", name)
     return (found[1], found[2]) if found else (name, None)
+
+
+def runs_here(name: str) -> bool:
+    """True if the LM of that name is `local`, which runs in this process: no server, no key."""
+    return name.removeprefix("multihop/").partition("@")[0] == "local"
 
 
 def refuse_files(name: str) -> None:
@@ -137,11 +141,6 @@ def refuse_files(name: str) -> None:
         f"'{name}' is a model on the disk, and these are asked through a server: start `{start}` (or Ollama, LM "
         "Studio) and say --lm server/NAME@http://localhost:8080/v1 (docs/guide/small-models.md)."
     )
-
-
-def runs_here(name: str) -> bool:
-    """True if the LM of that name is `local`, which runs in this process: no server, no key."""
-    return name.removeprefix("multihop/").partition("@")[0] == "local"
 
 
 def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":
@@ -203,3 +202,90 @@ def _native_providers() -> list[str]:
     from dspy.lm15 import registered_providers
 
     return sorted({*_NATIVE, *(each.id for each in registered_providers())})
+
+
+Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
+
+
+class DescribedLM(BaseModel):
+    """One LM of the file."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    model: Text
+    """The model, as `open_lm` takes it."""
+    api_base: Text | None = None
+    """The address of its server, where it is one of your own."""
+    key_env: Text | None = None
+    """The environment variable that holds its key; None for the provider's usual one."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The parameters of the LM's calls, such as the temperature."""
+        return dict(self.model_extra or {})
+
+    @property
+    def key(self) -> str | None:
+        """The key, from the environment; None where no variable is named.
+
+        Raises:
+            MissingKeyError: The variable is empty.
+        """
+        if self.key_env is None:
+            return None
+        if key := os.environ.get(self.key_env):
+            return key
+        error = MissingKeyError(f"LM '{self.model}' needs a key: {self.key_env} is not set in the environment.")
+        error.variables = (self.key_env,)
+        raise error
+
+
+def read_lms(path: str | os.PathLike[str]) -> dict[str, DescribedLM]:
+    r"""The LMs of a file by name.
+
+    Each is a table: `model`, and as far as they are needed `api_base`, `key_env` (the environment variable that holds
+    the key) and parameters of `dspy.LM` such as `temperature`, `max_tokens` and `timeout`.
+
+    Raises:
+        InputError: The file cannot be used, or holds a key; the message names the place.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.lms import read_lms
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "lms.toml"
+        >>> _ = path.write_text('[small]\nmodel = "openai/m"\napi_base = "http://localhost:8001/v1"\ntemperature = 0\n')
+        >>> small = read_lms(path)["small"]
+        >>> small.model, small.api_base, small.options
+        ('openai/m', 'http://localhost:8001/v1', {'temperature': 0})
+    """
+    try:
+        given = tomllib.loads(read_small(path).decode("utf-8"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not TOML: {error}.") from None
+    if not given:
+        raise InputError(f"{path} describes no LM; each is a table, written [NAME] with model = ... under it.")
+    return {name: _described(f"{path}, [{name}]", table) for name, table in given.items()}
+
+
+def _described(place: str, table: Any) -> DescribedLM:
+    try:
+        described = DescribedLM.model_validate(table)
+    except ValidationError as error:
+        raise InputError(f"{place}: {misfit(error)}; an LM is a table [NAME] with model = ... under it.") from None
+    _refuse_secrets(place, described.options)
+    if described.api_base is not None and public_address(described.api_base) != described.api_base:
+        raise InputError(f"{place}, api_base: write the address alone, such as {public_address(described.api_base)}.")
+    return described
+
+
+def _refuse_secrets(place: str, options: Mapping[str, Any]) -> None:
+    for name, value in options.items():
+        if names_secret(name):
+            raise InputError(
+                f"{place}, {name}: a key is never written into a file; "
+                "put it into an environment variable and name that one with key_env."
+            )
+        if isinstance(value, dict):
+            _refuse_secrets(f"{place}, {name}", value)
