@@ -28,9 +28,7 @@ from .record_files import kind_by_name
 from .sources import Source, check_source, read_corpus_source
 
 
-def open_corpus(
-    source: Source, *, fields: Mapping[str, str] | None = None, unique_ids: bool = True, skip_bad: int = 0
-) -> Reading[Passage]:
+def open_corpus(source: Source, *, fields: Mapping[str, str] | None = None, skip_bad: int = 0) -> Reading[Passage]:
     r"""The passages of a source, read each time they are gone through, one at a time.
 
     A record of a file has an "id", its text in "text", and may have a "title"; other usual names of these are known
@@ -44,8 +42,6 @@ def open_corpus(
             on the hub; an index folder; or questions (`open_questions`), whose own paragraphs are taken, each once.
         fields: The name of the "id", "title" or "text" field, where it is not a usual one: {"id": "title"} for the
             HotpotQA fullwiki corpus, whose questions name their gold paragraphs so. For questions, as there.
-        unique_ids: Refuse an id that comes twice. That keeps every id in memory, some 100 bytes a passage; with False,
-            memory holds one record at a time however large the corpus is.
         skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
 
     Examples:
@@ -65,7 +61,7 @@ def open_corpus(
     def read(on_bad: OnBad) -> Iterator[Passage]:
         if is_index(source):
             return iter(open_index(source))
-        return _read_corpus(read_corpus_source(source, on_bad), str(source), names, unique_ids, on_bad)
+        return _read_corpus(read_corpus_source(source, on_bad), str(source), names, on_bad)
 
     return Reading(read, str(source), skip_bad=skip_bad)
 
@@ -97,7 +93,7 @@ def open_retriever(source: Source | Reading[Passage], retriever: str | None = No
 def read_passages(
     records: Iterable[Record], source: str, *, unique_ids: bool = True, on_bad: OnBad = refuse
 ) -> Iterator[Passage]:
-    """The passages that records hold; `source` names the whole of them, for the error if there are none.
+    """The passages that records hold; with `unique_ids`, every id is in memory, some 100 bytes a passage.
 
     `on_bad` is told of each record that is no passage; it raises, or the record is left out.
     """
@@ -154,9 +150,7 @@ def bring_paragraphs(questions: Iterable[Question]) -> bool:
     return any(question.passages for question in islice(questions, 1))
 
 
-def _read_corpus(
-    records: Iterator[Record], source: str, fields: Mapping[str, str], unique_ids: bool, on_bad: OnBad
-) -> Iterator[Passage]:
+def _read_corpus(records: Iterator[Record], source: str, fields: Mapping[str, str], on_bad: OnBad) -> Iterator[Passage]:
     begin: list[Record] = []
     for record in records:
         begin.append(record)
@@ -169,7 +163,7 @@ def _read_corpus(
     mapping = {name: theirs for name, theirs in fields.items() if name in names}
     records = rename_fields(chain(begin, records), mapping, names)
     if not of_questions:
-        yield from read_passages(records, source, unique_ids=unique_ids, on_bad=on_bad)
+        yield from read_passages(records, source, on_bad=on_bad)
         return
     found = False
     for passage in gather_passages(read_questions(records, source, on_bad=on_bad)):

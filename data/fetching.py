@@ -113,15 +113,7 @@ def fetch_set(
     for split in splits:
         if split not in known.splits:
             raise unknown(f"split of {name}", split, known.splits)
-    if copy is None and not known.repository:
-        raise InputError(
-            f"the files of {name} are not on the hub: {known.elsewhere} tells where they are; give the folder that "
-            f"{known.files[known.splits[0] if known.splits else CORPUS]} is in with --from."
-        )
-    place = known.repository or known.elsewhere
-    copied = None if copy is None else Path(copy).expanduser()
-    if copied is not None and not copied.is_dir():
-        raise InputError(f"{copy} is not a folder; give --from the folder that a copy of {place} is in.")
+    copied = _copy_of(known, copy)
     folder = Path(to).expanduser()
     record, new = _open_folder(folder, known), not folder.exists()
     parts = folder / PARTS
@@ -139,6 +131,22 @@ def fetch_set(
         raise
     shutil.rmtree(parts)
     return record
+
+
+def _copy_of(known: KnownSet, copy: str | os.PathLike[str] | None) -> Path | None:
+    """The folder that a copy of the set's repository is in, if one was given, which a set elsewhere needs."""
+    if copy is None:
+        if known.repository:
+            return None
+        raise InputError(
+            f"the files of {known.name} are not on the hub: {known.elsewhere} tells where they are; give the folder "
+            f"that {known.files[known.splits[0] if known.splits else CORPUS]} is in with --from."
+        )
+    copied = Path(copy).expanduser()
+    if not copied.is_dir():
+        place = known.repository or known.elsewhere
+        raise InputError(f"{copy} is not a folder; give --from the folder that a copy of {place} is in.")
+    return copied
 
 
 def read_record(folder: Path) -> SetRecord:

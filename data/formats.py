@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..base import InputError
 from ..retrieval import Passage
-from .answers import ANSWER_FIELDS, accepted_answers, read_accepted, read_answers
+from .answers import ANSWER_FIELDS, read_accepted, read_answers
 from .own_rows import ALONE_FIELDS, QUESTION_FIELDS, fill_references, read_plain, read_row
 from .question import Question, SubQuestion, content_id
 from .record import Record
-from .record_files import read_records
 
 HOPS = {"compositional": 2, "inference": 2, "comparison": 2, "bridge_comparison": 4}
 """The number of hops by 2WikiMultiHopQA's types."""
-Aliases = Mapping[str, tuple[str, ...]]
 Sentences = tuple[tuple[str, ...], ...]
 _OF_POPQA = ("obj", "possible_answers", "o_wiki_title", "o_aliases")
 """The fields that hold PopQA's answer and its other names."""
@@ -50,13 +46,12 @@ def read_hotpotqa(record: Record) -> Question:
     )
 
 
-def read_two_wiki(record: Record, aliases: Aliases | None = None) -> Question:
+def read_two_wiki(record: Record) -> Question:
     """One question of the official files or of the hub's tables; paragraph ids are titles."""
     passages, sentences = read_context(record, joint=" ")
     supporting, supporting_sents = read_supporting(record)
     kind = record.text("type", default="")
-    others = aliases.get(record.text("answer_id", default=""), ()) if aliases else ()
-    answers = [record.text("answer", default=""), *others]
+    answers = [record.text("answer", default="")]
     accepted = read_accepted(record, "answer", answers, blind=not supporting)  # in the test file all gold is kept back
     return Question(
         id=record.identifier("_id", "id"),
@@ -71,20 +66,6 @@ def read_two_wiki(record: Record, aliases: Aliases | None = None) -> Question:
         hops=HOPS.get(kind, 0),
         answerable=accepted.answerable,
     )
-
-
-def read_aliases(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
-    """Further names by Wikidata id, from the official `id_aliases.json`: aliases first, then demonyms.
-
-    The set's own evaluation counts them as right answers.
-    """
-    table = {
-        record.identifier("Q_id"): accepted_answers(*record.texts("aliases"), *record.texts("demonyms"))
-        for record in read_records(path)
-    }
-    if not table:
-        raise InputError(f"{path} holds no aliases.")
-    return table
 
 
 def _hop(triple: Record) -> SubQuestion:

@@ -52,15 +52,15 @@ class KnownSet(NamedTuple):
     elsewhere: str = ""
     """The address that tells where its files are, if they are not on the hub; they are read from a folder."""
     corpus_by: str = ""
-    """Whose way it is to make the corpus of its files, if these are no corpus yet: "ircot"."""
+    """The way to make the corpus of its files, if these are no corpus yet: "ircot", as its authors do."""
     corpus_of: str = ""
     """The split whose questions' paragraphs make the corpus; empty where the corpus is a file, or there is none."""
     questions: Mapping[str, int] = {}
     """The number of questions, by split."""
     passages: int = 0
-    """The number of passages in the corpus; 0 if that is not known beforehand."""
+    """The number of passages in the corpus; 0 if that is not known before it is fetched."""
     rules: str = "hotpotqa"
-    """Whose official rules score its answers."""
+    """The set whose official rules score its answers."""
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -96,11 +96,7 @@ def known_sets() -> Mapping[str, KnownSet]:
 
 
 def known_set(name: str) -> KnownSet:
-    """The set of that name.
-
-    Raises:
-        InputError: There is none; the message lists all.
-    """
+    """The set of that name; the refusal of another lists all."""
     if name not in known_sets():
         raise unknown("question set", name, known_sets())
     return known_sets()[name]

@@ -47,7 +47,7 @@ def as_written(text: str, phrase: str) -> str:
 
 
 def unaccented(text: str) -> str:
-    """The text letter for letter without accents, as long as before."""
+    """The text letter for letter without accents; its length stays."""
     return text if text.isascii() else "".join(map(_bare, text.translate(_ALIKE)))
 
 

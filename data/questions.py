@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ..base import InputError, MismatchError
+from ..base import InputError
 from .answers import tells_answer
-from .formats import Format, format_of, read_aliases, read_two_wiki
-from .little import TITLE, Little, is_little
+from .formats import format_of
+from .little import Little, is_little
 from .question import Question, question_id
 from .reading import OnBad, Reading, refuse
 from .record import ID_FIELDS, QUESTION_FIELDS, QUESTION_NAMES, Record, check_fields, rename_fields
@@ -26,7 +25,6 @@ def open_questions(
     source: Source,
     *,
     limit: int | None = None,
-    aliases: str | os.PathLike[str] | None = None,
     fields: Mapping[str, str] | None = None,
     skip_bad: int = 0,
 ) -> Reading[Question]:
@@ -39,7 +37,6 @@ def open_questions(
             layout is told by its first record; a folder of such files, or one of BEIR or HippoRAG, which has its corpus
             too; or "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short name of a known set.
         limit: At most so many, from the start.
-        aliases: For 2WikiMultiHopQA: its `id_aliases.json`, whose further names count as right answers too.
         fields: The name of the "question", "answer", "id", "supporting" or "type" field, where it is not a usual one:
             {"question": "prompt"}.
         skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
@@ -60,8 +57,6 @@ def open_questions(
         raise InputError(f"the limit must be at least 1, not {limit}.")
     names = check_fields(fields, QUESTION_NAMES)
     if is_little(source):
-        if aliases is not None:
-            raise InputError(f"aliases go with questions in the layout of 2WikiMultiHopQA, not with {TITLE}.")
         part = str(source).partition(":")[2] or None
         return Reading(lambda on_bad: Little().questions(part), str(source), limit=limit, skip_bad=skip_bad)
     check_source(source)
@@ -71,7 +66,7 @@ def open_questions(
             return rename_fields(read_question_source(source, on_bad), names, QUESTION_NAMES)
 
         reread = partial(records, lambda error: None)
-        return read_questions(records(on_bad), str(source), aliases=aliases, on_bad=on_bad, reread=reread)
+        return read_questions(records(on_bad), str(source), on_bad=on_bad, reread=reread)
 
     return Reading(read, str(source), limit=limit, skip_bad=skip_bad)
 
@@ -101,7 +96,7 @@ def as_questions(values: Iterable[Any]) -> Reading[Question]:
         values = list(values)
 
     def read(on_bad: OnBad) -> Iterator[Question]:
-        ids, answered = UniqueIds(), AnswerCheck(lambda: filter(None, map(_record, values)))
+        ids, answered = _UniqueIds(), _AnswerCheck(lambda: filter(None, map(_record, values)))
         for number, value in enumerate(values, start=1):
             question, made = _read(value, f"question {number}", answered)
             yield ids.check(question, Record({}, f"question {number}"), made=made)
@@ -113,7 +108,6 @@ def read_questions(
     records: Iterable[Record],
     source: str,
     *,
-    aliases: str | os.PathLike[str] | None = None,
     on_bad: OnBad = refuse,
     reread: Callable[[], Iterable[Record]] | None = None,
 ) -> Iterator[Question]:
@@ -121,27 +115,18 @@ def read_questions(
 
     If the first question has no id, ids are made for all.
     """
-    read: Callable[[Record], Question] | None = None
-    answered = AnswerCheck(reread) if reread else None
-    field, ids, found = None, UniqueIds(), False
+    answered = _AnswerCheck(reread) if reread else None
+    ids, found = _UniqueIds(), False
     for record in records:
         try:
-            layout = format_of(record) if read is None else None
-        except InputError as error:
-            on_bad(error)
-            continue
-        if layout:
-            read = _reader(layout, record, aliases)
-        assert read is not None
-        try:
-            field = field if found else id_field(record)
-            question = read(with_id(record, field))
+            if not found:
+                read, field = format_of(record).read, _id_field(record)
+            question = read(_with_id(record, field))
             if answered is not None:
                 answered.check(record)
             question = ids.check(question, record, made=field is None)
         except InputError as error:
             on_bad(error)
-            read = read if found else None
             continue
         found = True
         yield question
@@ -149,25 +134,12 @@ def read_questions(
         raise InputError(f"{source} holds no questions.")
 
 
-def _reader(layout: Format, first: Record, aliases: str | os.PathLike[str] | None) -> Callable[[Record], Question]:
-    if aliases is None:
-        return layout.read
-    if layout.read is not read_two_wiki:
-        raise first.error(
-            f"aliases go with questions in the layout of 2WikiMultiHopQA, but this is {layout.name}.", MismatchError
-        )
-    if not first.has("answer_id"):
-        raise first.error("aliases need questions with 'answer_id'; take the files that have ids.", MismatchError)
-    table = read_aliases(aliases)
-    return lambda record: read_two_wiki(record, table)
-
-
-def id_field(record: Record) -> str | None:
+def _id_field(record: Record) -> str | None:
     """The field that holds the record's id, if any."""
     return next((name for name in ID_FIELDS if record.has(name)), None)
 
 
-def with_id(record: Record, field: str | None) -> Record:
+def _with_id(record: Record, field: str | None) -> Record:
     """The record with its id under "id": what the field holds, or made from the question where there is no field.
 
     An id is made from the question's words alone, and not from its place, so that it stays the same when the file is
@@ -179,11 +151,10 @@ def with_id(record: Record, field: str | None) -> Record:
     return Record({**record.fields, "id": identifier}, record.where)
 
 
-class UniqueIds:
+class _UniqueIds:
     """Sees to it that no two questions of a source share an id."""
 
     def __init__(self) -> None:
-        """None seen yet."""
         self._places: dict[str, str] = {}
         self._copies: Counter[str] = Counter()
 
@@ -199,25 +170,15 @@ class UniqueIds:
         return question
 
 
-class AnswerCheck:
+class _AnswerCheck:
     """Refuses a record without an answer where others have one: it was forgotten, or the question has none."""
 
     def __init__(self, all_records: Callable[[], Iterable[Record]]) -> None:
-        """Nothing is known yet.
-
-        Args:
-            all_records: Gives the records from the start; asked once, and only where a record without an answer comes
-                before any with one.
-        """
-        self._all_records = all_records
+        self._all_records = all_records  # asked once, where a record without an answer comes before any with one
         self._some: bool | None = None
 
     def check(self, record: Record) -> None:
-        """Refuse the record, or not.
-
-        Raises:
-            InputError: It does not say what the answer is, and another does.
-        """
+        """Refuse the record if it does not say what the answer is, and another does."""
         if tells_answer(record):
             self._some = True
             return
@@ -229,7 +190,7 @@ class AnswerCheck:
             )
 
 
-def _read(value: Any, where: str, answered: AnswerCheck | None) -> tuple[Question, bool]:
+def _read(value: Any, where: str, answered: _AnswerCheck | None) -> tuple[Question, bool]:
     """The question, and whether its id was made."""
     if isinstance(value, Question):
         return value, False
@@ -239,8 +200,8 @@ def _read(value: Any, where: str, answered: AnswerCheck | None) -> tuple[Questio
     fields = record.fields
     if fields.keys() >= _FIELDS and isinstance(fields["answers"], tuple):  # what `Question.to_example` made
         return Question(**{name: fields[name] for name in Question.__slots__}), False
-    field = id_field(record)
-    question = format_of(record).read(with_id(record, field))
+    field = _id_field(record)
+    question = format_of(record).read(_with_id(record, field))
     if answered is not None:
         answered.check(record)
     return question, field is None

@@ -23,11 +23,7 @@ class Skipped:
     """The number of bad records left out, and the errors of the first three."""
 
     def __init__(self, most: int = 0) -> None:
-        """None so far.
-
-        Args:
-            most: The number of records that may be left out; the next one is refused.
-        """
+        """At most `most` records may be left out; the next one is refused."""
         if most < 0:
             raise InputError(f"the number of bad records to leave out must be 0 or more, not {most}.")
         self.most = most
@@ -37,7 +33,7 @@ class Skipped:
         """The errors of the first three, each with its place."""
 
     def __call__(self, error: InputError) -> None:
-        """Count one more, or refuse it where that is too many."""
+        """Count one more, or refuse it."""
         if self.count == self.most:
             if self.most:
                 raise reword(

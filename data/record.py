@@ -11,7 +11,7 @@ import ujson
 from ..base import DamagedFileError, InputError, unknown
 
 _KINDS = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
-LONGEST = 10_000_000
+LONGEST_TEXT = 10_000_000
 """Characters of a text at most. A paragraph has some hundred and the longest novels three million: what is longer is a
 file that was put into one field, and as one passage it would be found by every question and fit into no prompt."""
 ID_FIELDS = ("id", "_id", "qid", "question_id", "query_id")
@@ -172,8 +172,8 @@ class Record:
         """The value if it is sound text; `name` says in the error what it is."""
         if not isinstance(value, str):
             raise self.error(f"{name} must be text, but is {_kind(value)}.")
-        if len(value) > LONGEST:
-            raise self.error(f"{name} has {len(value):,} characters, and at most {LONGEST:,} are read; split it.")
+        if len(value) > LONGEST_TEXT:
+            raise self.error(f"{name} has {len(value):,} characters, and at most {LONGEST_TEXT:,} are read; split it.")
         if "\0" in value:
             raise self.error(f"{name} holds a NUL character, the mark of a damaged file; remove it.", DamagedFileError)
         if not value.isascii():

@@ -29,16 +29,16 @@ from .record import Record
 KINDS = {
     ".json": "json", ".jsonl": "json", ".ndjson": "json", ".csv": "table", ".tsv": "table", ".parquet": "parquet",
 }  # fmt: skip
-"""The kind of a file by the ending of its name; text may end in .gz or .bz2 besides."""
+"""The kind of a file by the ending of its name; text may also end in .gz or .bz2."""
 PACKINGS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2"}
 """The first bytes of a packed file, and the name of the packing."""
 ENDINGS = {".gz": "gzip", ".bz2": "bzip2"}
 """The packings by the ending of a file's name."""
-LONGEST = 1 << 30
+LONGEST_LINE = 1 << 30
 """Bytes of a line; the largest question set known to us is one line of 0.7 GB."""
 _PIECE = 1 << 24
 _DENSEST, _UNNOTICED = 100, 1 << 28
-"""Text is at most some ten times as large as it is packed; beyond 100 times, after the first 256 MiB, it is a trap."""
+"""Text is some ten times as large as it is packed; beyond 100 times, after the first 256 MiB, it is a trap."""
 LINES = {".jsonl", ".ndjson"}
 WRAPPERS = ("data", "questions", "examples", "passages", "documents", "corpus", "records", "rows", "items")
 """The names under which an object may hold its list of records."""
@@ -59,7 +59,7 @@ def read_records(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterat
 
 
 def kind_by_name(path: Path) -> str | None:
-    """The kind of a file as its name tells it; None if it does not."""
+    """The kind of a file by the ending of its name; None where that is no known one."""
     return KINDS.get((Path(path.stem) if path.suffix in ENDINGS else path).suffix.lower())
 
 
@@ -92,7 +92,8 @@ def _read_table(path: Path, on_bad: OnBad) -> Iterator[Record]:
 
     header_line = next((line for _, line in read_lines(path, refuse) if line.strip("\r\n")), "")
     # Strict, so that a stray quote is an error rather than a field that swallows the lines after it.
-    rows = csv.reader(lines(), delimiter=delimiter(header_line), strict=True)
+    delimiter = "\t" if "\t" in header_line else max(",;", key=header_line.count)
+    rows = csv.reader(lines(), delimiter=delimiter, strict=True)
     header: list[str] = []
     while True:
         lines_before = rows.line_num
@@ -114,13 +115,8 @@ def _read_table(path: Path, on_bad: OnBad) -> Iterator[Record]:
         elif len(row) == len(header):
             yield Record(dict(zip(header, row, strict=True)), where)
         else:
-            columns = f"{', '.join(header)}"
-            on_bad(DamagedFileError(f"{where}: {len(row)} fields, but the header names {len(header)}: {columns}."))
-
-
-def delimiter(header: str) -> str:
-    """The character that divides the fields of a header line."""
-    return "\t" if "\t" in header else max(",;", key=header.count)
+            names = ", ".join(header)
+            on_bad(DamagedFileError(f"{where}: {len(row)} fields, but the header names {len(header)}: {names}."))
 
 
 def _header(row: list[str], where: str) -> list[str]:
@@ -273,11 +269,7 @@ def _object(value: Any, where: str) -> Record:
 
 
 def read_lines(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator[tuple[int, str]]:
-    """Each line with its number, counted from 1; memory holds one line at a time.
-
-    Raises `InputError` for a file that is missing, a folder, or badly packed; `on_bad` is told of a line that is not
-    UTF-8.
-    """
+    """Each line with its number, counted from 1; memory holds one. `on_bad` is told of a line that is not UTF-8."""
     number = 0
     with open_bytes(path) as file:
         try:
@@ -299,7 +291,7 @@ def read_lines(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator
 
 
 def open_bytes(path: str | os.PathLike[str]) -> IO[bytes]:
-    """The file's bytes, unpacked if they are gzip or bzip2, under any name."""
+    """The file's bytes, unpacked where the content is gzip or bzip2."""
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{target} is a folder; give one of the files in it.")
@@ -331,8 +323,8 @@ def _bounded(file: IO[bytes], path: str | os.PathLike[str]) -> Iterator[bytes]:
             raise DamagedFileError(
                 f"{path} unzips to more than {_DENSEST} times its size, which no text does; get the file again."
             )
-        if length > LONGEST:
-            raise DamagedFileError(f"{path} has a line of more than {LONGEST:,} bytes; it is no file of records.")
+        if length > LONGEST_LINE:
+            raise DamagedFileError(f"{path} has a line of more than {LONGEST_LINE:,} bytes; it is no file of records.")
         if not piece.endswith(b"\n"):
             pieces.append(piece)
             continue

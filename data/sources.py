@@ -32,7 +32,7 @@ def is_hub(source: Source) -> bool:
 
 
 def local_path(source: Source) -> Path:
-    """The file or folder with "~" for the home folder, if it can be one."""
+    """The file or folder that a source names, with "~" for the home folder."""
     if is_address(source) or re.match(r"[A-Za-z][\w+.-]+:/", str(source)):
         raise InputError(f"{hide_login(str(source))} is an address; download the file first and give its path.")
     path = Path(source).expanduser()
@@ -44,7 +44,7 @@ def local_path(source: Source) -> Path:
 
 
 def check_source(source: Source) -> None:
-    """Refuse what can be no source, before anything is opened."""
+    """Refuse a name that can be no source, before anything is opened."""
     if is_hub(source):
         parse_hub_name(str(source))
     else:
@@ -53,12 +53,12 @@ def check_source(source: Source) -> None:
 
 def read_question_source(source: Source, on_bad: OnBad) -> Iterator[Record]:
     """The records of questions: of a file, of a folder, or of a set on the hub."""
-    return _read_source(source, on_bad, read_questions_of)
+    return _read_source(source, on_bad, _read_questions_of)
 
 
 def read_corpus_source(source: Source, on_bad: OnBad) -> Iterator[Record]:
-    """The records of a corpus, from as many places; they may be questions, which bring their paragraphs."""
-    return _read_source(source, on_bad, read_corpus_of)
+    """The records of a corpus, which may be questions with paragraphs of their own."""
+    return _read_source(source, on_bad, _read_corpus_of)
 
 
 def _read_source(
@@ -79,7 +79,7 @@ def _read_source(
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files of the kinds that are read; READMEs, hidden files, folders within and the like are left aside."""
+    """The files of a folder that can be read; READMEs, hidden files and folders within are left aside."""
     if is_index(folder):
         raise InputError(f"{folder} is an index; give it as the corpus.")
     files = sorted(
@@ -90,60 +90,48 @@ def _files(folder: Path) -> list[Path]:
     return files
 
 
-def read_questions_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
-    """The question records of such a folder, or of the split that the path names; None if the path is none.
-
-    Raises:
-        InputError: The folder has several sets, or several splits.
-    """
+def _read_questions_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
+    """The questions of a folder that has a corpus beside them, or of the split that the path names; else None."""
     if path.is_file():
-        return None if split_of(path) is None else read_split(path, on_bad)
-    if is_beir(path):
-        return read_split(only_split(path), on_bad)
+        return None if _split_of(path) is None else _read_split(path, on_bad)
+    if _is_beir(path):
+        return _read_split(_only_split(path), on_bad)
     corpus = _corpus_of(path)
     return None if corpus is None else read_records(_questions_beside(corpus), on_bad)
 
 
-def read_corpus_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
-    """The records of the corpus of such a folder; None if the path is none.
-
-    Raises:
-        InputError: The folder has several sets.
-    """
+def _read_corpus_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
+    """The corpus of a folder that has questions beside it; None if the path is no such folder."""
     if path.is_file():
         return None
-    corpus = part_of(path, CORPUS) if is_beir(path) else _corpus_of(path)
+    corpus = _part_of(path, CORPUS) if _is_beir(path) else _corpus_of(path)
     return None if corpus is None else read_records(corpus, on_bad)
 
 
 def home_of_corpus(path: Path) -> Path | None:
-    """The folder whose corpus the questions at the path are asked of, where they lie side by side; else None."""
-    home = split_of(path) or path
-    return home if home.is_dir() and (is_beir(home) or _corpus_of(home)) else None
+    """The folder that holds the corpus of the questions at the path, where they lie side by side; else None."""
+    home = _split_of(path) or path
+    return home if home.is_dir() and (_is_beir(home) or _corpus_of(home)) else None
 
 
-def part_of(folder: Path, name: str) -> Path | None:
+def _part_of(folder: Path, name: str) -> Path | None:
     """A file of the folder by its name, plain or as .gz; None where it is not there."""
     return next((path for path in (folder / name, folder / f"{name}.gz") if path.is_file()), None)
 
 
-def is_beir(folder: Path) -> bool:
+def _is_beir(folder: Path) -> bool:
     """True if the folder is laid out as BEIR's are."""
-    return part_of(folder, QUERIES) is not None and part_of(folder, CORPUS) is not None
+    return _part_of(folder, QUERIES) is not None and _part_of(folder, CORPUS) is not None
 
 
-def split_of(path: Path) -> Path | None:
+def _split_of(path: Path) -> Path | None:
     """The BEIR folder whose split this file of judgements is; None if it is none."""
     home = path.parent.parent
-    return home if path.suffix == ".tsv" and path.parent.name == JUDGEMENTS and is_beir(home) else None
+    return home if path.suffix == ".tsv" and path.parent.name == JUDGEMENTS and _is_beir(home) else None
 
 
-def only_split(folder: Path) -> Path:
-    """The file of judgements of a folder that has one split.
-
-    Raises:
-        InputError: It has several, or none.
-    """
+def _only_split(folder: Path) -> Path:
+    """The file of judgements of a folder that has one split."""
     splits = sorted((folder / JUDGEMENTS).glob("*.tsv"))
     if len(splits) == 1:
         return splits[0]
@@ -154,7 +142,7 @@ def only_split(folder: Path) -> Path:
     )
 
 
-def read_split(judgements: Path, on_bad: OnBad) -> Iterator[Record]:
+def _read_split(judgements: Path, on_bad: OnBad) -> Iterator[Record]:
     """The questions of a split in the order of queries.jsonl, as rows that name their relevant passages.
 
     A passage with a score of 0 was looked at and is not relevant. Answers are there where "metadata" has one, as for
@@ -162,7 +150,7 @@ def read_split(judgements: Path, on_bad: OnBad) -> Iterator[Record]:
     """
     home = judgements.parent.parent
     relevant = _read_judgements(judgements, on_bad)
-    queries = part_of(home, QUERIES) or home / QUERIES
+    queries = _part_of(home, QUERIES) or home / QUERIES
     missing = set(relevant)
     for record in read_json(queries, on_bad):
         try:

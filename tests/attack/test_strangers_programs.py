@@ -297,7 +297,7 @@ def test_an_index_whose_encoder_is_on_the_hub_fetches_nothing(tmp_path, monkeypa
 
 @pytest.mark.parametrize("kind", ["device", "pipe", "huge"])
 def test_no_endless_file_is_read_as_a_program_or_its_corpus(kind, path, tmp_path, monkeypatch):
-    monkeypatch.setattr("multihop.data.record_files.LONGEST", 1 << 26)
+    monkeypatch.setattr("multihop.data.record_files.LONGEST_LINE", 1 << 26)
     place = tmp_path / "corpus.jsonl"
     if kind == "device":
         place.symlink_to("/dev/zero")

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from multihop.base import InputError
 from multihop.data import Question, gather_passages, open_corpus
+from multihop.data.corpus import read_passages
 from multihop.data.question import content_id
+from multihop.data.record_files import read_records
 from multihop.retrieval import Passage
 
 EMMA = Passage("1", "Emma", "Emma is a novel.")
@@ -137,7 +139,7 @@ def test_sentences_by_their_titles(tmp_path):
 
 def test_ids_need_not_be_watched(tmp_path):
     path = corpus(tmp_path, {"id": "1", "text": "A."}, {"id": "1", "text": "B."})
-    assert len(list(open_corpus(path, unique_ids=False))) == 2
+    assert len(list(read_passages(read_records(path), "corpus", unique_ids=False))) == 2
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.jsonl", ""), ("a.json", "[]"), ("a.tsv", "id\ttext\ttitle\n")])
@@ -154,7 +156,7 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path):
         file.writelines(f'{{"id": {number}, "text": "{text}"}}\n' for number in range(3000))
     tracemalloc.start()
     try:
-        assert sum(1 for _ in open_corpus(path, unique_ids=False)) == 3000
+        assert sum(1 for _ in read_passages(read_records(path), "corpus", unique_ids=False)) == 3000
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from multihop.base import InputError
 from multihop.data import Question, SubQuestion, gather_passages, open_questions
-from multihop.data.formats import Format, format_of, read_aliases, read_context, read_supporting
+from multihop.data.formats import Format, format_of, read_context, read_supporting
 from multihop.data.own_rows import fill_references
 from multihop.data.question import content_id, question_id
 from multihop.data.record import Record
@@ -492,41 +492,3 @@ def test_references_to_later_hops_stay():
 def test_every_earlier_answer_can_be_referred_to(answers):
     question = " | ".join(f"#{number}" for number in range(1, len(answers) + 1))
     assert fill_references(question, answers) == " | ".join(answers)
-
-
-@pytest.fixture
-def aliases(tmp_path):
-    path = tmp_path / "id_aliases.json"
-    path.write_text(
-        '{"Q_id": "Q35", "aliases": ["Kingdom of Denmark", "Denmark"], "demonyms": ["Danish"]}\n'
-        '{"Q_id": "Q20", "aliases": [], "demonyms": ["Norwegian"]}\n'
-    )
-    return path
-
-
-def test_aliases_of_two_wiki_become_accepted_answers(tmp_path, aliases):
-    danish = ("Kingdom of Denmark", "Denmark", "Danish")
-    assert read_aliases(aliases) == {"Q35": danish, "Q20": ("Norwegian",)}
-    path = save(tmp_path / "q.jsonl", {**TWO_WIKI, "answer": "Denmark"}, {**TWO_WIKI, "_id": "2", "answer_id": ""})
-    first, second = open_questions(path, aliases=aliases)
-    assert first.answers == ("Denmark", "Kingdom of Denmark", "Danish")
-    assert second.answers == ("no",)
-    assert next(iter(open_questions(path))).answers == ("Denmark",)
-
-
-@pytest.mark.parametrize(
-    ("row", "problem"),
-    [
-        ({name: value for name, value in TWO_WIKI.items() if name != "answer_id"}, "aliases need .* 'answer_id'"),
-        (ROW, r"q\.jsonl, line 1: aliases go with .* but this is this library's rows"),
-    ],
-)
-def test_aliases_go_with_questions_that_have_answer_ids(tmp_path, aliases, row, problem):
-    with pytest.raises(InputError, match=problem):
-        next(iter(open_questions(save(tmp_path / "q.jsonl", row), aliases=aliases)))
-
-
-def test_an_empty_alias_file(tmp_path, aliases):
-    aliases.write_text("")
-    with pytest.raises(InputError, match="holds no aliases"):
-        next(iter(open_questions(save(tmp_path / "q.jsonl", TWO_WIKI), aliases=aliases)))

@@ -135,7 +135,7 @@ def test_text_that_is_packed_well_is_read(path, monkeypatch):
 
 
 def test_a_line_without_end_is_refused_and_a_long_one_is_whole(path, monkeypatch):
-    monkeypatch.setattr("multihop.data.record_files.LONGEST", 100)
+    monkeypatch.setattr("multihop.data.record_files.LONGEST_LINE", 100)
     monkeypatch.setattr("multihop.data.record_files._PIECE", 30)
     path.write_bytes(b"a" * 99 + b"\nb\n")
     assert [line for _, line in read_lines(path)] == ["a" * 99 + "\n", "b\n"]

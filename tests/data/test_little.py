@@ -118,8 +118,6 @@ def test_other_parts_are_refused_with_the_names_of_those_there_are():
         LITTLE.questions("test")
     with pytest.raises(InputError, match="unknown source in the library 'little:test'.*Valid: little, little:dev"):
         open_questions("little:test")
-    with pytest.raises(InputError, match="not with the little"):
-        open_questions("little", aliases="id_aliases.json")
 
 
 def test_its_files_are_shipped():
