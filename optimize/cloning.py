@@ -19,7 +19,7 @@ from ..retrieval import Passage
 from ..runtime import AskStep, Decision, Program, TrajectoryStep, searches, settings_of
 from .artefact import save
 from .finetuning import chat_lines, chat_rows, finetune
-from .gold_examples import scenes_for, step_examples
+from .gold_examples import searched_gold, step_examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def decisions_of_gold(program: Program, questions: Sequence[Question], step: str
     if step not in program.steps:
         raise unknown(f"step of '{program.name}'", step, program.steps)
     decisions: dict[str, list[Decision]] = {}
-    for name, pool in step_examples(program, scenes_for(program, questions)).items():
+    for name, pool in step_examples(program, searched_gold(program, questions)).items():
         for example in pool.examples if name.partition(".")[0] == step else ():
             right = Decision(step, example.shown.inputs().toDict(), example.shown.labels().toDict())
             decisions.setdefault(example.question, []).append(right)

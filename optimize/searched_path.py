@@ -1,10 +1,13 @@
-"""A question on its way to the answer, and what its queries find: the one value that all makers work from."""
+"""A gold path with what its queries find: the one value that examples of steps are made from.
+
+A *state* is a set of hops that can be known at some time; two halves of a comparison come in either order.
+"""
 
 import random
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -18,7 +21,7 @@ SHOWN = 5
 """Passages of one search that a demonstration shows."""
 A_TURN = 3
 """Passages of each search that a demonstration of an agent or a chain shows."""
-_LEFT = 4
+_LEAST_IN_VAIN = 4
 """Passages that a search in vain shows at least, so that their number tells nothing."""
 _DEPTH = 15
 """Passages of one search to look through for some that do not help."""
@@ -31,39 +34,30 @@ State = tuple[int, ...]
 """The places of the hops that are known."""
 
 
-class MadeStep(NamedTuple):
+class FilledStep(NamedTuple):
     """One example of a step."""
 
+    kind: str
+    """The kind of answer that it shows, such as "accept"; demonstrations are balanced over kinds."""
     fields: dict[str, Any]
     """Inputs and outputs, with reasoning for steps that give it; None where gold does not tell what is right."""
-    decision: str
-    """The decision of the step that it shows."""
+
+
+Examples = Iterator[FilledStep]
 
 
 @dataclass(frozen=True)
-class Maker:
-    """A maker of examples for one signature."""
-
-    decisions: tuple[str, ...]
-    """The decisions that the step chooses between; where not all can be shown alike, the first ones come first."""
-    rows: Callable[["Scene"], Iterator[MadeStep]]
-    optional: frozenset[str] = frozenset()
-    """Decisions that not every set has: states rather than verdicts."""
-    told: bool = False
-    """True if it needs questions whose set tells their sub-questions."""
-
-
-@dataclass(frozen=True)
-class Scene:
+class SearchedPath:
     """A question's gold path, and what each query on it finds."""
 
     path: GoldPath
     rankings: Mapping[str, Sequence[Passage]]
     """By query, best first."""
-    aside: GoldHop | None = None
+    unrelated: GoldHop | None = None
     """A hop of another question; None where there is no other."""
     chain: bool = False
     """True if the program shows a review all that it found so far, and not one path of a tree."""
+    _missed: dict[str, list[Passage]] = field(default_factory=dict, repr=False)
 
     @property
     def question(self) -> str:
@@ -72,7 +66,7 @@ class Scene:
 
     @property
     def hops(self) -> tuple[GoldHop, ...]:
-        """The way to the answer."""
+        """The hops on the way to the answer."""
         return self.path.hops
 
     @property
@@ -83,12 +77,12 @@ class Scene:
     @cached_property
     def final(self) -> str:
         """The answer as the gold passages write it, or as it is where they do not hold it."""
-        written = (as_written(str(page), self.path.answer) for page in self.path.passages)
-        last = "" if self.path.compares else self.hops[-1].answer
-        return self.path.answer if any(written) else last or self.path.answer
+        written = any(as_written(str(page), self.path.answer) for page in self.path.passages)
+        last = "" if written or self.path.compares else self.hops[-1].answer
+        return last or self.path.answer
 
     @cached_property
-    def rival(self) -> str | None:
+    def wrong_answer(self) -> str | None:
         """A wrong answer that the gold names: the other verdict, the answer of a hop, or a page; None without one.
 
         Pages that the question names come first where it compares them, and last where it does not.
@@ -102,6 +96,11 @@ class Scene:
         named = [*(hop.answer for hop in self.hops if not self.path.compares), *pages]
         return next((each for each in named if each and not any(_overlap(each, answer) for answer in right)), None)
 
+    @property
+    def whole(self) -> State:
+        """The state in which every hop is known."""
+        return tuple(range(len(self.hops)))
+
     @cached_property
     def states(self) -> list[State]:
         """Every set of hops that can be known at some time, the empty one too: no hop without those it needs."""
@@ -114,11 +113,6 @@ class Scene:
         telling = {n for n, hop in enumerate(self.hops) if self.gives_away(hop.answer or hop.sentence)}
         return [state for state in self.states if state != self.whole and not telling.intersection(state)]
 
-    @property
-    def whole(self) -> State:
-        """The state in which every hop is known."""
-        return tuple(range(len(self.hops)))
-
     def known(self, state: Iterable[int]) -> list[GoldHop]:
         """The hops of the state."""
         return [self.hops[n] for n in state]
@@ -130,25 +124,29 @@ class Scene:
     def known_in(self, passages: Iterable[Passage]) -> State:
         """The hops that the passages tell: no hop without those it needs."""
         shown = {passage.id for passage in passages}
-        found: set[int] = set()
+        found: list[int] = []
         for place, hop in enumerate(self.hops):
-            if hop.passage.id in shown and set(hop.needs) <= found:
-                found.add(place)
-        return tuple(sorted(found))
+            if hop.passage.id in shown and set(hop.needs) <= set(found):
+                found.append(place)
+        return tuple(found)
+
+    def ready(self, state: State) -> list[GoldHop]:
+        """The unknown hops that need nothing unknown."""
+        return [hop for n, hop in enumerate(self.hops) if n not in state and set(hop.needs) <= set(state)]
 
     def next_facts(self, state: State) -> list[GoldHop]:
         """The hops whose facts can be known next, without one that says the answer before the end."""
         ends = len(state) == len(self.hops) - 1
-        return [hop for hop in self._ready(state) if ends or not self.gives_away(hop.sentence)]
+        return [hop for hop in self.ready(state) if ends or not self.gives_away(hop.sentence)]
 
     def open_hops(self, state: State) -> list[GoldHop]:
-        """The hops that can be asked for now: by less than the question, in words that name nothing still ahead."""
+        """The hops that can be asked for now: by less than the question, in words that name nothing still unknown."""
         known = unaccented(" ".join([self.question, *(hop.answer for hop in self.known(state))])).casefold()
-        ahead = [hop.answer for n, hop in enumerate(self.hops) if n not in state]
-        hidden = [answer for answer in ahead if not occurrences(self.question, [answer])]
+        unknown = [hop.answer for n, hop in enumerate(self.hops) if n not in state]
+        hidden = [answer for answer in unknown if not occurrences(self.question, [answer])]
         return [
             hop
-            for hop in self._ready(state)
+            for hop in self.ready(state)
             if self.asks_less(hop)
             and not (occurrences(hop.sub_question, hidden) or self.gives_away(hop.sub_question))
             and all(unaccented(name).casefold() in known for name in _NAME.findall(hop.sub_question))
@@ -157,9 +155,6 @@ class Scene:
     def next_hop(self, state: State) -> GoldHop | None:
         """The first hop that can be asked for now; None where there is none."""
         return next(iter(self.open_hops(state)), None)
-
-    def _ready(self, state: Collection[int]) -> list[GoldHop]:
-        return [hop for n, hop in enumerate(self.hops) if n not in state and set(hop.needs) <= set(state)]
 
     def asks_less(self, hop: GoldHop) -> bool:
         """True if the set tells a sub-question, and it is not the question again."""
@@ -187,27 +182,28 @@ class Scene:
 
     def missed(self, query: str, count: int = SHOWN) -> list[Passage]:
         """The best that the query finds of what does not help: no gold, no answer, nothing that the question names."""
-        if query not in self._beside:
-            self._beside[query] = [page for page in self.rankings.get(query, ()) if self._is_beside(page)]
-        return self._beside[query][:count]
+        if query not in self._missed:
+            self._missed[query] = [page for page in self.rankings.get(query, ()) if not self._helps(page)]
+        return self._missed[query][:count]
 
-    def found_in_vain(self, query: str) -> list[Passage]:
-        """Passages that do not help, about as many as the query really finds; none where too few are left."""
-        beside = self.missed(query)
-        return beside if len(beside) >= min(_LEFT, len(self.found(query)) - 1) else []
-
-    @cached_property
-    def _beside(self) -> dict[str, list[Passage]]:
-        return {}
-
-    def _is_beside(self, page: Passage) -> bool:
+    def _helps(self, page: Passage) -> bool:
         gold = {text for each in self.path.passages for text in (each.id, each.text, each.title) if text}
         answers = [*(hop.answer for hop in self.hops), *self.path.question.answers]
         named = [each for each in answers if each.lower() not in ("yes", "no")]
-        return not (gold & set(page) or page.is_named_in(self.question) or occurrences(str(page), named))
+        return bool(gold & set(page) or page.is_named_in(self.question) or occurrences(str(page), named))
+
+    def found_in_vain(self, query: str) -> list[Passage]:
+        """Passages that do not help, about as many as the query really finds; none where too few are left."""
+        missed = self.missed(query)
+        return missed if len(missed) >= min(_LEAST_IN_VAIN, len(self.found(query)) - 1) else []
+
+    @property
+    def verdict(self) -> str:
+        """The last sentence of every line of thought."""
+        return f"So the answer is {self.final.rstrip('.')}."
 
     def reason(self, state: State, aim: GoldHop | None = None) -> str:
-        """The known facts as the passages say them, and what follows or is to be found next: nothing still ahead.
+        """The known facts as the passages say them, and what follows or what must be found next.
 
         Models copy the form of what they see, and a small one that sees facts in other words fills that form with what
         it makes up.
@@ -216,40 +212,30 @@ class Scene:
         ends = [self.verdict] if state == self.whole else [f"Still to be found: {aim.sub_question}"] if aim else []
         return " ".join([*known, *ends]) or "Nothing here helps to answer the question."
 
-    @property
-    def verdict(self) -> str:
-        """The last sentence of every line of thought."""
-        return f"So the answer is {self.final.rstrip('.')}."
-
     def shuffled(self, pages: Iterable[Passage]) -> list[str]:
         """The passages as prompts show them, in an order that the question's id draws."""
         texts = list(map(str, pages))
         random.Random(self.path.question.id).shuffle(texts)
         return texts
 
+    def step(self, kind: str, reasoning: str, **fields: Any) -> FilledStep:
+        """An example of a step for this question."""
+        return FilledStep(kind, {"question": self.question, "reasoning": reasoning, **fields})
+
 
 def quote(hop: GoldHop) -> str:
-    """The sentence of the hop's passage, with the page's name before it where it does not name the page itself.
-
-    Examples:
-        >>> from multihop.data.gold import GoldHop
-        >>> from multihop.optimize.searched_gold import quote
-        >>> from multihop.retrieval import Passage
-        >>> page = Passage("1", "Jane Austen", "She was born in Steventon.")
-        >>> quote(GoldHop("Where was Jane Austen born?", "Steventon", page, page.text))
-        'Jane Austen: She was born in Steventon.'
-    """
+    """The sentence of the hop's passage, with the page's name before it where it does not name the page itself."""
     named = not hop.passage.name or hop.passage.is_named_in(hop.sentence)
     return hop.sentence if named else f"{hop.passage.name}: {hop.sentence}"
 
 
 def quotes(hops: Iterable[GoldHop]) -> list[str]:
-    """What each hop's passage says, each once."""
+    """The quotes of some hops, each once."""
     return list(dict.fromkeys(map(quote, hops)))
 
 
 def keywords(question: str) -> str:
-    """The words of a question to search with: all but the littlest."""
+    """The words of a question to search with: all except the littlest."""
     return " ".join(word for word in question.rstrip("?").split() if not _LITTLE.fullmatch(word))
 
 
@@ -257,26 +243,52 @@ def _overlap(one: str, other: str) -> bool:
     return bool(as_written(one, other) or as_written(other, one))
 
 
-def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool = False) -> list[Scene]:
-    """A scene for each path; all queries of all paths are searched for at once.
-
-    Args:
-        paths: The paths that `read_gold` reads.
-        retriever: The retriever whose findings are shown.
-        chain: True if the program shows a review all that it found so far.
-    """
+def search_paths(paths: Sequence[GoldPath], retriever: Retriever | None, *, chain: bool = False) -> list[SearchedPath]:
+    """Each path with what its queries find, which is nothing without a retriever; all are searched for at once."""
     queries = list(dict.fromkeys(query for path in paths for query in _queries(path)))
-    found = read_rankings(retriever.search(queries, _DEPTH) if queries else [], len(queries), type(retriever).__name__)
-    rankings = {query: [hit.passage for hit in hits] for query, hits in zip(queries, found, strict=True)}
-    scenes = []
+    rankings: dict[str, list[Passage]] = {}
+    if retriever is not None:
+        found = read_rankings(retriever.search(queries, _DEPTH), len(queries), type(retriever).__name__)
+        rankings = {query: [hit.passage for hit in hits] for query, hits in zip(queries, found, strict=True)}
+    searched = []
     for place, path in enumerate(paths):
         others = (*paths[place + 1 :], *paths[:place])
-        aside = next((other.hops[0] for other in others if other.tells_hops == path.tells_hops), None)
-        scenes.append(Scene(path, {query: rankings[query] for query in _queries(path)}, aside, chain))
-    return scenes
+        unrelated = next((other.hops[0] for other in others if other.tells_hops == path.tells_hops), None)
+        own = {query: rankings.get(query, []) for query in _queries(path)}
+        searched.append(SearchedPath(path, own, unrelated, chain))
+    return searched
 
 
 def _queries(path: GoldPath) -> list[str]:
     """Everything that a program may search for on the way: the question, sub-questions, their words, and facts."""
     asked = [path.question.question, *(hop.sub_question for hop in path.hops if hop.sub_question)]
     return [*asked, *map(keywords, asked), *map(quote, path.hops)]
+
+
+@dataclass(frozen=True)
+class GoldStep:
+    """The way in which gold teaches one signature."""
+
+    kinds: tuple[str, ...]
+    """The kinds of answers that the step chooses between; where not all can be shown alike, the first come first."""
+    examples: Callable[[SearchedPath], Examples]
+    optional: frozenset[str]
+    """Kinds that not every set has: states rather than verdicts."""
+    needs_hops: bool
+    """True if it needs questions whose set tells their sub-questions."""
+
+
+class GoldSteps(dict[str, GoldStep]):
+    """What gold teaches, by the signature's name."""
+
+    def teaches(
+        self, *names: str, kinds: Sequence[str], optional: Sequence[str] = (), needs_hops: bool = False, **options: Any
+    ) -> Callable[[Callable[..., Examples]], Callable[..., Examples]]:
+        """Decorates the function that makes the examples of these signatures, called with these options."""
+
+        def register(make: Callable[..., Examples]) -> Callable[..., Examples]:
+            step = GoldStep(tuple(kinds), partial(make, **options), frozenset(optional), needs_hops)
+            self.update(dict.fromkeys(names, step))
+            return make
+
+        return register
