@@ -5,8 +5,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..options.program import ShownProgramOptions
-from ..options.single import ProgramName
+from ..program_options import ShownProgramOptions
+from ..shared_options import ProgramName
 
 
 def show_command(
@@ -52,10 +52,10 @@ def show_command(
     """
     from ...base import InputError
     from ...base.terminal import Terminal
-    from ...evaluation.journal import is_run
-    from ..help.program_page import messages_of, page_as_values, show_messages, show_program
-    from ..showing.output import print_json
-    from ..showing.showing_run import read_question, run_in_short, show_question, show_run
+    from ...evaluation.journal.journal import is_run
+    from ..output import print_json
+    from ..show_prompts import messages_of, page_as_values, show_messages, show_program
+    from ..show_run import read_question, run_in_short, show_question, show_run
 
     if run_question is not None or is_run(program):
         of_program = settings.set_ or settings.preset or settings.demos

@@ -2,15 +2,39 @@
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cyclopts.help import ColumnSpec, DefaultFormatter, DescriptionRenderer, HelpEntry, HelpPanel, NameRenderer
 
-from ..options.option_groups import in_groups
-
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions
+
+
+GROUPS = {
+    "Questions": "questions train train-limit dev dev-limit sample limit repeats",
+    "Corpus": "corpus retriever rerank-with field skip-bad",
+    "Program": "program preset set demos allow",
+    "LM": "lm teacher-lm writer-lm lms api-base lm-set step-lm",
+    "Metrics": "metric judge-lm rules references",
+    "Budget": "seconds budget-calls budget-tokens budget-seconds budget-usd max-calls prices",
+    "How it runs": "concurrency ray timeout seed cache dry-run",
+    "Output": "out to json quiet",
+}
+"""Names of options by the group that they stand in, wherever a command has them."""
+OWN = "Options"
+"""The group of the options that a command has for itself."""
+
+
+def in_groups(entries: Iterable[HelpEntry]) -> dict[str, list[HelpEntry]]:
+    """The options of a command by their groups; those that it has for itself come first."""
+    of_name = {entry.names[0]: entry for entry in entries}
+    shared = {
+        group: [of_name.pop(option) for name in names.split() if (option := f"--{name}") in of_name]
+        for group, names in GROUPS.items()
+    }
+    return {group: some for group, some in {OWN: [*of_name.values()], **shared}.items() if some}
+
 
 COMMAND_COLUMN, OPTION_COLUMN = 11, 22
 """Columns of the terminal for names, the same in all groups of a page."""

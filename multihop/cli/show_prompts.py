@@ -10,13 +10,13 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from ...base import unknown
-from ...base.texts import as_json, plain_value
-from ...optimize.artefact import SavedProgram
-from ...optimize.demonstrations import predictors_by_step
-from ...retrieval.remote import hide_login
-from ...runtime import Program, settings_of
-from ..showing.tables import facts_table, grid
+from ..base import unknown
+from ..base.texts import as_json, plain_value
+from ..optimize.prompts.demonstrations import predictors_by_step
+from ..optimize.saved_program import SavedProgram
+from ..retrieval.servers.address import hide_login
+from ..runtime import Program, settings_of
+from .output import facts_table, grid
 
 _LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 WIDEST = 120

@@ -1,12 +1,28 @@
-"""Settings of a command's own process: a heap at rest, modules from the current folder, and a word at Ctrl-C."""
+"""A command's own process: what it tells while it works, its heap, its imports, and a word at Ctrl-C."""
 
 import gc
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
-from ...base.imports import is_reference
+from ..base.by_name import is_reference
+from ..base.progress_line import cut
+from ..base.secrets import hide_secrets
+from ..base.terminal import Terminal
+from ..base.texts import visible
+
+
+def tell_user(message: str) -> None:
+    """One line on the error stream."""
+    sys.stderr.write(f"multihop: {visible(' '.join(hide_secrets(message).split()))}\n")
+
+
+def working(what: str) -> AbstractContextManager[Any]:
+    """A spinner on a terminal while something takes its time; nothing elsewhere."""
+    console = Terminal(stderr=True)
+    return console.status(cut(f"{what} …", console.width - 2))
 
 
 def importable_from_here(*names: str | None) -> None:

@@ -7,12 +7,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
-from ...base.texts import say_count
-from ...evaluation.summary import total
-from ...experiments.figures import head
-from ...experiments.planning import READS, plan_runs
-from ...experiments.pricing import Price, price
-from ...experiments.study_page import (
+from ..base.texts import say_count
+from ..evaluation.report.summary import total
+from ..experiments.figures import head
+from ..experiments.planning import READS, plan_runs
+from ..experiments.pricing import Price, price
+from ..experiments.study_page import (
     NONE,
     TEST_NOTE,
     by_set,
@@ -25,14 +25,13 @@ from ...experiments.study_page import (
     show_half,
     show_runs,
 )
-from ...runtime import show_usd
-from .output import print_line
-from .results import N_NOTE
-from .tables import print_table, show_count
+from ..runtime import show_usd
+from .output import print_line, print_table, show_count
+from .show_results import N_NOTE
 
 if TYPE_CHECKING:
-    from ...experiments import Experiment
-    from ...experiments.study_table import StudyTable
+    from ..experiments import Experiment
+    from ..experiments.study_table import StudyTable
 
 
 def show_experiments(experiments: Sequence["Experiment"], console: Console) -> None:
