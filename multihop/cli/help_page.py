@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 GROUPS = {
-    "Questions": "questions train train-limit dev dev-limit sample limit repeats",
+    "Questions": "questions train train-limit dev dev-limit offset sample limit repeats",
     "Corpus": "corpus retriever rerank-with field skip-bad",
     "Program": "program preset set demos allow",
     "LM": "lm teacher-lm writer-lm lms api-base lm-set step-lm",
     "Metrics": "metric judge-lm rules references",
     "Budget": "seconds budget-calls budget-tokens budget-seconds budget-usd max-calls prices",
-    "How it runs": "concurrency ray timeout seed cache dry-run",
+    "How it runs": "concurrency ray actors timeout seed cache dry-run",
     "Output": "out to json quiet",
 }
 """Names of options by the group that they stand in, wherever a command has them."""

@@ -121,7 +121,6 @@ OPENERS = {
     "lms.toml": lambda folder: read_lms(folder / "lms.toml"),
     "prices.json": lambda folder: read_prices(folder / "prices.json"),
     "shots.json": lambda folder: with_demonstrations(one_step(BM25.build(PASSAGES)), folder / "shots.json"),
-    "run.toml": lambda folder: run_command("ask", "Who?", "-p", "direct", "--config", folder / "run.toml"),
     "experiment.toml": lambda folder: read_experiment(folder / "experiment.toml"),
 }
 """What is read back, and what reads it."""

@@ -7,7 +7,7 @@ import pytest
 from golden import check_picture
 
 from multihop.cli.app import COMMAND_GROUPS, COMMANDS
-from multihop.cli.options.option_groups import GROUPS, OWN
+from multihop.cli.help_page import GROUPS, OWN
 
 WIDTHS = [80, 100, 160]
 

@@ -10,8 +10,7 @@ from simulated import simulated
 
 from multihop import BM25, InputError, Little, Passage, Question, clone, create, evaluate, load, open_lm, scripted
 from multihop.__main__ import main
-from multihop.cli.opening.lm_choice import open_lm_for
-from multihop.cli.opening.lms import LMs
+from multihop.cli.lm_options import LMs
 from multihop.optimize import cloning
 from multihop.optimize.artefact import SavedProgram
 from multihop.optimize.cloning import decisions_of_gold, decisions_of_run

@@ -62,6 +62,8 @@ class EvaluateOptions:
     ray: str | None = None
     """A Ray cluster whose actors answer, each a process with a CPU of its own, such as HOST:6379; "local" starts Ray
     on this machine. Keys come from the environment of each node. The run is the same, and goes on without Ray too."""
+    actors: AtMost = None
+    """The number of actors on the Ray cluster; by default as many as it has CPUs."""
     timeout: float | None = None
     """Seconds after which a question counts as failed."""
     budget: BudgetOptions = BudgetOptions()
@@ -88,7 +90,7 @@ def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> No
         multihop evaluate one-step --out runs/first
         multihop evaluate one-step --questions dev.jsonl --corpus indexes/wiki --lm openai/gpt-4o-mini --out runs/dev
         multihop evaluate one-step --set k=8 --references --limit 500 --out runs/k8
-        multihop evaluate one-step --sample 20 --out runs/sample
+        multihop evaluate one-step --offset 10 --sample 20 --out runs/sample
         multihop evaluate one-step -q dev.jsonl -c indexes/wiki --lm openai/gpt-4o-mini --repeats 3 --out runs/three
         multihop evaluate resp --limit 100 --step-lm read=server/qwen3-8b@http://localhost:8000/v1 --out runs/steps
         multihop evaluate one-step --limit 100 --judge-lm openai/gpt-4o-mini --metric acc --out runs/judged
@@ -145,7 +147,8 @@ class _Asked:
         saved = settings.read(name)
         source = asked_or_little(options.questions, corpus.corpus or (saved.block.corpus if saved else None), "-q")
         count = corpus.count_questions(source)[1]
-        total = Selection(sample=options.selection.sample).count(count, options.selection.limit)
+        chosen = options.selection
+        total = Selection(chosen.offset or 0, chosen.sample).count(count, chosen.limit)
         searched = corpus.to_search(name, saved, source, needed=options.references)
         lms = LMs(options.lms, settings.decoding())
         lm = lms.open_for(saved, options.lms.lm, options.lms.step_lm)
@@ -188,12 +191,14 @@ class _Asked:
             "metrics": [*default_metrics(rules=options.rules), *self.further],
             "concurrency": options.concurrency,
             "limit": options.selection.limit,
+            "offset": options.selection.offset or 0,
             "sample": options.selection.sample,
             "timeout": options.timeout,
             "budget_usd": self.usd,
             "seed": options.seed,
             "cache": options.cache,
             "ray": options.ray,
+            "actors": options.actors,
         }
         # Ray tells of dead actors on stdout, which is for results
         with redirect_stdout(sys.stderr), resumable(f"{out} keeps what is finished"), heap_at_rest():

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.cli.showing.sources import excerpt, place_of
+from multihop.cli.show_answer import excerpt, place_of
 
 
 @pytest.mark.parametrize(

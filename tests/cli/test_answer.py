@@ -9,7 +9,7 @@ from golden import check_picture
 from written_runs import COST, MCTS, REVIEWS, find, said
 
 from multihop import Passage
-from multihop.cli.showing.search_tree import show_prediction
+from multihop.cli.show_answer import show_prediction
 from multihop.runtime import Citation
 
 QUESTION = "Where was the director of Night Train born?"

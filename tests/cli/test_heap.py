@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from multihop.cli.opening.this_process import heap_at_rest
+from multihop.cli.process import heap_at_rest
 
 
 def test_what_was_there_before_is_left_alone_until_the_end():

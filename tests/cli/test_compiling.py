@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from multihop.cli.opening.compiling import Counting, StageDisplay
+from multihop.cli.commands.compile import Counting, StageDisplay
 from multihop.optimize.stages import Spending, Stage
 
 ROW = {"id": "q1", "status": "ok", "metrics": {"em": 1.0, "f1": 1.0, "recall@5": 0.5}}
@@ -32,7 +32,7 @@ def stage_of(calls, expected):
 def test_a_stage_counts_its_calls_and_says_what_is_left(calls, expected, line, monkeypatch):
     counting = Counting(stage_of(calls, expected), Console(file=io.StringIO()))
     monkeypatch.setattr(
-        "multihop.cli.opening.compiling.time", SimpleNamespace(monotonic=lambda: counting.started + 40.0)
+        "multihop.cli.commands.compile.time", SimpleNamespace(monotonic=lambda: counting.started + 40.0)
     )
     assert counting.line() == line
 

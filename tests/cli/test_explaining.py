@@ -3,7 +3,7 @@ import ujson
 from golden import check_picture
 
 from multihop import PROGRAMS
-from multihop.cli.help.explaining import explain_program
+from multihop.cli.commands.programs import explain_program
 from multihop.programs import OneStep
 from multihop.runtime import settings_of
 

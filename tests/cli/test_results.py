@@ -5,9 +5,9 @@ import pytest
 from rich.console import Console
 
 from multihop import Question, scripted
-from multihop.cli.showing.comparing import show_comparison
-from multihop.cli.showing.results import show_results
-from multihop.cli.showing.showing_run import show_run
+from multihop.cli.show_comparison import show_comparison
+from multihop.cli.show_results import show_results
+from multihop.cli.show_run import show_run
 from multihop.evaluation import compare, evaluate
 from multihop.evaluation.metrics import Judged
 from multihop.programs import Direct, OneStep

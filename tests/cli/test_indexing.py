@@ -6,8 +6,8 @@ import ujson
 from rich.console import Console
 
 from multihop.base import InputError
-from multihop.cli.opening import indexing
-from multihop.cli.opening.indexing import Indexing, passages_in
+from multihop.cli.commands import index
+from multihop.cli.commands.index import Indexing, passages_in
 from multihop.data import open_corpus
 
 ROWS = [{"id": str(number), "title": "", "text": f"text {number}"} for number in range(5)]
@@ -18,7 +18,7 @@ def clock(monkeypatch):
     class Clock:
         now = 100.0
 
-    monkeypatch.setattr(indexing.time, "monotonic", lambda: Clock.now)
+    monkeypatch.setattr(index.time, "monotonic", lambda: Clock.now)
     return Clock
 
 

@@ -6,7 +6,7 @@ from cyclopts import App
 
 from multihop.__main__ import main
 from multihop.cli.app import COMMANDS
-from multihop.cli.options import single
+from multihop.cli import shared_options
 
 SHARED = {name: value for name, value in vars(single).items() if hasattr(value, "__metadata__")}
 DECLARED = {

@@ -1,6 +1,6 @@
 import pytest
 
-from multihop.cli.opening.inputs import Inputs
+from multihop.cli.data_options import CorpusOptions
 
 
 @pytest.mark.parametrize(
@@ -14,5 +14,6 @@ from multihop.cli.opening.inputs import Inputs
     ],
 )
 def test_what_a_saved_program_may_name_and_what_takes_its_place(given, plain, other):
-    inputs = Inputs(**given)
-    assert (inputs.is_plain, inputs.says_what_searches) == (plain, other)
+    options = CorpusOptions(**given)
+    assert options.is_plain == plain
+    assert (options.opener("mine", saved=object()) is not None) == other

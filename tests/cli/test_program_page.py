@@ -7,7 +7,7 @@ from rich.console import Console
 
 from multihop import Passage, compile_variants, create, save, scripted, with_demonstrations
 from multihop.__main__ import main
-from multihop.cli.help.program_page import WIDEST, messages_of, show_program, steps_of
+from multihop.cli.show_prompts import WIDEST, messages_of, show_program, steps_of
 from multihop.data import Question
 from multihop.optimize.artefact import SavedProgram
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from scripts import load_script
 
-from multihop.cli.help import program_list
-from multihop.cli.help.program_list import OURS, calls_in_words, describe_program, list_programs, with_defaults
+from multihop.cli.commands import programs as program_list
+from multihop.cli.commands.programs import OURS, calls_in_words, describe_program, list_programs, with_defaults
 from multihop.programs import OneStep
 
 SCRIPT = Path(__file__).parents[3] / "docs" / "make_programs.py"

@@ -2,7 +2,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from multihop.cli.showing.studying import show_experiments
+from multihop.cli.show_experiments import show_experiments
 from multihop.experiments import experiment_names, open_experiment
 
 
