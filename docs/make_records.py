@@ -34,8 +34,7 @@ MODULES = (
     study_table,
     row_tests,
     fetching,
-    program_list,
-    explaining,
+    programs,
 )
 TRAJECTORY = "`prediction.trajectory`"
 

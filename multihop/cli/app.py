@@ -115,7 +115,7 @@ def log_work(level: int, *, texts: bool) -> None:
     """Tell questions, steps and retrievals on the error stream; with a level of 2, LM calls as well."""
     import logging
 
-    from ..base.secrets import hide_secrets
+    from ..base.errors import hide_secrets
     from ..base.texts import visible
 
     class Shown(logging.Formatter):

@@ -13,7 +13,7 @@ from .shared_options import AtMost, NotNegative, Several
 
 if TYPE_CHECKING:
     from ..data import Question, Reading
-    from ..optimize.saved_program import SavedProgram
+    from ..optimize.artefact import SavedProgram
     from ..retrieval import Passage, Retriever
 
 
@@ -30,15 +30,14 @@ class FileOptions:
 
     def fields(self) -> dict[str, str]:
         """The names of fields that were given, by what they are."""
-        from ..data.files.record import check_fields
-        from ..data.sources import NAMES
+        from ..data.record import NAMES, check_fields
 
         return check_fields(split_pairs(self.field, "a field is written name=field, such as question=query"), NAMES)
 
     def questions(self, source: str) -> "Reading[Question]":
         """The questions of a source, read anew each time they are gone through."""
         from ..data import open_questions
-        from ..data.questions import QUESTION_NAMES
+        from ..data.record import QUESTION_NAMES
 
         fields = {name: field for name, field in self.fields().items() if name in QUESTION_NAMES}
         return open_questions(source, fields=fields, skip_bad=self.skip_bad)
@@ -83,7 +82,7 @@ class SearchOptions(FileOptions):
 
         checkpoint = None
         if self.rerank_with is not None:  # refused before a corpus is indexed
-            from ..retrieval.colbert.token_encoder import open_token_encoder
+            from ..retrieval.colbert_encoder import open_token_encoder
 
             checkpoint = open_token_encoder(self.rerank_with, "--rerank-with").name
         importable_from_here(self.retriever)
@@ -130,7 +129,7 @@ class CorpusOptions(SearchOptions):
 
         The little encyclopedia stands for one that nothing searches, unless `needed` says that something else does.
         """
-        from ..data.little.little import LITTLE
+        from ..data.little import LITTLE
         from ..programs import program_named
 
         importable_from_here(program)
@@ -145,9 +144,8 @@ class CorpusOptions(SearchOptions):
     def _corpus_of(self, sources: list[str]) -> str:
         """The corpus that comes with the questions, or lies in their folder, or their own paragraphs."""
         from ..data import bring_paragraphs
-        from ..data.formats.folders import home_of_corpus
-        from ..data.little.little import LITTLE, is_little
-        from ..data.origin import is_hub, local_path
+        from ..data.little import LITTLE, is_little
+        from ..data.sources import home_of_corpus, is_hub, local_path
 
         if all(map(is_little, sources)):
             return LITTLE
@@ -210,7 +208,7 @@ def split_pairs(written: Iterable[str] | None, form: str) -> dict[str, str]:
 
 def asked_or_little(given: str | None, searched: str | None, option: str, split: str | None = None) -> str:
     """The questions given; where neither they nor what is searched was named, those of the little encyclopedia."""
-    from ..data.little.little import LITTLE, is_little
+    from ..data.little import LITTLE, is_little
 
     if given is not None:
         return given
@@ -229,7 +227,7 @@ def tell_skipped(reading: "Reading[Question] | Reading[Passage]") -> None:
 
 
 def _no_passages(address: str) -> "Iterable[Passage]":
-    from ..retrieval.servers.address import hide_login
+    from ..retrieval.remote import hide_login
 
     raise InputError(
         f"{hide_login(address)} is a server, which does not give all its passages, and "

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..data import Question
     from ..experiments import Experiment
     from ..lms import DescribedLM
-    from ..optimize.saved_program import SavedProgram
+    from ..optimize.artefact import SavedProgram
     from ..retrieval import Passage
 
 DEFAULT = "local"
@@ -130,10 +130,9 @@ class LMs:
             return self.open(given or DEFAULT)
         from ..lms.hosted import split_address
         from ..lms.own_server import PROVIDER
-        from ..optimize.compiled_for import note_on_other_lm, note_on_step_lms
 
         lm = self.open(given or DEFAULT) if given is not None or saved.lm is None else self._compiled_for(saved)
-        if note := note_on_other_lm(saved.path, saved.about, lm):
+        if note := saved.note_on_other_lm(lm):
             tell_user(note)
         own = {} if step_lm else saved.step_lms
         for step, name in own.items():
@@ -142,14 +141,12 @@ class LMs:
                     f"{saved.path} asks {name} for the step {step}, on a server whose address is not stored: "
                     f"give it with --step-lm {step}={name}@http://HOST:PORT/v1."
                 )
-        if given is not None and (note := note_on_step_lms(saved.path, own, lm.model)):
+        if given is not None and (note := saved.note_on_step_lms(own, lm.model)):
             tell_user(note)
         return lm
 
     def _compiled_for(self, saved: "SavedProgram") -> "dspy.LM":
-        from ..optimize.compiled_for import on_own_server
-
-        if on_own_server(saved.about) and self.api_base is None:
+        if saved.on_own_server and self.api_base is None:
             raise InputError(
                 f"{saved.path} was compiled for '{saved.lm}' on a server whose address is not stored: "
                 "give it with --api-base, or another LM with --lm."

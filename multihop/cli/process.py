@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from ..base.by_name import is_reference
-from ..base.progress_line import cut
-from ..base.secrets import hide_secrets
+from ..base.errors import hide_secrets
+from ..base.imports import is_reference
 from ..base.terminal import Terminal
-from ..base.texts import visible
+from ..base.texts import cut, visible
 
 
 def tell_user(message: str) -> None:

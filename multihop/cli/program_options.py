@@ -11,7 +11,7 @@ from .process import importable_from_here, tell_user
 from .shared_options import BudgetCount, BudgetDollars, BudgetSeconds, PricesFile, Several
 
 if TYPE_CHECKING:
-    from ..optimize.saved_program import SavedProgram
+    from ..optimize.artefact import SavedProgram
     from ..retrieval import Retriever
     from ..runtime import Budget, Program
 
@@ -34,7 +34,7 @@ class ProgramOptions:
         """The content of the saved program's file; None for a program's name."""
         if not is_artefact(program):
             return None
-        from ..optimize.saved_program import SavedProgram
+        from ..optimize.artefact import SavedProgram
 
         return SavedProgram.read(program)
 
@@ -59,7 +59,7 @@ class ProgramOptions:
         from ..runtime import Budget, check_setting, parse_settings, settings_of
 
         if saved is not None:
-            from ..optimize.saved_class import class_of
+            from ..optimize.loading import class_of
 
             importable_from_here(*(f"{module}:allowed" for module in self.allow or ()))
             kind = class_of(name, saved.block, None, self.allow or ())
@@ -71,7 +71,7 @@ class ProgramOptions:
         given = {limit: value for limit, value in limits.items() if value != Budget()}
         values = {**self._of_preset(kind.name), **parse_settings(self.set_ or []), **given}
         if saved is not None:
-            from ..optimize.artefact import rebuild
+            from ..optimize.loading import rebuild
 
             retriever = None if search is None else search()
             for note in saved.notes(values):

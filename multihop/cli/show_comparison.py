@@ -8,9 +8,8 @@ from rich.markup import escape
 
 from ..base.texts import say_count
 from ..evaluation import Comparison, Difference
-from ..evaluation.comparison.comparison_table import comparable_metrics, comparison_notes, main_metrics, surely_differs
-from ..evaluation.report.report import show_n, show_number, unit_of
-from ..evaluation.report.run_notes import run_time_note
+from ..evaluation.comparison_table import comparable_metrics, comparison_notes, main_metrics, surely_differs
+from ..evaluation.report import run_time_note, show_n, show_number, unit_of
 from ..runtime import Paid, show_usd, token_count
 from .output import print_table
 from .show_results import N_NOTE, short_usd

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from ..base.texts import say_count
-from ..evaluation.report.summary import total
+from ..evaluation.summary import total
 from ..experiments.figures import head
 from ..experiments.planning import READS, plan_runs
 from ..experiments.pricing import Price, price

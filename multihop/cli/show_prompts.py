@@ -12,9 +12,9 @@ from rich.text import Text
 
 from ..base import unknown
 from ..base.texts import as_json, plain_value
-from ..optimize.prompts.demonstrations import predictors_by_step
-from ..optimize.saved_program import SavedProgram
-from ..retrieval.servers.address import hide_login
+from ..optimize.artefact import SavedProgram
+from ..optimize.demonstrations import predictors_by_step
+from ..retrieval.remote import hide_login
 from ..runtime import Program, settings_of
 from .output import facts_table, grid
 

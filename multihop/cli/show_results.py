@@ -8,20 +8,29 @@ from rich.markup import escape
 
 from ..base.texts import say_count
 from ..evaluation import Evaluation
-from ..evaluation.journal.journal import read_header
-from ..evaluation.report.repeats_summary import repeats_missing, repeats_warnings
-from ..evaluation.report.report import interval, paid_line, recall_note, show_n, show_number, unit_of
-from ..evaluation.report.run_notes import missing_notes, run_warnings, time_note
-from ..evaluation.report.summary import usd_a_question
+from ..evaluation.journal import read_header
+from ..evaluation.repeats import repeats_missing, repeats_warnings
+from ..evaluation.report import (
+    interval,
+    missing_notes,
+    paid_line,
+    recall_note,
+    run_warnings,
+    show_n,
+    show_number,
+    time_note,
+    unit_of,
+)
+from ..evaluation.summary import usd_a_question
 from ..runtime import show_usd, token_count
 from .output import print_line, print_table
 
 if TYPE_CHECKING:
     from ..evaluation import Repeats
-    from ..evaluation.report.repeats_summary import RepeatedMetric, RepeatsSummary
-    from ..evaluation.report.summary import Interval, Measured, Summary
+    from ..evaluation.repeats import RepeatedMetric, RepeatsSummary
+    from ..evaluation.summary import Interval, Measured, Summary
     from ..optimize import Study
-    from ..optimize.prompts.outcomes import Gain
+    from ..optimize.outcomes import Gain
 
 
 SHOWN = ("em", "f1", "recall@5")

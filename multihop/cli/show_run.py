@@ -10,13 +10,13 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ..base import unknown
-from ..base.progress_line import cells, cut
+from ..base.texts import cells, cut
 from ..evaluation import open_run
-from ..evaluation.journal.header import Header
-from ..evaluation.journal.journal import read_header, read_rows
-from ..evaluation.journal.row import Row
+from ..evaluation.header import Header
+from ..evaluation.journal import read_header, read_rows
 from ..evaluation.metrics.named import DEFAULT
-from ..evaluation.report.report import lm_names, program_name, show_number
+from ..evaluation.report import lm_names, program_name, show_number
+from ..evaluation.row import Row
 from ..runtime import cost_line, searches
 from .output import ANSWER, REJECTED, print_line, shorten_middle
 from .show_answer import answer_line, show_steps

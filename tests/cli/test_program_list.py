@@ -9,7 +9,7 @@ from multihop.cli.commands import programs as program_list
 from multihop.cli.commands.programs import OURS, calls_in_words, describe_program, list_programs, with_defaults
 from multihop.programs import OneStep
 
-SCRIPT = Path(__file__).parents[3] / "docs" / "make_programs.py"
+SCRIPT = Path(__file__).parents[2] / "docs" / "make_programs.py"
 
 
 def test_the_file_says_what_the_classes_say():

@@ -10,11 +10,9 @@ from rich.console import Console
 from written_runs import ABOUT, COST, IDENTITY
 
 from multihop.cli.show_comparison import show_comparison
-from multihop.cli.show_results import show_repeats
-from multihop.cli.show_results import show_results
-from multihop.cli.show_run import show_run
-from multihop.cli.show_results import show_study
 from multihop.cli.show_experiments import show_reproduction
+from multihop.cli.show_results import show_repeats, show_results, show_study
+from multihop.cli.show_run import show_run
 from multihop.evaluation import Repeats, compare_with_first, open_run
 from multihop.evaluation.journal import Journal
 from multihop.evaluation.repeats import write_repeats

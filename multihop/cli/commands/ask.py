@@ -73,7 +73,7 @@ def ask_command(
         prediction = program(question=question)
     if options.json:
         from ...base.texts import as_json
-        from ...runtime.program.answer_record import to_answer_record
+        from ...runtime.answer_record import to_answer_record
         from ..output import write_json
 
         write_json(as_json(to_answer_record(question, program, lm.model, prediction)) + "\n")

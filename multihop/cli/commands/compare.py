@@ -41,7 +41,7 @@ def compare_command(
     from ...base import InputError, unknown, writing
     from ...base.terminal import Terminal
     from ...evaluation import compare_with_first
-    from ...evaluation.comparison.comparison_table import TableFormat, comparison_table
+    from ...evaluation.comparison_table import TableFormat, comparison_table
     from ..output import write_json
     from ..show_comparison import MOST, show_comparison
 

@@ -30,10 +30,10 @@ from ..shared_options import (
 
 if TYPE_CHECKING:
     from ...data import Question, Reading
-    from ...evaluation.journal.row import Row
     from ...evaluation.progress import Progress
+    from ...evaluation.row import Row
     from ...optimize import Study
-    from ...optimize.prompts.stages import Stage
+    from ...optimize.stages import Stage
 
 PLAIN_SECONDS = 30.0
 """Between two lines at first, where there is no terminal."""
@@ -124,7 +124,7 @@ def _compiled(program: str, options: CompileOptions) -> "tuple[Study, int]":
 
     from ...base.terminal import Terminal, muted
     from ...optimize import compile_variants
-    from ...optimize.prompts.variants import variants_named
+    from ...optimize.variants import variants_named
 
     settings, corpus = options.settings, options.corpus
     saved = settings.read(program)
@@ -275,8 +275,7 @@ class Counting:
 
     def line(self) -> str:
         """The calls made so far, of about how many, and the time."""
-        from ...base.progress_line import clock
-        from ...base.texts import say_count
+        from ...base.texts import clock, say_count
 
         calls, expected, seconds = self.stage.calls, self.stage.expected, time.monotonic() - self.started
         counted = f"{calls:,} of about {say_count(expected, 'LM call')}" if expected else say_count(calls, "LM call")
@@ -288,7 +287,7 @@ class Counting:
         return self._spinner
 
     def _say(self) -> None:
-        from ...base.progress_line import plain_pause
+        from ...base.texts import plain_pause
 
         while not self._over.wait(plain_pause(time.monotonic() - self.started, PLAIN_SECONDS)):
             self.console.print(f"  {self.line()}", highlight=False)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.padding import Padding
 
 from ...data import KnownSet, SetRecord, known_sets
-from ...data.little.little import LITTLE, TITLE
+from ...data.little import LITTLE, TITLE
 from ..output import print_json, print_line
 from ..shared_options import Quiet
 
@@ -61,7 +61,7 @@ def data_command(
     from ...base import InputError
     from ...base.terminal import Terminal
     from ...data import fetch_set, known_set
-    from ...data.little.little import is_little
+    from ...data.little import is_little
     from ..process import resumable
 
     if action == "list":

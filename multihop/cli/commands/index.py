@@ -126,8 +126,8 @@ def index_command(
     from ...base.texts import say_count
     from ...retrieval import fingerprint, is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
-    from ...retrieval.servers.address import hide_login
-    from ...retrieval.servers.open_search import build_open_search
+    from ...retrieval.open_search import build_open_search
+    from ...retrieval.remote import hide_login
     from ..output import print_json, print_line
 
     importable_from_here(retriever)
@@ -155,7 +155,7 @@ def index_command(
 
 def _server_kind(address: str, retriever: str) -> str:
     """The kind of index that is made at an address; any but OpenSearch's is refused."""
-    from ...retrieval.servers.address import Address
+    from ...retrieval.remote import Address
 
     place = Address.read(address)
     if place.kind != "opensearch":
@@ -167,7 +167,7 @@ def _server_kind(address: str, retriever: str) -> str:
 
 def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
     """The number of passages, or None where that is known only after all have come from the network or a pipe."""
-    from ...data.little.little import is_little
+    from ...data.little import is_little
 
     if not is_little(corpus) and not Path(corpus).exists():
         return None
@@ -197,7 +197,7 @@ class Indexing:
 
     def watch(self, done: int) -> None:
         """Take note of how many passages are done."""
-        from ...base.progress_line import cut, plain_pause
+        from ...base.texts import cut, plain_pause
 
         now, live = time.monotonic(), self.console.is_terminal
         if now - self._told < (LIVE_SECONDS if live else plain_pause(now - self._started, PLAIN_SECONDS)):
@@ -210,7 +210,7 @@ class Indexing:
 
     def line(self, done: int) -> str:
         """The line to show when so many are done."""
-        from ...base.progress_line import clock
+        from ...base.texts import clock
 
         seconds = time.monotonic() - self._started
         rate = done / seconds if seconds > 0 else 0.0

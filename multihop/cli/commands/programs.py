@@ -13,11 +13,11 @@ from cyclopts.help import HelpEntry, HelpPanel
 from rich.console import Console
 from rich.text import Text
 
-from ...optimize.prompts.demonstrations import predictors_by_step
+from ...optimize.demonstrations import predictors_by_step
 from ...programs.presets import method_preset, open_preset, preset_names, presets_with
 from ...programs.registry import PROGRAMS, reference_of
 from ...runtime import Program, settings_of
-from ...runtime.program.constructors import argument_texts
+from ...runtime.constructors import argument_texts
 from ..help_page import HelpPage
 from ..output import facts_table
 from ..shared_options import AsJSON
@@ -185,8 +185,6 @@ class PresetSetting(TypedDict):
     """Other values on single question sets, by the set's short name."""
     place: str | None
     """Its place in the preset's paper; null where the paper does not give it."""
-    sweep: list[Any]
-    """The values over which it may be swept, where the paper does not give it."""
 
 
 class ExplainedPreset(TypedDict):
@@ -269,7 +267,7 @@ def explain_preset(names: list[str], program: str) -> ExplainedPreset:
         "shots": part.shots.value,
         "lm_options": preset.lm_options(),
         "settings": {
-            name: {"value": each.value, "on": dict(each.on), "place": each.place or None, "sweep": list(each.sweep)}
+            name: {"value": each.value, "on": dict(each.on), "place": each.place or None}
             for name, each in part.settings.items()
         },
     }
@@ -313,7 +311,7 @@ def _show_presets(presets: Sequence[ExplainedPreset], console: Console) -> None:
 
 
 def _preset_in_words(preset: ExplainedPreset) -> str:
-    """The settings of a preset, each with its place in the paper or what it may be swept over, and the rest."""
+    """The settings of a preset, each with its place in the paper, and the rest."""
     texts = [f"{name}={_preset_value(setting)}" for name, setting in preset["settings"].items()]
     texts += [f"{name}={as_setting(value)}" for name, value in preset["lm_options"].items()]
     texts += [f"{preset['shots']} demonstrations a step"] if preset["shots"] else []
@@ -322,8 +320,7 @@ def _preset_in_words(preset: ExplainedPreset) -> str:
 
 def _preset_value(setting: PresetSetting) -> str:
     on = "".join(f", {as_setting(value)} on {name}" for name, value in setting["on"].items())
-    place = setting["place"] or f"not given; try {' '.join(map(as_setting, setting['sweep']))}"
-    return f"{_value(setting['value'])}{on} ({place})"
+    return f"{_value(setting['value'])}{on} ({setting['place'] or 'not given'})"
 
 
 def _tables(names: Sequence[str]) -> str:

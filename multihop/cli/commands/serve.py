@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...data import Question
     from ...retrieval import Retriever
     from ...serve.catalogue import Catalogue, Served
-    from ...serve.limits import Limits
+    from ...serve.operation import Limits
 
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
 OFFERED = 3
@@ -70,7 +70,7 @@ class ServingOptions(AddressOptions):
         """The programs, each written as PROGRAM or NAME=PROGRAM, opened; what several search is opened once."""
         from ...serve.catalogue import Catalogue
 
-        lms, opened = LMs(self.lms, self.settings.decoding()), dict[str, Retriever]()
+        lms, opened = LMs(self.lms, self.settings.decoding()), dict[str, Any]()
         named = [split_name(each) for each in programs]
         catalogue = Catalogue([self._open(name, program, lms, opened) for name, program in named])
         lms.check_used()
@@ -194,10 +194,9 @@ def mcp_command(
     from ...runtime import priced_by
 
     with needing_extra("mcp"):
-        from ...serve.gate import Gate
         from ...serve.mcp_server import make_mcp_server
-        from ...serve.web_server import is_local
-    from ...serve.limits import Limits
+        from ...serve.web_server import Gate, is_local
+    from ...serve.operation import Limits
     from ...serve.service import Service
 
     if serving.token_env is not None and not http:
@@ -248,13 +247,13 @@ def serve_index_command(
     max_k
         Hits for a query at most.
     """
-    from ...data.little.little import is_little
+    from ...data.little import is_little
 
     with needing_extra("index serve"):
         from ...serve.application import make_index_application
         from ...serve.web_server import is_local
-    from ...serve.limits import Limits
-    from ...serve.searching import IndexService
+    from ...serve.operation import Limits
+    from ...serve.service import IndexService
 
     limits = Limits(k=max_k, body_bytes=4 << 20)
     name = corpus if Path(corpus).exists() or is_little(corpus) else "the retriever"
@@ -314,7 +313,7 @@ def split_name(written: str) -> tuple[str, str]:
 
 def example_questions(files: FileOptions, source: str | None, corpus: str) -> list[str]:
     """Questions that the page offers, three at most: of the source, of the corpus, or about its passages."""
-    from ...data.little.little import is_little
+    from ...data.little import is_little
 
     if source is None and not is_little(corpus):
         return list(islice(_about_passages(files, corpus), OFFERED))
