@@ -101,7 +101,7 @@ class LMs:
             InputError: There is no such LM, or it cannot be reached as it was given.
         """
         from ..lms import open_lm
-        from ..lms.hosted import runs_here
+        from ..lms.lm_by_name import runs_here
         from ..lms.own_server import PROVIDER
 
         found = self.find(name, on_server=on_server)
@@ -128,7 +128,7 @@ class LMs:
         """
         if saved is None:
             return self.open(given or DEFAULT)
-        from ..lms.hosted import split_address
+        from ..lms.lm_by_name import split_address
         from ..lms.own_server import PROVIDER
 
         lm = self.open(given or DEFAULT) if given is not None or saved.lm is None else self._compiled_for(saved)
@@ -165,7 +165,7 @@ class LMs:
     def find(self, name: str, *, on_server: bool = True) -> "DescribedLM":
         """The description of the LM: that of the file, else its name and the server that was given for all."""
         from ..lms import DescribedLM
-        from ..lms.hosted import runs_here, split_address
+        from ..lms.lm_by_name import runs_here, split_address
 
         if name in self._described:
             return self._described[name]
