@@ -138,15 +138,7 @@ def gather_passages(questions: Iterable[Question]) -> Iterator[Passage]:
 
 
 def bring_paragraphs(questions: Iterable[Question]) -> bool:
-    """True if the questions have paragraphs of their own, judged by the first question.
-
-    Examples:
-        >>> from multihop.data import Question, bring_paragraphs
-        >>> from multihop.retrieval import Passage
-        >>> emma = Passage("Emma", "Emma", "A novel by Jane Austen.")
-        >>> bring_paragraphs([Question(id="q1", question="Who wrote Emma?", answers=(), passages=(emma,))])
-        True
-    """
+    """True if the questions have paragraphs of their own, judged by the first question."""
     return any(question.passages for question in islice(questions, 1))
 
 

@@ -95,9 +95,6 @@ def fetch_set(
         copy: A folder that holds a copy of the repository, to be read instead of the hub; of a set that is not on the
             hub, the folder with its makers' files.
 
-    Raises:
-        InputError: The name, a split, the folder or the copy cannot be used, or the hub cannot be reached.
-
     Examples:
         >>> import pathlib, tempfile
         >>> from multihop.data import fetch_set
@@ -207,7 +204,7 @@ def _has_come(parts: Path) -> bool:
 
 @dataclass
 class _Fetching:
-    """One call, file by file; the record is written anew after each."""
+    """One call of `fetch_set`, file by file; the record is written anew after each."""
 
     known: KnownSet
     folder: Path

@@ -95,9 +95,7 @@ class GoldReading(NamedTuple):
 def read_gold(questions: Iterable[Question], passages: Mapping[str, Passage] | Iterable[Passage]) -> GoldReading:
     """The questions as hops, and those whose gold cannot be read, each with its reason.
 
-    Args:
-        questions: With answers and supporting paragraphs, and what the set knows about the hops.
-        passages: The source of the paragraphs that the questions do not bring.
+    `passages` are the paragraphs that the questions do not bring.
 
     Examples:
         >>> from multihop import Little

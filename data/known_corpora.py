@@ -36,7 +36,7 @@ def unpack(path: Path, parts: Path) -> Iterator[Path]:
 
 
 def write_passages(path: str | os.PathLike[str], passages: Iterable[Passage]) -> int:
-    """Write a corpus, a passage a line, and return how many there were; the file appears only once it is whole."""
+    """Write a corpus whole, a passage a line, and return how many there were."""
     count = 0
     with writing(path) as file:
         for passage in passages:

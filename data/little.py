@@ -64,11 +64,7 @@ class Little:
 
 
 def is_little(source: object) -> bool:
-    """True if a source of questions or passages names the little encyclopedia.
-
-    Raises:
-        InputError: It names a part that there is not.
-    """
+    """True if a source of questions or passages names the little encyclopedia."""
     name = str(source)
     if name.startswith(f"{LITTLE}:") and name not in SOURCES:
         raise unknown("source in the library", name, SOURCES)

@@ -106,7 +106,7 @@ class HubName(NamedTuple):
     """A set on the hub, one of its configurations and one of its splits."""
 
     name: str
-    """OWNER/NAME, or the path of a folder laid out like a set on the hub."""
+    """OWNER/NAME."""
     config: str | None
     """The configuration; None for the set's own default."""
     split: str
@@ -122,13 +122,6 @@ def parse_hub_name(spelling: str) -> HubName:
 
     CONFIG and SPLIT may be left out; SPLIT is then the validation split. The short name of a known set, as in
     "hub:musique" or "hub:musique:train", means its copy on the hub.
-
-    Examples:
-        >>> from multihop.data.named_sets import parse_hub_name
-        >>> parse_hub_name("hub:hotpotqa")
-        HubName(name='hotpotqa/hotpot_qa', config='distractor', split='validation')
-        >>> parse_hub_name("hub:RUC-NLPIR/FlashRAG_datasets/musique:train")
-        HubName(name='RUC-NLPIR/FlashRAG_datasets', config='musique', split='train')
     """
     place, _, split = spelling.removeprefix(HUB).partition(":")
     if home := _homes().get(place):

@@ -31,11 +31,11 @@ def open_questions(
     r"""The questions of a source, read and checked each time they are gone through.
 
     Args:
-        source: "little" for the little encyclopedia, "little:train" and "little:dev"
-            for its parts; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FlashRAG,
-            IRCoT or `write_questions`, or of any other with questions and answers under usual names, whose
-            layout is told by its first record; a folder of such files, or one of BEIR or HippoRAG, which has its corpus
-            too; or "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short name of a known set.
+        source: "little" for the little encyclopedia, "little:train" and "little:dev" for its parts; the path of a file
+            of HotpotQA, 2WikiMultiHopQA, MuSiQue, FlashRAG, IRCoT or `write_questions`, or of any other with questions
+            and answers under usual names, whose layout is told by its first record; a folder of such files, or one of
+            BEIR or HippoRAG, which has its corpus too; or "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short
+            name of a known set.
         limit: At most so many, from the start.
         fields: The name of the "question", "answer", "id", "supporting" or "type" field, where it is not a usual one:
             {"question": "prompt"}.

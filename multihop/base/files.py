@@ -217,10 +217,7 @@ class LineFile:
     def append(self, lines: bytes, *, sync: bool = False, from_reserve: bool = False) -> int:
         """Add whole lines, and return where they start; on an error the file has none of them.
 
-        Args:
-            lines: Whole lines.
-            sync: Wait until they are on the disk.
-            from_reserve: They may be written where nothing but the reserve is left.
+        With `sync` they are on the disk on return; with `from_reserve` nothing but the reserve need be left for them.
         """
         try:
             self._make_room(len(lines), from_reserve)

@@ -97,7 +97,7 @@ class Kind(NamedTuple):
     group: str
     """The entry points under which installed packages offer theirs."""
     own: str
-    """The form of one's own: "MODULE:CLASS"."""
+    """The form in which a value from other code is named: "MODULE:CLASS"."""
 
 
 def find_by_name(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable[str] = ()) -> Any:
