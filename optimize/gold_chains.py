@@ -10,7 +10,7 @@ from typing import Any
 
 from ..data.gold import GoldHop
 from ..programs.shared.evidence import Evidence
-from ..programs.shared.path import PathStep
+from ..programs.shared.sub_questions import PathStep
 from ..retrieval import Passage
 from .searched_path import A_TURN, SHOWN, Examples, FilledStep, GoldSteps, SearchedPath, State, quote, quotes
 
