@@ -5,7 +5,7 @@ from functools import partial
 
 from ..data.gold import GoldHop
 from ..programs.shared.actions import Finish, Search
-from ..programs.shared.path import PathStep
+from ..programs.shared.sub_questions import PathStep
 from ..retrieval import Passage
 from .gold_chains import mixed, notes, thought_before, turns
 from .searched_path import A_TURN, Examples, FilledStep, GoldSteps, SearchedPath, State, keywords, quote, quotes
