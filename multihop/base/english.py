@@ -1,4 +1,4 @@
-"""Rules for English texts: sentences, word stems, titles before texts, and answers as metrics compare them."""
+"""English as texts are read here: sentences, word stems, titles before texts, and answers as they are compared."""
 
 import re
 import string
@@ -108,12 +108,17 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def normal_form(answer: str) -> str:
-    """The answer as metrics compare it: lower case, without punctuation and articles."""
+    """The answer as it is compared."""
     return _without_articles(answer.lower().translate(_NO_PUNCTUATION))
 
 
 def has_form(text: str, form: str) -> bool:
-    """True if an answer, given in its normal form, is in the text as whole words; an empty one is nowhere."""
+    """True if an answer stands in the text as whole words, both as they are compared; an empty one stands nowhere.
+
+    Args:
+        text: The text.
+        form: The normal form of the answer.
+    """
     if not form:
         return False
     words = text.lower().translate(_NO_PUNCTUATION)
@@ -132,9 +137,15 @@ REFUSALS = frozenset({
     "i dont know", "dont know", "do not know", "not enough information", "insufficient information", "not mentioned",
     "not given", "no information",
 })  # fmt: skip
-"""Answers that say that there is none, in their normal forms."""
+"""Their normal forms."""
 
 
 def refuses(answer: str) -> bool:
-    """True if the whole answer, in its normal form, is empty or one of `REFUSALS`."""
+    """True if the whole answer, in its normal form, is empty or one of `REFUSALS`.
+
+    Examples:
+        >>> from multihop.base.english import refuses
+        >>> refuses("I don't know."), refuses("None of the Beatles")
+        (True, False)
+    """
     return normal_form(answer) in REFUSALS

@@ -20,8 +20,13 @@ def lazily(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """A package's `__getattr__`, `__dir__` and `__all__`, by which each name is imported at its first use.
 
-    The names are written once, as the imports of the `__init__.pyi` beside its `__init__.py`, where type checkers and
-    editors see them too. `others` gives, by its module, the names that the stub takes over with a star.
+    They are written once, as the imports of the `__init__.pyi` beside its `__init__.py`, where type checkers and
+    editors see them too.
+
+    Args:
+        package: The package's own `__name__`.
+        others: Names that the stub takes over with a star, with spaces between them, by the module below the package
+            that has them.
     """
     with open(f"{sys.modules[package].__path__[0]}/__init__.pyi", encoding="utf-8") as stub:
         imports = [line.split() for line in stub if " as " in line]  # from .HOME import NAME as NAME
@@ -45,7 +50,8 @@ class Lazy(Mapping[str, Value]):
     """A mapping of names to values, each imported when it is looked up."""
 
     def __init__(self, package: str, places: Mapping[str, str]) -> None:
-        self._package, self._places = package, places  # each as MODULE:NAME in the package
+        """Keep the places of the values, by name, each as MODULE:NAME in the package."""
+        self._package, self._places = package, places
 
     def __getitem__(self, name: str) -> Value:
         home, _, own = self._places[name].partition(":")
@@ -97,13 +103,20 @@ class Kind(NamedTuple):
     group: str
     """The entry points under which installed packages offer theirs."""
     own: str
-    """The form in which a value from other code is named: "MODULE:CLASS"."""
+    """The form of one's own: "MODULE:CLASS"."""
 
 
 def find_by_name(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable[str] = ()) -> Any:
-    """The value of a name: one of ours, MODULE:NAME, or one of an installed package.
+    """Find the value of a name; ours come first, then what is installed.
 
-    `hints` are further names to tell where the name is unknown.
+    Args:
+        kind: The kind of thing that is looked for.
+        name: Its name.
+        ours: The library's own, by name.
+        hints: Further names to tell to whoever got one wrong.
+
+    Raises:
+        InputError: It stands for nothing, or for what cannot be imported; the message says which.
     """
     if name in ours:
         return ours[name]
@@ -121,7 +134,11 @@ def is_reference(name: str) -> bool:
 
 
 def import_reference(kind: Kind, reference: str) -> Any:
-    """Import a module, and return its value of a name, both written as MODULE:NAME."""
+    """Import a module, and return its value of a name, both written as MODULE:NAME.
+
+    Raises:
+        InputError: There is no such module, it fails, or it holds no such name.
+    """
     module, _, name = reference.partition(":")
     try:
         value: Any = import_module(module)
@@ -136,7 +153,11 @@ def import_reference(kind: Kind, reference: str) -> Any:
 
 
 def installed_points(kind: Kind) -> "dict[str, EntryPoint]":
-    """The entry points of installed packages, by name; none of them is imported."""
+    """The entry points of installed packages, by name; none of them is imported.
+
+    Raises:
+        InputError: Two packages offer something under the same name.
+    """
     from importlib.metadata import entry_points  # slow to import, and few names are of installed packages
 
     points: dict[str, EntryPoint] = {}
@@ -151,7 +172,11 @@ def installed_points(kind: Kind) -> "dict[str, EntryPoint]":
 
 
 def load_entry_point(kind: Kind, point: "EntryPoint") -> Any:
-    """Import the value that an installed package offers there."""
+    """Import the value that an installed package offers there.
+
+    Raises:
+        InputError: It cannot be imported.
+    """
     try:
         return point.load()
     except Exception as error:
@@ -164,7 +189,7 @@ def package_of(point: "EntryPoint") -> str:
 
 
 def kebab_case(name: str) -> str:
-    """A class's name in lower case, with hyphens between its words."""
+    """A class's name as names are written here."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", "-", name)
     return words.strip("-").lower()
 

@@ -3,7 +3,6 @@ from .colbert_encoder import Reranked as Reranked
 from .colbert_index import ColBERT as ColBERT
 from .dense import Dense as Dense
 from .hybrid import Hybrid as Hybrid
-from .index_folder import delete_index as delete_index
 from .index_folder import is_index as is_index
 from .named_retrievers import open_index as open_index
 from .named_retrievers import open_server as open_server
@@ -12,7 +11,6 @@ from .passage import Hit as Hit
 from .passage import Passage as Passage
 from .passage import by_rank as by_rank
 from .passage import fuse as fuse
-from .remote import RemoteColBERT as RemoteColBERT
 from .remote import RemoteRetriever as RemoteRetriever
 from .remote import is_address as is_address
 from .retriever import Index as Index

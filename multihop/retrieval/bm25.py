@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..base import InputError, MismatchError
-from .corpus_index import BLOCK, ChangingIndex, CorpusCheck, HashTable, PassageFile, write_passages
-from .index_folder import Manifest, damaged, index_of
+from .corpus_index import BLOCK, CorpusCheck, CorpusIndex, PassageFile, write_passages
+from .index_folder import HashTable, Manifest, damaged, index_of
 from .inverted_index import (
     DESCRIPTION,
     INDICES,
@@ -38,7 +38,7 @@ class WordManifest(Manifest):
     corpus: str
 
 
-class BM25(ChangingIndex):
+class BM25(CorpusIndex):
     """A retriever that ranks by BM25 (as Lucene computes it) over English stems.
 
     Building and scoring are done in plain numpy, with no compilation at the first query. Passages that share no term

@@ -36,11 +36,7 @@ _importing = Lock()
 
 
 def import_colbert(what: str = "ColBERT") -> None:
-    """Import colbert-ai and PyTorch, once, and change `colbert` into what this package can use.
-
-    Raises:
-        MissingExtraError: The extra [colbert] is not installed, which `what` needs.
-    """
+    """Import colbert-ai and PyTorch, once, and change `colbert` into what this package can use."""
     global _ready
     with _importing:
         if _ready:
@@ -160,12 +156,7 @@ class TokenEncoder:
         return encoded.float()
 
     def encode_passages(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> "list[Tensor]":
-        """For each text, token by dimension.
-
-        Args:
-            texts: In any order; those of like length are encoded together, so that little is padded.
-            progress: Called now and then with the number of texts done.
-        """
+        """For each text, token by dimension; texts of like length are encoded together, so that little is padded."""
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         encoded: list[Any] = [None] * len(texts)
         for start in range(0, len(order), _BATCH):
@@ -183,10 +174,8 @@ class TokenEncoder:
 def best_products(scores: "Tensor", lengths: "Tensor", least: float = 0.0) -> "Tensor":
     """For each passage, the sum over the query's tokens of the best product with a token of its own.
 
-    Args:
-        scores: Token by query's token; the tokens of all passages one after the other.
-        lengths: The number of tokens of each passage.
-        least: The product where a passage has no better one.
+    `scores` has a row for each token, of all passages one after the other, and a column for each of the query's tokens;
+    `lengths` the number of tokens of each passage; `least` is the product where a passage has no better one.
     """
     import torch
 
@@ -205,12 +194,7 @@ def match(query: "Tensor", passages: "Sequence[Tensor]") -> list[float]:
 
 
 def open_token_encoder(name: str | os.PathLike[str], what: str = "ColBERT") -> TokenEncoder:
-    """The encoder of a checkpoint, by its folder or its name on the hub, such as "colbert-ir/colbertv2.0".
-
-    Raises:
-        MissingExtraError: The extra [colbert] is not installed.
-        InputError: There is no such checkpoint, or it is a model of another kind, or it is damaged.
-    """
+    """The encoder of a checkpoint, by its folder or its name on the hub, such as "colbert-ir/colbertv2.0"."""
     import_colbert(what)
     folder = model_folder(name, "checkpoint")
     if not ((folder / "artifact.metadata").is_file() and (folder / "config.json").is_file()):

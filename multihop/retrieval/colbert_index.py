@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 from ..base import InputError, MismatchError
 from .colbert_encoder import TokenEncoder, best_products, open_token_encoder
 from .corpus_index import CorpusIndex, PassageFile, write_passages
-from .index_folder import MANIFEST, Manifest, damaged, find_home, open_manifest, reading_index, seal, writing_index
+from .index_folder import MANIFEST, Manifest, damaged, index_of
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
 
@@ -165,10 +165,9 @@ def _runs(starts: "Tensor", lengths: "Tensor") -> "Tensor":
     return torch.repeat_interleave(starts - (ends - lengths), lengths) + torch.arange(int(ends[-1]))
 
 
-FORMAT = 3
+class ColBERTManifest(Manifest):
+    """The settings of an index of ColBERT."""
 
-
-class _ColBERTManifest(Manifest):
     titles: bool
     corpus: str
     checkpoint: str
@@ -185,6 +184,8 @@ class ColBERT(CorpusIndex):
     """
 
     kind = "colbert"
+    format = 3
+    manifest = ColBERTManifest
 
     def __init__(self, passages: Passages, index: Plaid, encoder: TokenEncoder, *, titles: bool, corpus: str) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
@@ -231,14 +232,14 @@ class ColBERT(CorpusIndex):
         if bits not in get_args(Bits):
             raise InputError(f"a ColBERT index keeps numbers in 1, 2, 4 or 8 bits, not {bits!r}.")
         encoder = open_token_encoder(checkpoint, "a ColBERT index")
-        with writing_index(folder) as scratch:
+
+        def write(scratch: Path) -> dict[str, Any]:
             corpus = write_passages(scratch, passages)
-            stored = PassageFile(scratch)
-            texts = [str(passage) if titles else passage.text for passage in stored]
+            texts = [str(passage) if titles else passage.text for passage in PassageFile(scratch)]
             build_plaid(texts, encoder, scratch, bits, progress)
-            known = {"checkpoint": encoder.fingerprint, "checkpoint_place": encoder.name}
-            seal(scratch, {"kind": cls.kind, "format": FORMAT, **corpus, "titles": titles, **known})
-        return cls.load(folder)
+            return {**corpus, "titles": titles, "checkpoint": encoder.fingerprint, "checkpoint_place": encoder.name}
+
+        return cls._built_in(folder, write)
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str], *, checkpoint: str | os.PathLike[str] | None = None) -> Self:
@@ -252,21 +253,24 @@ class ColBERT(CorpusIndex):
             InputError: There is no index, or it is damaged, of another kind or version, or made by another checkpoint.
             MissingExtraError: The extra [colbert] is not installed.
         """
-        place, folder = Path(folder).expanduser(), find_home(folder)
-        manifest = open_manifest(folder, cls.kind, FORMAT, _ColBERTManifest)
-        made_by, made_at = manifest.checkpoint, manifest.checkpoint_place
-        with reading_index(folder):
-            encoder = open_token_encoder(made_at if checkpoint is None else checkpoint, f"{folder}, a ColBERT index,")
-            if encoder.fingerprint != made_by:
-                raise MismatchError(
-                    f"{folder} was made by the checkpoint {made_at} ({made_by}), and {encoder.name} is now another "
-                    f"({encoder.fingerprint}); rebuild it with `multihop index --retriever colbert`."
-                )
-            passages, index = PassageFile(folder), Plaid(folder)
-            if not len(passages) == len(index) == manifest.passages:
-                raise damaged(folder, MANIFEST)
-            opened = cls(passages, index, encoder, titles=manifest.titles, corpus=manifest.corpus)
-            return opened._at(place)
+        return cls._load(folder, checkpoint=checkpoint)
+
+    @classmethod
+    def of(
+        cls, home: Path, described: Any, passages: PassageFile, checkpoint: str | os.PathLike[str] | None = None
+    ) -> Self:
+        """The index of these passages whose vectors are in a folder, and whose settings are these."""
+        index, made_by, made_at = index_of(home), described.checkpoint, described.checkpoint_place
+        encoder = open_token_encoder(made_at if checkpoint is None else checkpoint, f"{index}, a ColBERT index,")
+        if encoder.fingerprint != made_by:
+            raise MismatchError(
+                f"{index} was made by the checkpoint {made_at} ({made_by}), and {encoder.name} is now another "
+                f"({encoder.fingerprint}); rebuild it with `multihop index --retriever colbert`."
+            )
+        vectors = Plaid(home)
+        if len(vectors) != len(passages):
+            raise damaged(home, MANIFEST)
+        return cls(passages, vectors, encoder, titles=described.titles, corpus=described.corpus)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""

@@ -1,4 +1,4 @@
-"""The passages of an index: checked as they stream by, written once, read one at a time, found by their ids."""
+"""An index over a corpus: its passages, checked and written as they stream by, and the class of every kind of index."""
 
 import hashlib
 import mmap
@@ -6,19 +6,20 @@ import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import ujson
-from pydantic import BaseModel
 
 from ..base import DamagedFileError, InputError, MismatchError
 from .index_folder import (
     FORMAT,
     MANIFEST,
+    HashTable,
+    Manifest,
     damaged,
+    hash_texts,
     index_fingerprint,
     open_manifest,
     read_column,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 LINES, OFFSETS, IDS = "passages.jsonl", "passages.offsets", "ids"
 BLOCK = 4096
 """Passages that are in memory at once while they are written."""
+PlaceScores = list[tuple[int, float]]
+"""A ranking before its passages are read: where each is in the corpus, and its score, best first."""
 
 
 class PassageFile:
@@ -78,67 +81,6 @@ class PassageFile:
         return map(self._read, range(len(self)))
 
 
-class HashTable:
-    """Finds the places of texts, such as ids, by hashes of them: twelve bytes each, in memory or left on disk."""
-
-    def __init__(self, hashes: "NDArray[np.int64]", places: "NDArray[np.int32]") -> None:
-        """The hashes in ascending order, and the place of each."""
-        self.hashes, self.places = hashes, places
-
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> "HashTable":
-        """The table of some texts."""
-        return cls.of_hashes(hash_texts(texts))
-
-    @classmethod
-    def of_hashes(cls, hashes: "NDArray[np.int64]") -> "HashTable":
-        """The table of texts with these hashes, in the order of the texts."""
-        import numpy as np
-
-        order = np.argsort(hashes, kind="stable")
-        return cls(hashes[order], order.astype(np.int32))
-
-    @classmethod
-    def read(cls, folder: Path, name: str) -> "HashTable":
-        """The table in two files of a folder, left on disk."""
-        table = cls(read_column(folder, f"{name}.hashes", "<i8"), read_column(folder, f"{name}.places", "<i4"))
-        if len(table.hashes) != len(table):
-            raise damaged(folder, f"{name}.hashes")
-        return table
-
-    def write(self, folder: Path, name: str) -> None:
-        """Write the table to two files in `folder`."""
-        self.hashes.tofile(folder / f"{name}.hashes")
-        self.places.tofile(folder / f"{name}.places")
-
-    def find(self, text: str) -> list[int]:
-        """The places of all texts with the hash of this one: of itself and, all but never, of others."""
-        (wanted,) = hash_texts([text])
-        first = int(self.hashes.searchsorted(wanted))
-        after = first + 1
-        if first == len(self) or self.hashes[first] != wanted:
-            return []
-        while after < len(self) and self.hashes[after] == wanted:
-            after += 1
-        places: list[int] = self.places[first:after].tolist()
-        return places
-
-    def find_passages(self, ids: Iterable[str], passages: Passages) -> dict[str, int]:
-        """The places of those of the ids that the passages have."""
-        return {id_: place for id_ in ids for place in self.find(id_) if passages[place].id == id_}
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-
-def hash_texts(texts: Iterable[str]) -> "NDArray[np.int64]":
-    """A number for each text, the same in every process."""
-    import numpy as np
-
-    digests = b"".join(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts)
-    return np.frombuffer(digests, "<i8")
-
-
 class CorpusCheck:
     """Refuses what is not a passage, fingerprints the rest, and finds ids that are given twice.
 
@@ -146,7 +88,6 @@ class CorpusCheck:
     """
 
     def __init__(self) -> None:
-        """Nothing seen yet."""
         self.seen = 0
         self._digest = hashlib.blake2b(digest_size=16)
         self._ids: list[NDArray[np.int64]] = []
@@ -197,15 +138,9 @@ class CorpusCheck:
 def write_passages(
     folder: Path, passages: Iterable[Passage], look: Callable[[list[Passage]], None] | None = None
 ) -> dict[str, int | str]:
-    """Write a corpus into a folder as it streams by; returns what the manifest says of it.
+    """Write a corpus into a folder as it streams by, each block shown to `look`; returns what the manifest says of it.
 
-    Args:
-        folder: The folder, where `PassageFile` finds the passages, and `HashTable` their places by their ids.
-        passages: The corpus; it is read once.
-        look: Called with each block of passages.
-
-    Raises:
-        InputError: There are no passages, something is none, or two have one id.
+    `PassageFile` finds the passages there, and `HashTable` their places by their ids.
     """
     corpus, ends = CorpusCheck(), array("q", [0])
     with (folder / LINES).open("wb") as file:
@@ -221,91 +156,28 @@ def write_passages(
     return {"passages": corpus.seen, "corpus": corpus.fingerprint}
 
 
-PlaceScores = list[tuple[int, float]]
-"""A ranking before its passages are read: where each is in the corpus, and its score, best first."""
-
-
 class CorpusIndex:
-    """An index over passages that it holds or reads from its folder.
+    """An index over passages that it holds or reads from its folder, and whose passages may come and go there.
+
+    A change writes the whole index anew, and only what is dear, such as vectors, is taken over; so it equals one that
+    was built of the passages that are left, in their order, and then of those that were added, in theirs. It happens
+    whole or not at all. Who has the index open goes on with what was there, `latest()` gives what is there now.
 
     Pickled, one in memory goes with all it holds, and one in a folder as the folder's path: opened again, it must still
-    be the same index.
+    be the same index. A kind of index has `search`, and `of` and `_write_again` for its folder.
     """
 
     kind: ClassVar[str]
     """The kind of index, as its folder's manifest and its fingerprint name it."""
+    format: ClassVar[int] = FORMAT
+    """The version of the way in which its folder is written."""
+    manifest: ClassVar[type[Manifest]]
+    """The settings that the folder's manifest must have."""
     _passages: Passages
     _settings: dict[str, Any]
     """Everything that decides which passages are found."""
     _folder: Path | None = None
     """The folder the index is read from; None if it is in memory."""
-
-    @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """The index in `folder`."""
-        raise NotImplementedError(f"{cls.__name__} is not kept in folders.")
-
-    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """At most `k` hits for each query, best first, in the order of the queries."""
-        raise NotImplementedError(f"{type(self).__name__} does not search.")
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Everything that decides which passages are found: the corpus, and the way it is indexed."""
-        return dict(self._settings)
-
-    @property
-    def fingerprint(self) -> str:
-        """Identifies the corpus and the settings: equal where every search gives the same answer."""
-        return index_fingerprint(self.kind, self.settings)
-
-    def _at(self, folder: str | os.PathLike[str]) -> Self:
-        """Itself, as what was read from `folder`."""
-        self._folder = Path(folder).resolve()
-        return self
-
-    def _hits(self, ranking: PlaceScores) -> list[Hit]:
-        """The passages of a ranking."""
-        return [Hit(self._passages[place], score) for place, score in ranking]
-
-    def __iter__(self) -> Iterator[Passage]:
-        """The passages, in the order of the corpus."""
-        return iter(self._passages)
-
-    def __len__(self) -> int:
-        """The number of passages."""
-        return len(self._passages)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Itself: optimizers copy programs, and an index must not be copied with them."""
-        return self
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        if self._folder is None:
-            return super().__reduce_ex__(protocol)
-        return _reopen, (type(self), str(self._folder), self.fingerprint)
-
-
-def _reopen(kind: type[CorpusIndex], folder: str, fingerprint: str) -> CorpusIndex:
-    index = kind.load(folder)
-    if index.fingerprint != fingerprint:
-        raise MismatchError(
-            f"{folder} now holds another index than the one that was saved with the program; "
-            "load the program's JSON file with the retriever you mean, or build the index again as it was."
-        )
-    return index
-
-
-class ChangingIndex(CorpusIndex):
-    """An index in a folder whose passages come and go.
-
-    A change writes the whole index anew, and only what is dear, such as vectors, is taken over; so it equals one that
-    was built of the passages that are left, in their order, and then of those that were added, in theirs. It happens
-    whole or not at all. Who has the index open goes on with what was there, `latest()` gives what is there now.
-    """
-
-    manifest: ClassVar[type[BaseModel]]
-    """The settings that the folder's manifest must have."""
     _ids: HashTable | None = None
     """The places of the passages by their ids, if they were looked for, or kept in the folder."""
     _state = b""
@@ -318,20 +190,23 @@ class ChangingIndex(CorpusIndex):
         Raises:
             InputError: There is no index, or it is damaged, of another kind or version, or made by another encoder.
         """
-        place = Path(folder).expanduser()
-        opened, state = read_latest(place, cls._open)
-        opened._state = state
-        return opened._at(place)
+        return cls._load(folder)
 
     @classmethod
-    def _open(cls, home: Path) -> Self:
-        described: Any = open_manifest(home, cls.kind, FORMAT, cls.manifest)
-        with reading_index(home):
-            passages, ids = PassageFile(home), HashTable.read(home, IDS)
-            if not len(passages) == len(ids) == described.passages:
-                raise damaged(home, MANIFEST)
-            opened = cls.of(home, described, passages)
-        opened._ids = ids
+    def _load(cls, folder: str | os.PathLike[str], **options: Any) -> Self:
+        def read(home: Path) -> Self:
+            described = open_manifest(home, cls.kind, cls.format, cls.manifest)
+            with reading_index(home):
+                passages, ids = PassageFile(home), HashTable.read(home, IDS)
+                if not len(passages) == len(ids) == described.passages:
+                    raise damaged(home, MANIFEST)
+                opened = cls.of(home, described, passages, **options)
+            opened._ids = ids
+            return opened
+
+        place = Path(folder).expanduser()
+        opened, opened._state = read_latest(place, read)
+        opened._folder = place.resolve()
         return opened
 
     @classmethod
@@ -343,12 +218,34 @@ class ChangingIndex(CorpusIndex):
     def _built_in(cls, folder: str | os.PathLike[str], write: Callable[[Path], dict[str, Any]]) -> Self:
         """The index whose files a function writes into a folder that it is given, and whose settings it returns."""
         with writing_index(folder) as scratch:
-            seal(scratch, {"kind": cls.kind, "format": FORMAT, **write(scratch)})
+            seal(scratch, {"kind": cls.kind, "format": cls.format, **write(scratch)})
         return cls.load(folder)
 
     def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
         """Write an index of other passages, by the same settings, into a folder; returns what the manifest says."""
+        raise InputError(f"{self._folder} takes no changes, as an index of kind {self.kind}; rebuild it.")
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first, in the order of the queries."""
         raise NotImplementedError
+
+    def _hits(self, ranking: PlaceScores) -> list[Hit]:
+        return [Hit(self._passages[place], score) for place, score in ranking]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides which passages are found: the corpus, and the way it is indexed."""
+        return dict(self._settings)
+
+    @property
+    def fingerprint(self) -> str:
+        """Identifies the corpus and the settings: equal where every search gives the same answer."""
+        return index_fingerprint(self.kind, self.settings)
+
+    @property
+    def _lasting(self) -> Any:
+        """The settings that no change of the corpus touches."""
+        return {name: value for name, value in self._settings.items() if name != "corpus"}
 
     def latest(self) -> Self:
         """The index as its folder is now: itself if nothing has changed; else another, and this one stays as it is.
@@ -440,7 +337,7 @@ class ChangingIndex(CorpusIndex):
             if not len(kept) + len(added):
                 raise InputError("an index has one passage or more, and these are all; delete the index instead.")
             written = now._write_again(scratch, chain(map(now._passages.__getitem__, kept.tolist()), added))
-            seal(scratch, {"kind": self.kind, "format": FORMAT, **written})
+            seal(scratch, {"kind": self.kind, "format": self.format, **written})
         return self.latest()
 
     def get(self, ids: Sequence[str]) -> dict[str, Passage]:
@@ -453,12 +350,34 @@ class ChangingIndex(CorpusIndex):
         """
         return {id_: self._passages[place] for id_, place in self._find(ids).items()}
 
-    @property
-    def _lasting(self) -> Any:
-        """The settings that no change of the corpus touches."""
-        return {name: value for name, value in self._settings.items() if name != "corpus"}
-
     def _find(self, ids: Iterable[str]) -> dict[str, int]:
         if self._ids is None:
             self._ids = HashTable.of(passage.id for passage in self._passages)
         return self._ids.find_passages(ids, self._passages)
+
+    def __iter__(self) -> Iterator[Passage]:
+        """The passages, in the order of the corpus."""
+        return iter(self._passages)
+
+    def __len__(self) -> int:
+        """The number of passages."""
+        return len(self._passages)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Itself: optimizers copy programs, and an index must not be copied with them."""
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if self._folder is None:
+            return super().__reduce_ex__(protocol)
+        return _reopen, (type(self), str(self._folder), self.fingerprint)
+
+
+def _reopen(kind: type[CorpusIndex], folder: str, fingerprint: str) -> CorpusIndex:
+    index = kind.load(folder)
+    if index.fingerprint != fingerprint:
+        raise MismatchError(
+            f"{folder} now holds another index than the one that was saved with the program; "
+            "load the program's JSON file with the retriever you mean, or build the index again as it was."
+        )
+    return index

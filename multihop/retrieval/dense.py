@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..base import MismatchError
 from ..encoder import Encoder, TextEncoder, open_encoder
-from .corpus_index import ChangingIndex, CorpusCheck, PassageFile, write_passages
+from .corpus_index import CorpusCheck, CorpusIndex, PassageFile, write_passages
 from .index_folder import Manifest, damaged, index_of
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
@@ -32,7 +32,7 @@ class VectorManifest(Manifest):
     """The way in which the encoder was used, where its own files do not say it."""
 
 
-class Dense(ChangingIndex):
+class Dense(CorpusIndex):
     """A retriever that ranks by the cosine of the query's and the passage's vectors, exactly.
 
     A passage has a vector for each of its sentences, and the nearest of them counts: so one that tells of many things
@@ -132,10 +132,9 @@ class Dense(ChangingIndex):
 
 
 class Encoding:
-    """The way in which passages become vectors."""
+    """The way in which passages become vectors: the encoder, whether titles count, one vector or one a sentence."""
 
     def __init__(self, encoder: TextEncoder, titles: bool, one_vector: bool) -> None:
-        """An encoder, and whether titles count, and whether a passage has one vector, and not one for each sentence."""
         self.encoder = encoder
         self.settings = {"encoder": encoder.embedding, "titles": titles, "one_vector": one_vector}
 
@@ -161,7 +160,7 @@ class Encoding:
         while block := list(islice(stream, BLOCK)):
             there = [places.get(_content(passage)) if places else None for passage in block]
             new = [passage for passage, place in zip(block, there, strict=True) if place is None]
-            made = iter(self._encode(new, progress and partial(_add_up, progress, done)))
+            made = iter(self._encode(new, progress and partial(_tell_all, progress, done)))
             for place in there:
                 yield next(made) if place is None or known is None else known[1].at(place)
             done += len(block)
@@ -181,5 +180,5 @@ def _content(passage: Passage) -> bytes:
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _add_up(progress: Callable[[int], None], before: int, done: int) -> None:
+def _tell_all(progress: Callable[[int], None], before: int, done: int) -> None:
     progress(before + done)

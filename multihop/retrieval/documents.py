@@ -13,7 +13,7 @@ import ujson
 from ..base import DamagedFileError, InputError, missing_extra, read_small, reading, writing
 from ..base.english import split_sentences
 from ..base.typed_files import parsed
-from .corpus_index import ChangingIndex
+from .corpus_index import CorpusIndex
 from .index_folder import is_index
 from .passage import Passage
 
@@ -40,9 +40,6 @@ def find_documents(folder: str | os.PathLike[str]) -> tuple[dict[str, Path], lis
     """The documents of a folder and of the folders in it, by their names from there, and the names of other files.
 
     Hidden files and folders are not looked at.
-
-    Raises:
-        InputError: It is no folder, or has no document.
     """
     home = Path(folder).expanduser()
     if not home.is_dir():
@@ -58,10 +55,6 @@ def read_document(name: str, path: Path) -> list[Passage]:
     """The passages of a document, their ids made of its name: "guide/start.md#3" is the third of one.
 
     A passage is whole paragraphs of one section, as many as fit, titled by its headings.
-
-    Raises:
-        InputError: It is no ordinary file, cannot be read, or is not UTF-8.
-        MissingExtraError: It is a PDF file, and pypdf is not installed.
     """
     reader, title = KINDS[path.suffix.lower()], path.stem.replace("_", " ").replace("-", " ")
     try:
@@ -211,7 +204,7 @@ MEMORY = "documents.json"
 class Synchronized(NamedTuple):
     """The changes that brought an index into step with its folder."""
 
-    retriever: ChangingIndex
+    retriever: CorpusIndex
     """The index, as it is now."""
     added: list[str]
     """The names of documents that were not there before."""
@@ -226,22 +219,12 @@ class Synchronized(NamedTuple):
 def synchronize(
     documents: str | os.PathLike[str],
     folder: str | os.PathLike[str],
-    build: Callable[[list[Passage]], ChangingIndex],
-    open_: Callable[[], ChangingIndex],
+    build: Callable[[list[Passage]], CorpusIndex],
+    open_: Callable[[], CorpusIndex],
 ) -> Synchronized:
     """Bring the index in `folder` into step with a folder of documents; only files that changed are read.
 
     What was read is compared with what the index has, so that a change that was cut short is set right the next time.
-
-    Args:
-        documents: The folder of Markdown, text, HTML and PDF files.
-        folder: The index's folder.
-        build: Builds the index there, of the passages it is given.
-        open_: Opens the index that is there.
-
-    Raises:
-        InputError: There are no documents, one cannot be read, or the index was not made of such a folder; nothing is
-            changed.
     """
     found, others = find_documents(documents)
     memory = Path(folder).expanduser() / MEMORY

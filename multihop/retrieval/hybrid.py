@@ -11,7 +11,7 @@ from pydantic import NonNegativeInt
 from ..base import InputError
 from ..encoder import Encoder, Pair, TextEncoder, open_encoder
 from .bm25 import BM25, WordManifest, write_words
-from .corpus_index import ChangingIndex, PassageFile
+from .corpus_index import CorpusIndex, PassageFile
 from .dense import Dense, Encoding, VectorManifest
 from .index_folder import index_fingerprint
 from .inverted_index import DESCRIPTION
@@ -28,7 +28,7 @@ class HybridManifest(WordManifest, VectorManifest):
     rerank: NonNegativeInt
 
 
-class Hybrid(ChangingIndex):
+class Hybrid(CorpusIndex):
     """A retriever that adds up BM25's and the vectors' scores, and may have the encoder judge the first hits.
 
     Examples:

@@ -1,4 +1,4 @@
-"""The folder of an index, and its manifest `index.json`: the kind of index, its settings, its files' checksums.
+"""The folder of an index: its manifest `index.json`, and its files, written whole and read where they lie.
 
 The files of an index are in a folder within its own, which the `index.json` of its own names. An index is never
 overwritten: all is written into another such folder, and then `index.json` is replaced. So there is the old index or
@@ -9,7 +9,7 @@ import os
 import secrets
 import shutil
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -20,8 +20,10 @@ from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
 from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, read_small, writing
 from ..base.typed_files import FileModel
+from .passage import Passages
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 Result = TypeVar("Result")
@@ -73,20 +75,14 @@ def is_index(path: str | os.PathLike[str]) -> bool:
 
 def seal(folder: Path, description: Mapping[str, Any]) -> None:
     """Write `index.json`: the description, and the size and checksum of every file in the folder."""
-    files = {
-        file.name: _size_and_sum(file) for file in sorted(folder.iterdir()) if file.is_file() and file.name != MANIFEST
-    }
-    files.pop(MANIFEST, None)
+    written = sorted(file for file in folder.iterdir() if file.is_file() and file.name != MANIFEST)
+    files = {file.name: _size_and_sum(file) for file in written}
     text = ujson.dumps({**description, "files": files}, indent=2, ensure_ascii=False, escape_forward_slashes=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
 def find_home(folder: str | os.PathLike[str]) -> Path:
-    """The folder that has the files of an index.
-
-    Raises:
-        InputError: There is no index.
-    """
+    """The folder that has the files of an index."""
     home = Path(folder).expanduser()
     at = _parse(folder, _Pointer).at
     return home if at is None else home / at
@@ -99,21 +95,14 @@ def index_of(home: str | os.PathLike[str]) -> Path:
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> Manifest:
-    """The manifest of an index, read from its `index.json`.
-
-    Raises:
-        InputError: There is no index.
-    """
+    """The manifest of an index; InputError if there is none."""
     return read_latest(folder, lambda home: _parse(home, Manifest))[0]
 
 
 def read_latest(folder: str | os.PathLike[str], read: Callable[[Path], Result]) -> tuple[Result, bytes]:
-    """What a function reads of an index's own folder (`find_home`), and the state of the index then (`read_state`).
+    """What a function reads of the folder with an index's files (`find_home`), and the index's state (`read_state`).
 
     Where the index is written anew meanwhile, the old files are gone, and it is read again.
-
-    Raises:
-        InputError: There is no index, or it cannot be read.
     """
     while True:
         state = read_state(folder)
@@ -125,11 +114,7 @@ def read_latest(folder: str | os.PathLike[str], read: Callable[[Path], Result]) 
 
 
 def read_state(folder: str | os.PathLike[str]) -> bytes:
-    """What is another once the index in a folder was written anew.
-
-    Raises:
-        InputError: There is no index.
-    """
+    """The bytes of `index.json`, which are others once the index was written anew; InputError if there is none."""
     path = Path(folder).expanduser() / MANIFEST
     if not path.is_file():
         state = "has no index.json" if path.parent.is_dir() else "is no folder"
@@ -151,11 +136,8 @@ def _parse(folder: str | os.PathLike[str], model: type[Described]) -> Described:
 def writing_index(folder: str | os.PathLike[str], *, change: bool = False) -> Iterator[Path]:
     """A folder for the files of an index, which takes the place of the one in `folder` when the block ends well.
 
-    In the block nobody else writes to the index. All else in `folder` goes; at a change only what changes left there.
-
-    Raises:
-        InputError: There is something else, somebody else writes to the index, or the disk refuses; what was there is
-            as it was.
+    In the block no other process writes to the index. All else in `folder` goes; at a change only what changes left
+    there. Where the block or the disk fails, what was there is as it was.
     """
     home = Path(folder).expanduser()
     new = not home.exists()
@@ -192,7 +174,6 @@ def _is_left_over(path: Path) -> bool:
 
 
 def _delete(paths: list[Path]) -> None:
-    """Delete files and folders that no longer count."""
     for path in paths:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
@@ -219,36 +200,10 @@ def _only_writer(home: Path) -> Iterator[None]:
         lock.release()
 
 
-def delete_index(folder: str | os.PathLike[str]) -> None:
-    """Delete an index, of whatever kind; what has it open may go on searching.
-
-    If that is cut short, what is left is no longer an index.
-
-    Raises:
-        InputError: There is no index, so that nothing is deleted.
-
-    Examples:
-        >>> import tempfile
-        >>> from multihop.retrieval import BM25, Passage, delete_index, is_index
-        >>> folder = tempfile.mkdtemp()
-        >>> _ = BM25.build([Passage("p1", "Po", "A river in Italy.")], folder=folder)
-        >>> delete_index(folder)
-        >>> is_index(folder)
-        False
-    """
-    home = Path(folder).expanduser()
-    read_manifest(home)
-    (home / MANIFEST).unlink()
-    shutil.rmtree(home)
-
-
 def open_manifest(home: Path, kind: str, version: int, model: type[Described]) -> Described:
-    """What is said of the index whose files are in a folder, if it is whole and of this kind and version.
+    """The manifest of the files in a folder, if they are whole and of this kind and version; else an InputError.
 
     Files up to 64 MiB are compared by checksum; of larger ones, which opening must not read, only the size.
-
-    Raises:
-        InputError: It is damaged, or of another kind or version.
     """
     manifest = _parse(home, Manifest)
     if manifest.kind != kind:
@@ -287,6 +242,13 @@ def damaged(folder: str | os.PathLike[str], name: str) -> InputError:
     return DamagedFileError(f"{index_of(folder)} is damaged, {name} is not as it was written; {_REBUILD}")
 
 
+def _size_and_sum(file: Path, whole: bool = True) -> dict[str, int]:
+    """The size of a file, and its checksum where it is wanted and the file is not too large to be read whole."""
+    size = file.stat().st_size
+    whole = whole and size <= _CHECKED_WHOLE
+    return {"bytes": size, "crc32": zlib.crc32(read_small(file, most=_CHECKED_WHOLE))} if whole else {"bytes": size}
+
+
 def read_column(folder: Path, name: str, dtype: str) -> "NDArray[Any]":
     """The numbers of this type in a file of an index, left on disk and read from there as they are needed."""
     import numpy as np
@@ -299,8 +261,62 @@ def read_column(folder: Path, name: str, dtype: str) -> "NDArray[Any]":
         raise damaged(folder, name) from None
 
 
-def _size_and_sum(file: Path, whole: bool = True) -> dict[str, int]:
-    """The size of a file, and its checksum where it is wanted and the file is not too large to be read whole."""
-    size = file.stat().st_size
-    whole = whole and size <= _CHECKED_WHOLE
-    return {"bytes": size, "crc32": zlib.crc32(read_small(file, most=_CHECKED_WHOLE))} if whole else {"bytes": size}
+class HashTable:
+    """Finds the places of texts, such as ids, by hashes of them: twelve bytes each, in memory or left on disk."""
+
+    def __init__(self, hashes: "NDArray[np.int64]", places: "NDArray[np.int32]") -> None:
+        """The hashes in ascending order, and the place of each."""
+        self.hashes, self.places = hashes, places
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "HashTable":
+        """The table of some texts."""
+        return cls.of_hashes(hash_texts(texts))
+
+    @classmethod
+    def of_hashes(cls, hashes: "NDArray[np.int64]") -> "HashTable":
+        """The table of texts with these hashes, in the order of the texts."""
+        import numpy as np
+
+        order = np.argsort(hashes, kind="stable")
+        return cls(hashes[order], order.astype(np.int32))
+
+    @classmethod
+    def read(cls, folder: Path, name: str) -> "HashTable":
+        """The table in two files of a folder, left on disk."""
+        table = cls(read_column(folder, f"{name}.hashes", "<i8"), read_column(folder, f"{name}.places", "<i4"))
+        if len(table.hashes) != len(table):
+            raise damaged(folder, f"{name}.hashes")
+        return table
+
+    def write(self, folder: Path, name: str) -> None:
+        """Write the table to two files in `folder`."""
+        self.hashes.tofile(folder / f"{name}.hashes")
+        self.places.tofile(folder / f"{name}.places")
+
+    def find(self, text: str) -> list[int]:
+        """The places of all texts with the hash of this one: of itself and, all but never, of others."""
+        (wanted,) = hash_texts([text])
+        first = int(self.hashes.searchsorted(wanted))
+        after = first + 1
+        if first == len(self) or self.hashes[first] != wanted:
+            return []
+        while after < len(self) and self.hashes[after] == wanted:
+            after += 1
+        places: list[int] = self.places[first:after].tolist()
+        return places
+
+    def find_passages(self, ids: Iterable[str], passages: Passages) -> dict[str, int]:
+        """The places of those of the ids that the passages have."""
+        return {id_: place for id_ in ids for place in self.find(id_) if passages[place].id == id_}
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def hash_texts(texts: Iterable[str]) -> "NDArray[np.int64]":
+    """A number for each text, the same in every process."""
+    import numpy as np
+
+    digests = b"".join(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts)
+    return np.frombuffer(digests, "<i8")

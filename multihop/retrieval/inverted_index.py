@@ -1,4 +1,4 @@
-"""Text as search terms: lower case, words of two letters or more, no English stop words, English stems."""
+"""The inverted index of BM25: text as terms, terms counted as passages stream by, and a score for each."""
 
 import math
 import mmap
@@ -48,7 +48,7 @@ class TermTable(dict[str, int]):
     """Word to term number, filled as words are met; stemming a word once makes looking it up again cheap."""
 
     def __init__(self, number: Callable[[str], int]) -> None:
-        """A table over a function that gives the number of a stem."""
+        """`number` gives the number of a stem."""
         from Stemmer import Stemmer
 
         super().__init__(dict.fromkeys(STOP_WORDS, NO_TERM))
@@ -73,7 +73,7 @@ class Stems(dict[str, int]):
     """The number of every stem, in the order in which they were met."""
 
     def learn(self, stem: str) -> int:
-        """The number of a stem, which a new one is given."""
+        """The number of a stem, known or new."""
         return self.setdefault(stem, len(self))
 
 
@@ -98,7 +98,7 @@ class TermCounts:
     """
 
     def __init__(self, file: IO[bytes] | None = None) -> None:
-        """Nothing yet; `file` is where counts wait, to be read back from there, if memory is not to hold them."""
+        """`file` is where counts wait, to be read back from there, if memory is not to hold them."""
         import numpy as np
 
         self.stems = Stems()
@@ -190,7 +190,7 @@ class Postings(NamedTuple):
 
 
 def score_terms(counts: TermCounts, *, k1: float, b: float) -> Postings:
-    """The index of counted passages."""
+    """The index of counted passages, in memory."""
     import numpy as np
 
     indptr = _columns(counts)
@@ -200,7 +200,7 @@ def score_terms(counts: TermCounts, *, k1: float, b: float) -> Postings:
 
 
 def write_scored_terms(counts: TermCounts, folder: Path, *, k1: float, b: float) -> None:
-    """The same, written to disk column by column, so that memory holds a few of them."""
+    """Write the index of counted passages to disk column by column, so that memory holds a few of them."""
     indptr = _columns(counts)
     with ExitStack() as opened:
         files = [opened.enter_context((folder / name).open("wb")) for name in (DATA, INDICES, HIGHEST)]
@@ -211,11 +211,7 @@ def write_scored_terms(counts: TermCounts, folder: Path, *, k1: float, b: float)
 
 
 def read_postings(folder: Path, terms: int) -> Postings:
-    """The index of so many terms in a folder, left on disk.
-
-    Raises:
-        DamagedFileError: The arrays do not fit together.
-    """
+    """The index of so many terms in a folder, left on disk."""
     names = {DATA: "<f4", INDICES: "<i4", INDPTR: "<i8", HIGHEST: "<f4"}
     postings = Postings(*(read_column(folder, name, dtype) for name, dtype in names.items()))
     data, indices, indptr, highest = postings
@@ -271,14 +267,8 @@ def _score(
             data[places] = np.repeat(weights[terms + first], runs) * (times / (damped[rows] + times))
             indices[places] = rows.astype(np.int32) + passed
             passed += len(damped)
-        yield data, indices, _highest(data, begins)
-
-
-def _highest(data: "NDArray[np.float32]", begins: "NDArray[np.int64]") -> "NDArray[np.float32]":
-    """The highest score of every term, each of which some passage holds."""
-    import numpy as np
-
-    return np.maximum.reduceat(data, begins[:-1]) if len(data) else np.zeros(0, np.float32)
+        highest = np.maximum.reduceat(data, begins[:-1]) if len(data) else np.zeros(0, np.float32)
+        yield data, indices, highest
 
 
 def _bounds(indptr: "NDArray[np.int64]") -> list[int]:

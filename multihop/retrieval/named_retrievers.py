@@ -25,17 +25,13 @@ RETRIEVERS: Mapping[str, Any] = Lazy(
 """All retrievers of this library by the name that the command line and index folders use."""
 SERVERS: Mapping[str, Any] = Lazy(
     __package__,
-    {"": "remote:RemoteRetriever", "opensearch": "open_search:OpenSearchIndex", "colbert": "remote:RemoteColBERT"},
+    {"": "remote:RemoteRetriever", "opensearch": "open_search:OpenSearchIndex"},
 )
 """The retrievers that ask a server, by what stands before its address."""
 
 
 def retriever_named(name: str) -> Any:
-    """The maker of a retriever, or the retriever itself: of this library, of an installed package, or MODULE:CLASS.
-
-    Raises:
-        InputError: There is none of that name; the message lists all.
-    """
+    """The maker of a retriever, or the retriever itself: of this library, of an installed package, or MODULE:CLASS."""
     return find_by_name(KIND, name, RETRIEVERS)
 
 
@@ -61,9 +57,6 @@ def build_index(name: str, maker: Any, passages: Iterable[Passage], folder: str 
     """An index folder made by a retriever that is not of this library, and what it opens as.
 
     The folder says which retriever made it, so that `open_index` can find it again, or say whose it is.
-
-    Raises:
-        InputError: The retriever makes no folders.
     """
     if not (hasattr(maker, "build") and hasattr(maker, "load")):
         raise InputError(
@@ -108,8 +101,8 @@ def open_index(folder: str | os.PathLike[str]) -> Index:
 def open_server(address: str) -> Retriever:
     """The retriever for an address.
 
-    http://HOST:PORT is a server with `/retrieve`, opensearch:https://HOST:9200/INDEX an index of OpenSearch, and
-    colbert:http://HOST:PORT the server that comes with ColBERTv2. Nothing is sent before the first search.
+    http://HOST:PORT is a server with `/retrieve`, and opensearch:https://HOST:9200/INDEX an index of OpenSearch.
+    Nothing is sent before the first search.
 
     Raises:
         InputError: It is no address, or a kind of server that is not known stands before it.

@@ -73,11 +73,7 @@ class OpenSearchIndex(ServerRetriever):
     """
 
     def __init__(self, address: str, **connection: Any) -> None:
-        """Nothing is sent yet; the arguments are `ServerRetriever`'s.
-
-        Raises:
-            InputError: The address names no index.
-        """
+        """Nothing is sent yet; the address names an index, and the other arguments are `ServerRetriever`'s."""
         super().__init__(address, **connection)
         self._name = _index_name(self.address)
         unknown = self.address.options.keys() - {"title", "text"}
@@ -165,8 +161,7 @@ def build_open_search(
     titles: bool = True,
     shards: int = 1,
     progress: Callable[[int], None] | None = None,
-    timeout: float = 60.0,
-    headers: Mapping[str, str] | None = None,
+    **connection: Any,
 ) -> OpenSearchIndex:
     """The index at an address such as opensearch:https://localhost:9200/wiki, filled with the passages.
 
@@ -182,8 +177,7 @@ def build_open_search(
         titles: True to find a passage by the words of its title too.
         shards: The number of parts that the server spreads the index over.
         progress: Called with the number of passages that were sent, every few hundred.
-        timeout: Seconds that one answer may take.
-        headers: Headers for every request, such as a key.
+        connection: Options of `ServerRetriever`, such as headers with a key; the timeout is 60 seconds if not given.
 
     Raises:
         InputError: The corpus is empty, has an id twice or one that is too long, or a setting is out of range.
@@ -192,42 +186,49 @@ def build_open_search(
     """
     if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1 and shards >= 1):
         raise InputError(f"k1 is at least 0, b between 0 and 1, and shards at least 1, not {k1}, {b} and {shards}.")
-    index = OpenSearchIndex(address, timeout=timeout, headers=headers)
-    client, name, place, corpus = index._client, index._name, index.address, CorpusCheck()
+    index = OpenSearchIndex(address, **{"timeout": 60.0, **connection})
     encoder = None if ranked_by == "bm25" else Encoder.load()
-    embedding = encoder.embedding if encoder else None
-    about = _About(ranked_by=ranked_by, corpus="", titles=titles, k1=k1, b=b, encoder=embedding)
+    made_by = encoder.embedding if encoder else None
+    about = _About(ranked_by=ranked_by, corpus="", titles=titles, k1=k1, b=b, encoder=made_by)
+    corpus = CorpusCheck()
     blocks = corpus.blocks(passages, _BLOCK)
     blocks = chain([next(blocks)], blocks)  # an empty corpus is refused before anything is changed
-    fresh = f"{name}-{secrets.token_hex(4)}"
-    helpers = _library().helpers
-    with _in_one_sentence(place):
-        old = _indexes_of_ours(client, name, place)
+    client, fresh = index._client, f"{index._name}-{secrets.token_hex(4)}"
+    with _in_one_sentence(index.address):
+        old = _indexes_of_ours(client, index._name, index.address)
         try:
             if ranked_by == "hybrid":
                 client.search_pipeline.put(id=_HALF_AND_HALF, body=_PIPELINE)
             client.indices.create(index=fresh, body=_layout(about, shards, encoder))
-            actions = _actions(fresh, blocks, encoder, titles, progress)
-            # What finds no room is sent again, after a pause that grows.
-            sent = helpers.streaming_bulk(
-                client, actions, _BLOCK, _BULK_BYTES, max_retries=5, raise_on_error=False, yield_ok=False
-            )
-            for _, refused in sent:
-                answer = refused["index"]
-                raise RunFailed(f"{place}: passage '{answer['_id']:.40}': {_reason(answer)}.")
-            client.indices.refresh(index=fresh)
+            _send(client, index.address, fresh, _actions(fresh, blocks, encoder, titles, progress))
             count = client.count(index=fresh)["count"]
             if count != corpus.seen:
-                raise InputError(f"{place} took {count} of {corpus.seen} passages: ids must be unique.")
+                raise InputError(f"{index.address} took {count} of {corpus.seen} passages: ids must be unique.")
             about.corpus = corpus.fingerprint
-            client.indices.put_mapping(index=fresh, body={"_meta": {_OURS: about.model_dump()}})
-            deleted = [{"remove_index": {"index": each}} for each in old]
-            client.indices.update_aliases(body={"actions": [*deleted, {"add": {"index": fresh, "alias": name}}]})
+            _put_in_place(client, index._name, fresh, about, old)
         except BaseException:
             with suppress(Exception):
                 client.indices.delete(index=fresh, ignore_unavailable=True)
             raise
     return index
+
+
+def _send(client: Any, place: Address, index: str, actions: Iterator[dict[str, Any]]) -> None:
+    """Send passages in bulk to an index; what finds no room is sent again, after a pause that grows."""
+    sent = _library().helpers.streaming_bulk(
+        client, actions, _BLOCK, _BULK_BYTES, max_retries=5, raise_on_error=False, yield_ok=False
+    )
+    for _, refused in sent:
+        answer = refused["index"]
+        raise RunFailed(f"{place}: passage '{answer['_id']:.40}': {_reason(answer)}.")
+    client.indices.refresh(index=index)
+
+
+def _put_in_place(client: Any, name: str, fresh: str, about: _About, old: list[str]) -> None:
+    """Let the name lead to the fresh index, described as one of ours, and delete the old ones, both at once."""
+    client.indices.put_mapping(index=fresh, body={"_meta": {_OURS: about.model_dump()}})
+    deleted = [{"remove_index": {"index": each}} for each in old]
+    client.indices.update_aliases(body={"actions": [*deleted, {"add": {"index": fresh, "alias": name}}]})
 
 
 def _index_name(address: Address) -> str:
@@ -299,7 +300,7 @@ def _actions(
 
 
 def _hits(place: Address, search: Any, title: str, text: str) -> list[dict[str, Any]]:
-    """The hits of one search as records, if no part of the index was left out."""
+    """The hits of one search as records; RunFailed where a part of the index was left out."""
     try:
         if "error" in search:
             raise RunFailed(f"{place} refused a search: {_reason(search)}.")

@@ -103,11 +103,7 @@ _TEXT = ("text", "long_text", "page_content", "contents")
 
 
 def read_rankings(answer: Any, queries: int, name: str) -> list[list[Hit]]:
-    """A ranking for each query, read from what the retriever of that name returned for several.
-
-    Raises:
-        InputError: There are more or fewer rankings than queries, or one of them cannot be read as hits.
-    """
+    """A ranking for each query, read from what the retriever of that name returned for several."""
     several = isinstance(answer, Sequence) and not isinstance(answer, str)
     if not several or len(answer) != queries:
         count = f"{len(answer)} rankings" if several else f"a {type(answer).__name__}"
@@ -120,9 +116,6 @@ def read_hits(answer: Any, name: str) -> list[Hit]:
 
     A text is split where it is written "title | text". A passage without an id gets one that follows from its
     content, and one without a score is scored by its rank.
-
-    Raises:
-        InputError: It cannot be read as hits.
     """
     listed, scores = _field(answer, "passages", "docs"), _field(answer, "scores")
     if listed is not None:  # a Prediction, as DSPy's retrievers return it

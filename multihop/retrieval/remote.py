@@ -1,4 +1,4 @@
-"""The address of a server, with the part that is only sent and the part that may be shown."""
+"""Servers as retrievers: their addresses, and the one with the `/retrieve` of Search-R1 and FlashRAG."""
 
 import os
 import random
@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import parse_qs, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 import ujson
 
@@ -23,10 +23,20 @@ from .retriever import check_search
 if TYPE_CHECKING:
     import httpx
 
+BUSY = frozenset({429, 502, 503, 504})
+"""The status codes of a server that is busy, or about to be back."""
 _ADDRESS = re.compile(r"(?:(?P<kind>[A-Za-z]+):)?(?P<url>https?://.*)", re.IGNORECASE | re.DOTALL)
-_GONE = re.compile(r"(?P<elastic>elasticsearch:.*)|milvus:.*|.*\.db#\w*", re.IGNORECASE | re.DOTALL)
-"""Addresses of Elasticsearch and Milvus, which earlier versions took."""
-_FORM = "write it like http://localhost:8000, opensearch:https://localhost:9200/INDEX or colbert:http://localhost:8893"
+_GONE = re.compile(r"(?P<kind>elasticsearch|milvus|colbert):.*|.*\.db#\w*", re.IGNORECASE | re.DOTALL)
+"""Addresses that earlier versions took."""
+_STORES = {"elasticsearch": "Elasticsearch", "colbert": "ColBERTv2's server"}
+_FORM = "write it like http://localhost:8000 or opensearch:https://localhost:9200/INDEX"
+_AT_ONCE = 8
+"""Requests to one server that are under way at most."""
+_PER_REQUEST = 64
+"""Queries in one request at most."""
+_CONNECTING = 5.0
+"""Seconds within which a server has to take a call."""
+_LONGEST_PAUSE = 30.0
 
 
 def is_address(source: str | os.PathLike[str]) -> bool:
@@ -54,10 +64,7 @@ class Address(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "Address":
-        """The address in a text.
-
-        Raises:
-            InputError: It is none, or has no host or an impossible port; the message does not repeat a password.
+        """The address in a text; the message of an InputError does not repeat a password.
 
         Examples:
             >>> from multihop.retrieval.remote import Address
@@ -70,8 +77,8 @@ class Address(NamedTuple):
         gone = _GONE.fullmatch(text.strip())
         if gone:
             raise InputError(
-                f"'{hide_login(text)}' is an address of {'Elasticsearch' if gone['elastic'] else 'Milvus'}, which is "
-                "asked by a function of your own, as OneStep(search, k=5); docs/retrieval.md has it in five lines."
+                f"'{hide_login(text)}' is an address of {_STORES.get((gone['kind'] or '').lower(), 'Milvus')}, which "
+                "is asked by a function of your own, as OneStep(search, k=5); docs/retrieval.md has it in five lines."
             )
         found = _ADDRESS.fullmatch(text.strip())
         if found is None:
@@ -123,21 +130,9 @@ def hide_login(text: str) -> str:
     return re.sub(r"//\S*@", "//", text).partition("?")[0]
 
 
-BUSY = frozenset({429, 502, 503, 504})
-"""The status codes of a server that is busy, or about to be back."""
-_AT_ONCE = 8
-"""Requests to one server that are under way at most."""
-_CONNECTING = 5.0
-"""Seconds within which a server has to take a call."""
-_LONGEST_PAUSE = 30.0
-_JSON = {"Content-Type": "application/json"}
-
-
 class ServerRetriever:
     """Asks a server for rankings, several requests at once; `find` calls it in a thread."""
 
-    per_request = 64
-    """Queries in one request at most."""
     path = ""
     """The path that is asked where the address has none."""
 
@@ -156,9 +151,6 @@ class ServerRetriever:
             timeout: Seconds for which a server may be silent.
             attempts: The number of times it is asked if it is busy or cannot be reached, with growing random pauses.
             headers: Headers for every request, such as {"Authorization": "Bearer ..."}.
-
-        Raises:
-            InputError: The address is none.
         """
         if not timeout > 0 or attempts < 1:
             raise InputError(f"a server needs more than 0 seconds and 1 attempt, not {timeout} and {attempts}.")
@@ -170,8 +162,8 @@ class ServerRetriever:
         if place.login is not None:
             remember_secret(place.login[1])
             remember_secret(b64encode(":".join(place.login).encode()).decode())  # as it is sent
-        again = partial(type(self), address, timeout=timeout, attempts=attempts, headers=headers)
-        self._again = again  # what a pickle holds: connections stay here
+        # What a pickle holds: connections stay here.
+        self._again = partial(type(self), address, timeout=timeout, attempts=attempts, headers=headers)
 
     @cached_property
     def _client(self) -> Any:
@@ -181,11 +173,7 @@ class ServerRetriever:
 
     def _connect(self) -> Any:
         """The client that sends requests, and may be closed."""
-        import httpx
-
-        return httpx.Client(
-            auth=self.address.login, headers=self._headers, timeout=httpx.Timeout(self._timeout, connect=_CONNECTING)
-        )
+        raise NotImplementedError
 
     def _rank(self, queries: Sequence[str], k: int) -> Any:
         """The server's answer for some queries: a ranking for each."""
@@ -193,7 +181,7 @@ class ServerRetriever:
 
     def _identify(self) -> str:
         """The index's fingerprint as the server gives it; empty if it gives none."""
-        return ""
+        raise NotImplementedError
 
     @cached_property
     def fingerprint(self) -> str:
@@ -213,7 +201,7 @@ class ServerRetriever:
         check_search(queries, k)
 
         def ask(start: int) -> list[list[Hit]]:
-            block = queries[start : start + self.per_request]
+            block = queries[start : start + _PER_REQUEST]
             answer = self._rank(block, k)
             try:
                 return [ranking[:k] for ranking in read_rankings(answer, len(block), str(self.address))]
@@ -221,53 +209,8 @@ class ServerRetriever:
                 raise RunFailed(str(error)) from None
 
         with ThreadPoolExecutor(_AT_ONCE) as threads:
-            found = threads.map(ask, range(0, len(queries), self.per_request))
+            found = threads.map(ask, range(0, len(queries), _PER_REQUEST))
             return [ranking for rankings in found for ranking in rankings]
-
-    def _ask(self, method: str, address: Address, json: Any = None) -> Any:
-        """The JSON that the server answers.
-
-        Raises:
-            RunFailed: It cannot be reached, refuses, or answers what is no JSON.
-        """
-        response = self._send(method, address, json)
-        text = " ".join(response.text.split())[:200] or "nothing"
-        if not response.is_success:
-            raise RunFailed(f"{address} answered {response.status_code} {response.reason_phrase}: {text}.")
-        try:
-            return ujson.loads(response.content)
-        except ValueError:
-            raise RunFailed(f"{address} answered with what is no JSON: {text}.") from None
-
-    def _send(self, method: str, address: Address, json: Any = None) -> "httpx.Response":
-        """The response, whatever its status; a server that is busy or cannot be reached is asked again.
-
-        Raises:
-            RunFailed: It cannot be reached.
-        """
-        import httpx
-
-        content, headers = (None, None) if json is None else (ujson.dumps(json), _JSON)
-        response: httpx.Response
-        url = f"{address.url}?{address.query}" if address.query else address.url
-        # httpx's own `HTTPTransport(retries=...)` repeats connecting alone, and takes no proxy from the environment.
-        for attempt in range(1, self._attempts + 1):
-            last, asked_for = attempt == self._attempts, ""
-            try:
-                response = self._client.request(method, url, content=content, headers=headers)
-            except httpx.InvalidURL as error:
-                raise InputError(f"{address} is no address that can be asked: {error}.") from None
-            except httpx.RequestError as error:
-                reason = str(error).strip().rstrip(".") or type(error).__name__
-                problem = f"{reason}; asked {attempt} time{'s' if attempt > 1 else ''}"
-                if last:
-                    raise RunFailed(f"{address} cannot be reached ({problem}); is the server running there?") from None
-            else:
-                if response.status_code not in BUSY or last:
-                    return response
-                asked_for = response.headers.get("Retry-After", "")
-            time.sleep(pause(attempt, asked_for))
-        raise AssertionError("the last attempt returns or raises")
 
     def close(self) -> None:
         """Close the connections; the next search opens others."""
@@ -292,7 +235,7 @@ class RemoteRetriever(ServerRetriever):
     that is read too: "results" for "result", or the lists alone; documents without scores, or documents and scores in
     two lists; texts under "contents", with or without the title in quotes on their first line.
 
-    `multihop index serve` is such a server; it also says what its index is, so that the fingerprint is the index's own.
+    `multihop serve-index` is such a server; it also says what its index is, so that the fingerprint is the index's own.
 
     Examples:
         >>> from multihop.retrieval import RemoteRetriever
@@ -302,9 +245,23 @@ class RemoteRetriever(ServerRetriever):
 
     path = "/retrieve"
 
+    def _connect(self) -> Any:
+        import httpx
+
+        return httpx.Client(
+            auth=self.address.login, headers=self._headers, timeout=httpx.Timeout(self._timeout, connect=_CONNECTING)
+        )
+
     def _rank(self, queries: Sequence[str], k: int) -> Any:
         asked = {"queries": list(queries), "topk": k, "return_scores": True}
-        answer = self._ask("POST", self.address, asked)
+        response = self._send("POST", self.address, ujson.dumps(asked))
+        text = " ".join(response.text.split())[:200] or "nothing"
+        if not response.is_success:
+            raise RunFailed(f"{self.address} answered {response.status_code} {response.reason_phrase}: {text}.")
+        try:
+            answer = ujson.loads(response.content)
+        except ValueError:
+            raise RunFailed(f"{self.address} answered with what is no JSON: {text}.") from None
         if isinstance(answer, Mapping):
             answer = next((answer[name] for name in ("result", "results") if name in answer), answer)
         match answer:
@@ -321,37 +278,34 @@ class RemoteRetriever(ServerRetriever):
             return ""
         return given if isinstance(given, str) else ""
 
+    def _send(self, method: str, address: Address, content: str | None = None) -> "httpx.Response":
+        """The response, whatever its status; a server that is busy or cannot be reached is asked again."""
+        import httpx
 
-class RemoteColBERT(ServerRetriever):
-    """A retriever behind `GET /api/search?query=...&k=...`, which answers {"topk": [{"text": ..., "pid": ...}]}.
-
-    It is the server that comes with ColBERTv2, as DSPy asks it. Texts are read as "title | text".
-
-    Examples:
-        >>> from multihop.retrieval import open_server
-        >>> open_server("colbert:http://localhost:8893")
-        RemoteColBERT(http://localhost:8893/api/search)
-    """
-
-    per_request = 1
-    path = "/api/search"
-
-    def _rank(self, queries: Sequence[str], k: int) -> Any:
-        asked = urlencode({"query": queries[0], "k": k})
-        query = f"{self.address.query}&{asked}" if self.address.query else asked
-        answer = self._ask("GET", self.address._replace(query=query))
-        if not isinstance(answer, dict) or not isinstance(answer.get("topk"), list):
-            raise RunFailed(f"{self.address} answered without 'topk'; is it a server of ColBERTv2?")
-        return [answer["topk"]]
+        headers = {} if content is None else {"Content-Type": "application/json"}
+        url = f"{address.url}?{address.query}" if address.query else address.url
+        # httpx's own `HTTPTransport(retries=...)` repeats connecting alone, and takes no proxy from the environment.
+        for attempt in range(1, self._attempts + 1):
+            last, asked_for = attempt == self._attempts, ""
+            try:
+                response: httpx.Response = self._client.request(method, url, content=content, headers=headers)
+            except httpx.InvalidURL as error:
+                raise InputError(f"{address} is no address that can be asked: {error}.") from None
+            except httpx.RequestError as error:
+                reason = str(error).strip().rstrip(".") or type(error).__name__
+                problem = f"{reason}; asked {attempt} time{'s' if attempt > 1 else ''}"
+                if last:
+                    raise RunFailed(f"{address} cannot be reached ({problem}); is the server running there?") from None
+            else:
+                if response.status_code not in BUSY or last:
+                    return response
+                asked_for = response.headers.get("Retry-After", "")
+            time.sleep(pause(attempt, asked_for))
+        raise AssertionError("the last attempt returns or raises")
 
 
 def pause(attempt: int, asked_for: str) -> float:
-    """Seconds to wait after an attempt: more each time, at random, so that many askers do not come back together.
-
-    Args:
-        attempt: The number of the attempt.
-        asked_for: The seconds for which the server asks to be left alone, as its header has them.
-    """
+    """Seconds to wait after an attempt: those the server asks for, and some at random, so that askers part."""
     seconds = float(asked_for) if asked_for.isascii() and asked_for.isdigit() else 0.0
     return min(seconds, _LONGEST_PAUSE) + random.uniform(0, min(8.0, 0.25 * 2**attempt))
 

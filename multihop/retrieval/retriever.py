@@ -1,4 +1,4 @@
-"""The protocol of every retriever: a batch of queries in, a ranking per query out."""
+"""The protocol of retrievers, a ranking for each of several queries, and the adapter of what searches otherwise."""
 
 import asyncio
 import inspect
@@ -42,7 +42,8 @@ class Searching(Protocol):
 
     @property
     def search(self) -> Callable[..., Any]:
-        """A function of a query, or of several, and mostly of the number of hits to return."""
+        """Takes a query, or several, and mostly the number of hits."""
+        ...
 
 
 class SearchingAsync(Protocol):
@@ -50,7 +51,7 @@ class SearchingAsync(Protocol):
 
     @property
     def asearch(self) -> Callable[..., Any]:
-        """A function of a query, or of several, and mostly of the number of hits to return."""
+        """Takes a query, or several, and mostly the number of hits."""
         ...
 
 
@@ -76,11 +77,7 @@ class Index(Retriever, Protocol):
 
 
 def check_search(queries: Sequence[str], k: int) -> None:
-    """Refuse what no retriever can search for.
-
-    Raises:
-        InputError: The queries are one text, or `k` is below 1.
-    """
+    """Refuse what no retriever can search for: one text instead of a list, or `k` below 1."""
     if isinstance(queries, str):
         raise InputError(f"search takes a list of queries, not one text; write search([{queries!r:.40}], k={k}).")
     if k < 1:
@@ -175,12 +172,11 @@ async def _search_batch(retriever: Retriever, k: int, queries: list[str], contex
 class Adapted:
     """A retriever made of something else that searches; see `as_retriever`.
 
-    A retriever that takes a batch gets batches. One that takes a query at a time is asked up to sixteen at once, on the
-    event loop or in threads, each under the context of its asker, and if one query fails the others do not.
+    What takes a batch gets batches. What takes a query at a time is asked up to sixteen at once, on the event loop or
+    in threads, each under the context of its asker, and if one query fails the others do not.
     """
 
     def __init__(self, wrapped: Any) -> None:
-        """Read off how it is called, or refuse it."""
         self.wrapped = wrapped
         self._name = _name_of(wrapped)
         self._call = _call_of(wrapped, self._name)
@@ -193,10 +189,7 @@ class Adapted:
 
     @property
     def fingerprint(self) -> str:
-        """Identifies what is wrapped: by its own fingerprint, or its class or the function's name.
-
-        One of DSPy's retrievers is known by what it searches too: its corpus, its address, or the settings' retriever.
-        """
+        """The wrapped one's own; or its name, with a hash of the corpus or address that DSPy's retrievers have."""
         own = getattr(self.wrapped, "fingerprint", None)
         if isinstance(own, str) and own:
             return own
@@ -220,7 +213,7 @@ class Adapted:
             return thread.submit(copy_context().run, asyncio.run, self.asearch(queries, k)).result()
 
     async def asearch(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """The same, for an event loop."""
+        """As `search`, for an event loop."""
         check_search(queries, k)
         if self.takes_batches:
             rankings = read_rankings(await self._ask(list(queries), k), len(queries), self._name)

@@ -66,11 +66,7 @@ class Vectors(NamedTuple):
 
     @classmethod
     def open(cls, folder: Path, passages: int) -> "Vectors":
-        """The vectors of so many passages in a folder, left on disk and read from there as they are needed.
-
-        Raises:
-            DamagedFileError: They are not as they were written.
-        """
+        """The vectors of so many passages in a folder, left on disk and read from there as they are needed."""
         import numpy as np
 
         numbers, firsts = read_column(folder, VECTORS, "<f2"), np.array(read_column(folder, FIRSTS, "<i8"))

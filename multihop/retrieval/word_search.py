@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FEW = 1 << 20
 """Passages up to which all scores are added up, which is no slower there."""
 _CHEAPER = 4
-"""The number of scores that can be added one after the other in the time of one look-up."""
+"""Scores that can be added one after the other in the time of one look-up."""
 _TRIED = 8
 """The passages scored whole for each hit wanted, to get a lower bound of the hits' scores."""
 
@@ -22,13 +22,9 @@ _SEARCHED = 1 << 27
 
 
 class WordSearch:
-    """Ranks the passages of an inverted index.
-
-    Safe to be asked by several threads at once.
-    """
+    """Ranks the passages of an inverted index; safe to be asked by several threads at once."""
 
     def __init__(self, postings: Postings, passages: int) -> None:
-        """Searches the scores of every term, given the number of passages."""
         self.postings = postings
         self._passages = passages
         self._searched = 0
@@ -41,9 +37,7 @@ class WordSearch:
     def find_best(self, terms: list[int], k: int) -> tuple[list[int], list[float]]:
         """The places and scores of the `k` passages that match the terms best; equal ones in the order of the corpus.
 
-        Args:
-            terms: The query's, repeated ones counting again.
-            k: The largest number of passages; those that hold none of the terms are never among them.
+        Repeated terms count again. Passages that hold none of the terms are never among them.
         """
         if not terms:
             return [], []
@@ -107,7 +101,7 @@ class _Column(NamedTuple):
 
 
 class _Narrowing:
-    """One query, its rare terms first.
+    """The search for one query, its rare terms first.
 
     Once the terms that are left cannot, all together, lift a passage that has none of the others into the first `k`,
     only those that have one are in question (the "MaxScore" of Howard Turtle and James Flood, "Query Evaluation:
@@ -115,7 +109,7 @@ class _Narrowing:
     """
 
     def __init__(self, columns: list[_Column], k: int, terms: int, scores: "NDArray[np.float32]") -> None:
-        """A search over the columns, of `terms` terms; `scores` are zeros, and are left so."""
+        """`terms` is the number of the query's terms; `scores` are zeros, and are left so."""
         self._columns, self._k, self._scores = columns, k, scores
         self._floor = 0.0
         """A lower bound of the k-th best passage's score."""
@@ -213,8 +207,8 @@ def accumulate(postings: Postings, terms: list[int], scores: "NDArray[np.float32
         np.add.at(scores, places, data)
 
 
-def best(scores: "NDArray[np.float32]", k: int, *, above: float = 0.0) -> tuple[list[int], list[float]]:
-    """The positions and values of the `k` highest scores above a number, best first; of equals the earlier comes first.
+def best(scores: "NDArray[np.float32]", k: int) -> tuple[list[int], list[float]]:
+    """The positions and values of the `k` highest scores above zero, best first; of equals the earlier comes first.
 
     Sorting or partitioning a million scores takes ten times longer than summing them up. So the scores are dealt out
     to many groups: the k-th highest of the groups' maxima, which are cheap, is reached by at least k scores and
@@ -223,7 +217,7 @@ def best(scores: "NDArray[np.float32]", k: int, *, above: float = 0.0) -> tuple[
     import numpy as np
 
     floor = _floor(scores, k)
-    places = np.flatnonzero(scores >= floor) if floor > above else np.flatnonzero(scores > above)
+    places = np.flatnonzero(scores >= floor) if floor > 0 else np.flatnonzero(scores > 0)
     values = scores[places]
     if len(places) > 8 * k:
         reaching = values >= np.partition(values, len(values) - k)[len(values) - k]

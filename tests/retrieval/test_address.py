@@ -10,7 +10,7 @@ from multihop.retrieval.remote import Address, hide_login, is_address
         ("http://here:8000", "", "http://here:8000", None),
         ("HTTP://Here:8000/", "", "http://here:8000", None),
         ("opensearch:https://a%40b:p%3Aw@here.org/wiki/", "opensearch", "https://here.org/wiki", ("a@b", "p:w")),
-        ("colbert:http://[::1]:8893/api/search", "colbert", "http://[::1]:8893/api/search", None),
+        ("http://[::1]:8893/api/search", "", "http://[::1]:8893/api/search", None),
         ("https://ada@here.org", "", "https://here.org", ("ada", "")),
     ],
 )

@@ -6,7 +6,7 @@ from multihop import BM25, ColBERT, MissingExtraError, Passage, Reranked
 from multihop.base import InputError
 from multihop.data import open_retriever
 from multihop.retrieval import colbert_encoder
-from multihop.retrieval.colbert_index import FORMAT
+from multihop.retrieval.corpus_index import write_passages
 from multihop.retrieval.index_folder import seal
 
 PASSAGES = [Passage("p1", "Po", "A river in Italy.")]
@@ -21,8 +21,8 @@ def bare(monkeypatch):
 
 @pytest.mark.usefixtures("bare")
 def test_one_sentence_says_what_installs_it(tmp_path):
-    settings = {"titles": True, "corpus": "", "checkpoint": "c", "checkpoint_place": "c"}
-    seal(tmp_path, {"kind": ColBERT.kind, "format": FORMAT, **settings})
+    settings = {"titles": True, "checkpoint": "c", "checkpoint_place": "c"}
+    seal(tmp_path, {"kind": ColBERT.kind, "format": ColBERT.format, **write_passages(tmp_path, PASSAGES), **settings})
     for needing, what in (
         (lambda: ColBERT.build(PASSAGES, checkpoint="mine", folder=tmp_path / "new"), "a ColBERT index"),
         (lambda: ColBERT.load(tmp_path), f"{tmp_path}, a ColBERT index,"),

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.base import DamagedFileError, InputError
-from multihop.retrieval import Passage, corpus_index
-from multihop.retrieval.corpus_index import IDS, LINES, CorpusCheck, HashTable, PassageFile, write_passages
+from multihop.retrieval import Passage, corpus_index, index_folder
+from multihop.retrieval.corpus_index import IDS, LINES, CorpusCheck, PassageFile, write_passages
+from multihop.retrieval.index_folder import HashTable
 
 ANY_TEXT = st.text(
     st.characters(exclude_categories=()) | st.sampled_from('\x00\ud800\u2028\n"\\/'), max_size=20
@@ -133,7 +134,8 @@ def test_ids_that_stand_twice_across_blocks():
 
 
 def test_equal_hashes_of_different_ids_are_no_duplicates(monkeypatch):
-    monkeypatch.setattr(corpus_index, "hash_texts", lambda ids: numpy.array([len(id_) for id_ in ids]))
+    for module in (corpus_index, index_folder):
+        monkeypatch.setattr(module, "hash_texts", lambda ids: numpy.array([len(id_) for id_ in ids]))
     passages = [Passage("aa", "", ""), Passage("b", "", ""), Passage("cc", "", ""), Passage("dd", "", "")]
     check = CorpusCheck()
     check.add(passages)

@@ -2,7 +2,6 @@ import asyncio
 import copy
 import pickle
 import threading
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from json_server import JsonServer
@@ -10,7 +9,7 @@ from json_server import JsonServer
 from multihop.base import InputError, RunFailed
 from multihop.data import open_corpus, open_retriever
 from multihop.optimize.artefact import stored_corpus
-from multihop.retrieval import Hit, Passage, RemoteRetriever, Retriever, find, fingerprint, open_server
+from multihop.retrieval import Passage, RemoteRetriever, Retriever, find, fingerprint, open_server
 
 PO, ETNA = Passage("p1", "Po", "A river."), Passage("p2", "Etna", "A volcano.")
 DOCUMENTS = [each._asdict() for each in (PO, ETNA)]
@@ -183,34 +182,15 @@ def test_a_server_that_says_it_is_known_by_that_and_asked_once():
     assert len(server.asked) == 1
 
 
-def test_colbert_is_asked_with_get_one_query_at_a_time():
-    def asked_with(asked):
-        return {name: value for name, (value,) in parse_qs(urlsplit(asked.path).query).items()}
-
-    def found(asked):
-        return {"topk": [{"text": f"Po | {asked_with(asked)['query']}?", "pid": 7, "rank": 1, "score": 21.5}]}
-
-    with JsonServer(found) as server:
-        rankings = open_server(f"colbert:{server.url}?key=1").search(["a&b", "ü"], 3)
-    assert rankings == [[Hit(Passage("7", "Po", f"{query}?"), 21.5)] for query in ("a&b", "ü")]
-    assert {(asked.method, urlsplit(asked.path).path) for asked in server.asked} == {("GET", "/api/search")}
-    sent = sorted((asked_with(asked) for asked in server.asked), key=str)
-    assert sent == [{"key": "1", "query": query, "k": "3"} for query in ("a&b", "ü")]
-    with (
-        JsonServer(lambda asked: {"result": []}) as other,
-        pytest.raises(RunFailed, match="a server of ColBERTv2"),
-    ):
-        open_server(f"colbert:{other.url}").search(["a"], 1)
-
-
 def test_an_address_is_opened_where_a_corpus_is(tmp_path):
     assert repr(open_retriever("http://h:8000")) == "RemoteRetriever(http://h:8000/retrieve)"
     with pytest.raises(InputError, match="^http://h is a server, which searches by itself; leave out the retriever"):
         open_retriever("http://ada:x@h", "dense")
     with pytest.raises(InputError, match="unknown kind of server 'opensearhc'"):
         open_server("opensearhc:http://h")
-    with pytest.raises(InputError, match="'elasticsearch:http://h/wiki' is an address of Elasticsearch, which"):
-        open_server("elasticsearch:http://ada:x@h/wiki")
+    for kind, whose in (("elasticsearch", "Elasticsearch"), ("colbert", "ColBERTv2's server")):
+        with pytest.raises(InputError, match=f"'{kind}:http://h/wiki' is an address of {whose}, which is asked by a"):
+            open_server(f"{kind}:http://ada:x@h/wiki")
     for path in ("corpus.jsonl", "a/corpus.tsv.gz"):
         with pytest.raises(InputError, match=f"^https://h/{path} is an address; download the file first"):
             open_retriever(f"https://h/{path}")

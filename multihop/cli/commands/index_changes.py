@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from ..data_options import FileOptions
-from ..shared_options import AsJSON, Quiet
-from .index import IndexOptions
+from ..options.corpus import FileOptions
+from ..options.index_options import IndexOptions
+from ..options.single import AsJSON, Quiet
 
 
 def add_command(
@@ -100,8 +100,8 @@ def sync_command(
     from ...retrieval import fingerprint
     from ...retrieval.documents import synchronize
     from ...retrieval.named_retrievers import retriever_named
-    from ..data_options import tell_user
-    from ..output import print_json, print_line
+    from ..opening.inputs import tell_user
+    from ..showing.output import print_json, print_line
 
     building = options.for_kind(retriever) | {"folder": to}
     maker = retriever_named(retriever)
@@ -120,11 +120,11 @@ def sync_command(
 def _open(index: str) -> Any:
     from ...base import InputError
     from ...retrieval import is_address, open_index
-    from ...retrieval.corpus_index import ChangingIndex
+    from ...retrieval.corpus_index import CorpusIndex
     from ...retrieval.remote import hide_login
 
     opened = None if is_address(index) else open_index(index)
-    if not isinstance(opened, ChangingIndex):
+    if not isinstance(opened, CorpusIndex):
         raise InputError(
             f"{hide_login(index)} takes no changes: only folders of kind bm25, dense and hybrid do; rebuild it."
         )
@@ -134,7 +134,7 @@ def _open(index: str) -> Any:
 def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
     """Open the index, change it, and tell what it is now."""
     from ...base.texts import say_count
-    from ..output import print_json, print_line
+    from ..showing.output import print_json, print_line
 
     opened = _open(index)
     changed = change(opened)
@@ -149,13 +149,13 @@ def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
 def _passages(corpora: tuple[str, ...], files: FileOptions) -> list[Any]:
     """The passages of some files, one after the other."""
     from ...base import InputError
-    from ..data_options import tell_skipped
+    from ..opening.inputs import tell_skipped
 
     if not corpora:
         raise InputError("name a file of paragraphs after the index.")
-    found = list[Any]()
+    inputs, found = files.inputs(), list[Any]()
     for corpus in corpora:
-        passages = files.passages(corpus)
+        passages = inputs.passages(corpus)
         found += passages
         tell_skipped(passages)
     return found

@@ -1,0 +1,62 @@
+"""The places of names, dates and answers in a text, found as whole words."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from ...base.english import Span
+
+_DATE = re.compile(r"^(?:([A-Z][a-z]+) (\d{1,2})|(\d{1,2}) ([A-Z][a-z]+)),? (\d{3,4})$")
+_ALIKE = str.maketrans("‘’ʻʼ“”–—‐‑−", "''''\"\"-----")
+
+
+def occurrences(text: str, phrases: Iterable[str]) -> list[Span]:
+    """The places of any of the phrases in the text, as whole words and in any case; dates match in either order."""
+    low = text.lower()
+    if len(low) != len(text):  # a letter whose small form is longer, such as "İ": places would not agree
+        low = "".join(letter.lower()[0] for letter in text)
+    wordings = (wording.lower() for phrase in phrases for wording in _wordings(phrase.strip()))
+    spans = {span for wording in wordings if wording in low for span in _whole(low, wording)}
+    return sorted(spans)
+
+
+def _whole(text: str, wording: str) -> Iterator[Span]:
+    """The places of the wording in the text that have no letter or digit right before or after.
+
+    It is looked for without a pattern: nearly always it is not there, and compiling one takes a thousand times longer.
+    """
+    start = text.find(wording)
+    while start >= 0:
+        end = start + len(wording)
+        whole = not (_is_of_word(text[start - 1 : start]) or _is_of_word(text[end : end + 1]))
+        if whole:
+            yield start, end
+        start = text.find(wording, end if whole else start + 1)
+
+
+def _is_of_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
+
+
+def as_written(text: str, phrase: str) -> str:
+    """The phrase as the text first writes it, accents and kinds of quotes aside; empty where it is not there."""
+    spans = occurrences(text, [phrase]) or occurrences(unaccented(text), [unaccented(phrase)])
+    return text[slice(*spans[0])] if spans else ""
+
+
+def unaccented(text: str) -> str:
+    """The text letter for letter without accents, as long as before."""
+    return text if text.isascii() else "".join(map(_bare, text.translate(_ALIKE)))
+
+
+@cache
+def _bare(letter: str) -> str:
+    return unicodedata.normalize("NFKD", letter)[0]
+
+
+def _wordings(phrase: str) -> list[str]:
+    if date := _DATE.match(phrase):
+        month, day, year = date[1] or date[4], date[2] or date[3], date[5]
+        return [f"{month} {day}, {year}", f"{day} {month} {year}", f"{day} {month}, {year}", f"{month} {day} {year}"]
+    return [phrase] if phrase else []

@@ -1,0 +1,2 @@
+from .little import SPLITS as SPLITS
+from .little import Little as Little

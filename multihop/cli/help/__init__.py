@@ -1,0 +1,1 @@
+"""The help pages, and the pages about programs."""

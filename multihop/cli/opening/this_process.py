@@ -1,0 +1,45 @@
+"""Settings of a command's own process: a heap at rest, modules from the current folder, and a word at Ctrl-C."""
+
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...base.imports import is_reference
+
+
+def importable_from_here(*names: str | None) -> None:
+    """Let modules of the current folder be imported, if any of the names is written MODULE:NAME."""
+    here = os.getcwd()
+    if here not in sys.path and any(name is not None and is_reference(name) for name in names):
+        sys.path.insert(0, here)
+
+
+@contextmanager
+def resumable(kept: str) -> Iterator[None]:
+    """A block after whose interruption the user is told what is kept, such as "runs/first keeps what is finished".
+
+    An interruption that says more itself is left as it is.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        raise KeyboardInterrupt(str(interrupt) or f"interrupted; {kept}, the same command goes on.") from None
+
+
+@contextmanager
+def heap_at_rest() -> Iterator[None]:
+    """A block in which the collector looks only at what has been made in it.
+
+    DSPy and what it imports are a hundred thousand objects; to look through all of them, as Python does now and then,
+    takes thirty to forty milliseconds in which nothing is answered. This is of the whole process, so a command may do
+    it and a library may not. What somebody else had frozen before stays so.
+    """
+    frozen_before = gc.get_freeze_count()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        if not frozen_before:  # all that is frozen can only be freed together
+            gc.unfreeze()

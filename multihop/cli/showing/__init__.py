@@ -1,0 +1,1 @@
+"""Answers, results, tables and studies as a terminal shows them."""

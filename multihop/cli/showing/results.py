@@ -1,0 +1,148 @@
+"""Finished runs in a terminal."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+
+from ...base.texts import say_count
+from ...evaluation import Evaluation
+from ...evaluation.journal import read_header
+from ...evaluation.report import missing_notes, paid_line, recall_note, run_warnings, show_n, time_note, unit_of
+from ...evaluation.summary import usd_a_question
+from ...runtime import show_usd, token_count
+from .output import print_line
+from .tables import print_table
+
+if TYPE_CHECKING:
+    from ...evaluation.summary import Interval, Measured, Summary
+
+SHOWN = ("em", "f1", "recall@5")
+N_NOTE = "n: the questions that went into a mean, where they are not all"
+
+
+def show_results(
+    runs: Mapping[str, Evaluation], console: Console, *, further: Iterable[str] = (), warned: bool = False
+) -> None:
+    """A table with a row for each run, and where their files are.
+
+    Args:
+        runs: The runs by their names.
+        console: Where they are printed.
+        further: The metrics that were asked for besides what every run measures.
+        warned: Whether `show_warnings` has been called.
+    """
+    summaries = {name: run.summary for name, run in runs.items()}
+    recall = {name: note for name, summary in summaries.items() if (note := recall_note(summary))}
+    measured = {name for run in runs.values() for name in read_header(run.folder)["identity"].get("metrics", {})}
+    metrics = [name for name in SHOWN if name in measured or (recall and name.startswith("recall"))]
+    metrics = list(dict.fromkeys((*metrics, *further)))
+    if not warned:
+        show_warnings(summaries, console)
+    _show_table(summaries, metrics, console)
+    _explain_results(runs, metrics, recall, console)
+
+
+def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, command: str = "the same command") -> None:
+    """Caveats to be read before any mean, a line each: what failed, and what was cut short.
+
+    Args:
+        summaries: What each run came to, by its name.
+        console: Where it is printed.
+        command: The command that measures what failed again.
+    """
+    for note, whose in _by_note({name: run_warnings(each, command) for name, each in summaries.items()}):
+        console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
+
+
+def _show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], console: Console) -> None:
+    """A row for each run; what could not be parsed has a column where there is any."""
+    priced = any(summary["cost"].get("usd", 0) != 0 for summary in summaries.values())
+    unparseable = _any_unparseable(summaries.values())
+    dollars, failures = ["usd"] if priced else [], ["unparseable"] if unparseable else []
+    rows = []
+    for name, summary in summaries.items():
+        cost = summary["cost"]
+        about = "~" if cost.get("estimated") else ""
+        rows.append(
+            [
+                f"[bold]{escape(name)}[/]",
+                *(_metric(metric, summary) for metric in metrics),
+                f"{cost['calls']['mean']:.2f}",
+                f"{about}{token_count(cost['tokens']) / max(1, summary['n']):,.0f}",
+                *([short_usd(usd_a_question(summary))] if priced else []),
+                *([show_count(cost["parse_failures"])] if unparseable else []),
+                show_count(summary["n_error"]),
+            ]
+        )
+    print_table(["program", *map(escape, metrics), "calls", "tokens", *dollars, *failures, "errors"], rows, console)
+
+
+def _explain_results(
+    runs: Mapping[str, Evaluation], metrics: Sequence[str], recall: Mapping[str, str], console: Console
+) -> None:
+    """The meaning of the table's figures, the time and dollars of all runs, and the file with the whole report."""
+    first, summaries = next(iter(runs.values())), {name: run.summary for name, run in runs.items()}
+    means = [(mean["n"], each["n"]) for each in summaries.values() for mean in _shown(each, metrics)]
+    n_note = f"; {N_NOTE}" if any(n < asked for n, asked in means) else ""
+    head = f"{say_count(first.summary['n'], 'question')}; ± is half the 95 % interval; calls and tokens a question"
+    console.print(f"{head}{n_note}", style="dim", highlight=False)
+    if _any_unparseable(summaries.values()):
+        console.print("unparseable: completions that could not be parsed, in all", style="dim")
+    notes = {name: missing_notes(each, metrics) for name, each in summaries.items()}
+    notes = {name: [*([recall[name]] if name in recall else []), *each] for name, each in notes.items()}
+    for note, whose in _by_note(notes):
+        console.print(f"{whose}{note}", style="dim", highlight=False, markup=False)
+    for name, summary in summaries.items():
+        whose = f"{name}: " if len(summaries) > 1 else ""
+        if time := time_note(summary["timing"]):
+            print_line(f"{whose}{time}", console, style="dim")
+    console.print(paid_line(*summaries.values()), style="dim", highlight=False, markup=False)
+    if first.keep is None:
+        print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
+
+
+def _by_note(notes: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Each note once, with the names of the runs that have it; without names where all have."""
+    found = []
+    for note in dict.fromkeys(note for each in notes.values() for note in each):
+        of = [name for name, each in notes.items() if note in each]
+        found.append((note, "" if len(of) == len(notes) else f"{' and '.join(of)}: "))
+    return found
+
+
+def _shown(summary: "Summary", metrics: Sequence[str]) -> "list[Measured]":
+    return [summary["metrics"][name] for name in metrics if name in summary["metrics"]]
+
+
+def _any_unparseable(summaries: "Iterable[Summary]") -> bool:
+    return any(summary["cost"]["parse_failures"] for summary in summaries)
+
+
+def short_usd(usd: float | None) -> str:
+    """Dollars for a cell of a table."""
+    return "unknown" if usd is None else show_usd(usd)
+
+
+def show_count(count: int) -> str:
+    """A number of failures, in red where there are any."""
+    return f"[red]{count:,}[/]" if count else "0"
+
+
+def _metric(name: str, summary: "Summary") -> str:
+    """The mean, its interval, and its n where it is not over all questions."""
+    found = summary["metrics"].get(name)
+    if found is None:
+        return "–"
+    lopsided = name in summary.get("unmeasured", {})  # its ends are not equally far from the mean
+    return f"{show_interval(name, found, lopsided=lopsided)}[dim]{show_n(found['n'], summary['n'])}[/]"
+
+
+def show_interval(name: str, metric: "Interval", *, lopsided: bool = False) -> str:
+    """A mean with half of its 95 % interval, as markup; with both ends of it where one is farther away."""
+    scale, digits = unit_of(name)
+    mean, low, high = (scale * metric[end] for end in ("mean", "low", "high"))  # type: ignore[literal-required]
+    if lopsided:
+        return f"{mean:.{digits}f} [dim]\\[{low:.{digits}f}, {high:.{digits}f}][/]"
+    return f"{mean:.{digits}f}[dim]±{(high - low) / 2:.{digits}f}[/]"

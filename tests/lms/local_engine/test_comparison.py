@@ -1,0 +1,97 @@
+import pytest
+
+from multihop.lms.local_engine.comparison import choose, is_yes_or_no, options, yes_or_no
+from multihop.lms.local_engine.overlap import PassageReading
+
+NIGHT = "Night | Night is a 1951 film directed by Vera Holm."
+DAY = "Day | Day is a 1949 film directed by Jon Pike."
+VERA = "Vera Holm | Vera Holm (4 May 1912 – 9 June 1980) was a Norwegian director."
+JON = "Jon Pike | Jon Pike (12 May 1930 – 1 March 1979) was a Norwegian actor and director."
+
+
+@pytest.mark.parametrize(
+    ("question", "pair"),
+    [
+        ("Which film came out first, Night or Day?", ("Night", "Day")),
+        ("Which film came out first Night or Day?", ("Night", "Day")),
+        ("Was Vera Holm or Jon Pike born first?", ("Vera Holm", "Jon Pike")),
+        ("Which band, Night or Day, was formed first?", ("Night", "Day")),
+        ("Which film came out first, Night, She Said or Day?", ("Night, She Said", "Day")),
+        ("Which film came out first, Day or The Fall: A Tale, Part 2?", ("Day", "The Fall: A Tale, Part 2")),
+        ("Which film is older, Who'S Your Brother? or Day?", ("Who'S Your Brother?", "Day")),
+        ("Who is older out of Vera Holm and Jon Pike?", ("Vera Holm", "Jon Pike")),
+        ("Between Vera Holm and Jon Pike, who is older?", ("Vera Holm", "Jon Pike")),
+        ("Which is older, The House of Sand and Fog or Day?", ("The House of Sand and Fog", "Day")),
+        ("Who wrote Night?", None),
+        ("Is it more or less?", None),
+    ],
+)
+def test_the_two_things_are_found(question, pair):
+    assert options(question) == pair
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Are Night and Day both films?", True),
+        ("Did Vera Holm direct Night?", True),
+        ("Which of them is it?", False),
+        ("Is Night or Day older?", False),
+    ],
+)
+def test_yes_or_no_questions_are_told(question, expected):
+    assert is_yes_or_no(question) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which film came out first, Night or Day?", "Day"),
+        ("Which film was released more recently, Night or Day?", "Night"),
+        ("Which film has the director born first, Night or Day?", "Night"),
+        ("Which film has the director who died first, Night or Day?", "Day"),
+        ("Who was born later, Vera Holm or Jon Pike?", "Jon Pike"),
+        ("Who was an actor, Vera Holm or Jon Pike?", "Jon Pike"),
+        ("Who lived longer, Jon Pike or Vera Holm?", "Vera Holm"),
+    ],
+)
+def test_dates_decide_or_shared_words_do(question, expected):
+    for passages in ([NIGHT, DAY, VERA, JON], [JON, VERA, DAY, NIGHT]):
+        assert choose(PassageReading(question, passages), options(question)) == expected
+
+
+def test_what_a_title_says_does_not_count_as_asked():
+    passages = ["Before Day | A film of 1989.", "Night | A film of 1951.", "Day | A film of 1990."]
+    question = "Which film is newer, Before Day or Night?"
+    assert choose(PassageReading(question, passages), options(question)) == "Before Day"
+
+
+def test_a_page_that_is_merely_called_alike_is_not_reached():
+    passages = ["The Naked Day | A film by Jon Pike.", JON, "Naked | A film of 1890.", NIGHT, VERA]
+    question = "Which film has the director born first, The Naked Day or Night?"
+    assert choose(PassageReading(question, passages), options(question)) == "Night"
+
+
+def test_with_nothing_to_go_by_it_is_the_first():
+    assert choose(PassageReading("Who is older, Ann or Bob?", []), ("Ann", "Bob")) == "Ann"
+
+
+@pytest.mark.parametrize(
+    ("question", "passages", "expected"),
+    [
+        ("Are Vera Holm and Jon Pike from the same country?", [VERA, JON], "yes"),
+        ("Are the directors of Night and Day from the same country?", [NIGHT, DAY, VERA, JON], "yes"),
+        ("Are Aby and Bry in the same country?", ["Aby | It lies in Peru.", "Bry | It lies in Chile."], "no"),
+        ("Do Aby and Bry share the same nationality?", ["Aby | A poet from Ohio.", "Bry | An American."], "yes"),
+        ("Do Aby and Bry share the same nationality?", ["Aby | A Tamil poet.", "Bry | A Danish poet."], "no"),
+        ("Do Aby and Bry share the same nationality?", ["Aby | A poet.", "Bry | A Danish poet."], "no"),
+        ("Are Aby and Bry both Danish poets?", ["Aby | A poet from Ohio.", "Bry | A Danish poet."], "no"),
+        ("Are Aby and Bry both Danish poets?", ["Aby | A poet of Copenhagen.", "Bry | A Danish poet."], "yes"),
+        ("Are Aby and Danish Bry both poets?", ["Aby | A poet from Ohio.", "Danish Bry | A poet."], "yes"),
+        ("Are Aby and Bry in the same state?", ["Aby | A town in Ohio, Utah.", "Bry | A town in Utah."], "yes"),
+        ("Are Night and Day both films?", [NIGHT, DAY], "yes"),
+        ("Are Night and Vera Holm both songs?", [NIGHT, VERA], "no"),
+    ],
+)
+def test_both_sides_are_compared(question, passages, expected):
+    assert yes_or_no(PassageReading(question, passages)) == expected
