@@ -9,7 +9,7 @@ import time
 
 import dspy
 
-from multihop.cli.opening.this_process import heap_at_rest
+from multihop.cli.process import heap_at_rest
 from multihop.lms import Scripted, as_lm, scripted
 from multihop.programs import OneStep
 from multihop.retrieval import Hit, Passage

@@ -120,8 +120,8 @@ def _tokens(checkpoint):
 
 @contextmanager
 def serve(home):
-    """A retriever that asks `multihop serve-index` for the index, and the process of that."""
-    command = [sys.executable, "-m", "multihop", "serve-index", str(home), "--port", "0"]
+    """A retriever that asks `multihop index serve` for the index, and the process of that."""
+    command = [sys.executable, "-m", "multihop", "index", "serve", str(home), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         try:
             line = server.stderr.readline()

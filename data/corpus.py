@@ -1,61 +1,99 @@
-"""The passages of a corpus: read from a file, or gathered from the paragraphs that questions bring."""
+"""The passages of a source, read or gathered from the paragraphs that questions bring, and a retriever over them."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count, islice
+from pathlib import Path
 
 from ..base import InputError
 from ..base.english import split_quoted_title
-from ..retrieval import Passage
-from .files.record import Record, check_fields, rename_fields
-from .files.record_file import read_records
+from ..retrieval import BM25, Passage, Retriever, is_address, is_index, open_index, open_server
+from ..retrieval.named_retrievers import make_retriever, retriever_named
+from ..retrieval.remote import hide_login
+from .little import Little, is_little
 from .question import Question, content_id
-from .reading import OnBad, refuse
+from .reading import OnBad, Reading, refuse
+from .record import (
+    NAMES,
+    PASSAGE_IDS,
+    PASSAGE_NAMES,
+    QUESTION_NAMES,
+    TEXT_FIELDS,
+    Record,
+    check_fields,
+    rename_fields,
+)
+from .record_files import kind_by_name
+from .sources import Source, check_source, read_corpus_source
 
-TEXT_FIELDS = ("text", "contents", "paragraph_text", "content", "passage", "body")
-"""The usual field names for the text of a passage, in the order they are tried."""
-PASSAGE_IDS = ("id", "_id", "pid", "docid", "doc_id", "passage_id", "docno")
-"""The usual field names for the id of a passage."""
-PASSAGE_NAMES: dict[str, tuple[str, ...]] = {"id": PASSAGE_IDS, "title": ("title",), "text": TEXT_FIELDS}
-"""The fields of passages that can be renamed (`rename_fields`), each with its usual names."""
 
+def open_corpus(source: Source, *, fields: Mapping[str, str] | None = None, skip_bad: int = 0) -> Reading[Passage]:
+    r"""The passages of a source, read each time they are gone through, one at a time.
 
-def read_corpus(
-    path: str | os.PathLike[str], *, fields: Mapping[str, str] | None = None, unique_ids: bool = True
-) -> Iterator[Passage]:
-    r"""The passages of a corpus file, streamed: JSON, CSV or TSV (each may be gzip), or Parquet.
-
-    A record has an "id", its text in "text", and may have a "title"; other usual names of these are known too, such as
-    "_id" or "contents". A list of sentences will do as text. "contents" may open with the title in quotes on a line of
-    its own. CSV and TSV have a header line and the quoting of spreadsheets. A JSON object may hold the passages by
-    their ids, or their sentences by their titles. Where the first record has no id, ids are made for all of title and
-    text, as for MuSiQue's paragraphs; the same title and text twice are then one passage.
+    A record of a file has an "id", its text in "text", and may have a "title"; other usual names of these are known
+    too, such as "_id" or "contents". A list of sentences will do as text. "contents" may open with the title in quotes
+    on a line of its own. A JSON object may hold the passages by their ids, or their sentences by their titles. Where
+    the first record has no id, ids are made for all of title and text, as for MuSiQue's paragraphs; the same title and
+    text twice are then one passage.
 
     Args:
-        path: The file.
-        fields: The name of the "id", "title" or "text" field, if it is no usual one: {"id": "title"} for the HotpotQA
-            fullwiki corpus, whose questions name their gold paragraphs so.
-        unique_ids: Refuse an id that comes twice. That keeps every id in memory, some 100 bytes a passage; with False,
-            memory holds one record at a time however large the corpus is.
+        source: "little"; a file of JSON, CSV or TSV (each may be gzip) or Parquet, a folder of such files, or a corpus
+            on the hub; an index folder; or questions (`open_questions`), whose own paragraphs are taken, each once.
+        fields: The name of the "id", "title" or "text" field, where it is not a usual one: {"id": "title"} for the
+            HotpotQA fullwiki corpus, whose questions name their gold paragraphs so. For questions, as there.
+        skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
 
     Examples:
         >>> import pathlib, tempfile
-        >>> from multihop.data import read_corpus
+        >>> from multihop.data import open_corpus
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "corpus.jsonl"
-        >>> _ = path.write_text('{"id": 1, "contents": "\\"Emma\\"\\nA novel by Jane Austen."}\n')
-        >>> list(read_corpus(path))
-        [Passage(id='1', title='Emma', text='A novel by Jane Austen.')]
+        >>> _ = path.write_text('{"id": 1, "text": "A novel."}\n{}\n')
+        >>> passages = open_corpus(path, skip_bad=5)
+        >>> len(list(passages)), passages.skipped.count
+        (1, 1)
     """
-    records = rename_fields(read_records(path), check_fields(fields, PASSAGE_NAMES), PASSAGE_NAMES)
-    return read_passages(records, str(path), unique_ids=unique_ids)
+    names = check_fields(fields, NAMES)
+    if is_little(source):
+        return Reading(lambda on_bad: Little().passages(), str(source), skip_bad=skip_bad)
+    check_source(source)
+
+    def read(on_bad: OnBad) -> Iterator[Passage]:
+        if is_index(source):
+            return iter(open_index(source))
+        return _read_corpus(read_corpus_source(source, on_bad), str(source), names, on_bad)
+
+    return Reading(read, str(source), skip_bad=skip_bad)
+
+
+def open_retriever(source: Source | Reading[Passage], retriever: str | None = None) -> Retriever:
+    """A retriever over a source: an index folder or a server as it is, all else indexed for BM25 on the spot.
+
+    Args:
+        source: As for `open_corpus`, or what that has opened; or the address of a server (`open_server`).
+        retriever: Another retriever than BM25, or one of your own, by its name or as MODULE:CLASS (`make_retriever`).
+
+    Examples:
+        >>> from multihop.data import open_retriever
+        >>> retriever = open_retriever("little")
+        >>> len(retriever), retriever.search(["Who discovered penicillin?"], k=1)[0][0].passage.title
+        (200, 'Penicillin')
+    """
+    if not isinstance(source, Reading) and is_address(source) and kind_by_name(Path(hide_login(str(source)))) is None:
+        if retriever is not None:
+            place = hide_login(str(source))
+            raise InputError(f"{place} is a server, which searches by itself; leave out the retriever '{retriever}'.")
+        return open_server(str(source))
+    passages = source if isinstance(source, Reading) else open_corpus(source)
+    if retriever is not None:
+        return make_retriever(retriever_named(retriever), passages, passages.name)
+    return open_index(passages.name) if is_index(passages.name) else BM25.build(passages)
 
 
 def read_passages(
     records: Iterable[Record], source: str, *, unique_ids: bool = True, on_bad: OnBad = refuse
 ) -> Iterator[Passage]:
-    """The passages that records hold; `source` names the whole of them, for the error if there are none.
+    """The passages that records hold; with `unique_ids`, every id is in memory, some 100 bytes a passage.
 
     `on_bad` is told of each record that is no passage; it raises, or the record is left out.
     """
@@ -100,16 +138,41 @@ def gather_passages(questions: Iterable[Question]) -> Iterator[Passage]:
 
 
 def bring_paragraphs(questions: Iterable[Question]) -> bool:
-    """True if the questions have paragraphs of their own, judged by the first question.
-
-    Examples:
-        >>> from multihop.data import Question, bring_paragraphs
-        >>> from multihop.retrieval import Passage
-        >>> emma = Passage("Emma", "Emma", "A novel by Jane Austen.")
-        >>> bring_paragraphs([Question(id="q1", question="Who wrote Emma?", answers=(), passages=(emma,))])
-        True
-    """
+    """True if the questions have paragraphs of their own, judged by the first question."""
     return any(question.passages for question in islice(questions, 1))
+
+
+def _read_corpus(records: Iterator[Record], source: str, fields: Mapping[str, str], on_bad: OnBad) -> Iterator[Passage]:
+    begin: list[Record] = []
+    for record in records:
+        begin.append(record)
+        if record.fields:
+            break
+    from .questions import read_questions  # with all layouts of questions, which few corpora are made of
+
+    of_questions = _holds_question(begin[-1] if begin else Record({}, source), fields)
+    names = QUESTION_NAMES if of_questions else PASSAGE_NAMES
+    mapping = {name: theirs for name, theirs in fields.items() if name in names}
+    records = rename_fields(chain(begin, records), mapping, names)
+    if not of_questions:
+        yield from read_passages(records, source, on_bad=on_bad)
+        return
+    found = False
+    for passage in gather_passages(read_questions(records, source, on_bad=on_bad)):
+        found = True
+        yield passage
+    if not found:
+        raise InputError(f"{source} holds questions without paragraphs of their own; give a corpus.")
+
+
+def _holds_question(record: Record, fields: Mapping[str, str]) -> bool:
+    """True if the record is a question and not a passage, which may have fields named question and answer too."""
+    if not fields.keys() <= {"id"}:
+        return not fields.keys() & {"text", "title"}
+    from .formats import FORMATS, PLAIN
+
+    layout = next((layout for layout in FORMATS if layout.fits(record)), None)
+    return layout is not None and not (layout is PLAIN and any(record.has(name) for name in TEXT_FIELDS))
 
 
 def _passage(record: Record, *, made: bool) -> Passage:

@@ -22,13 +22,13 @@ from typing_extensions import TypedDict
 from ..base import DamagedFileError, InputError, MismatchError, read_small, unknown, writing
 from ..base.typed_files import parsed
 from ..retrieval import Passage
-from .catalogue import CORPUS, KnownSet, known_set
 from .corpus import gather_passages, read_passages
-from .files.record_file import read_records
-from .formats.rows import write_questions
 from .known_corpora import match_ids, read_ircot_corpus, unpack, write_passages
+from .named_sets import CORPUS, KnownSet, known_set
+from .own_rows import write_questions
 from .question import Question
 from .questions import read_questions
+from .record_files import read_records
 
 MANIFEST, PARTS, LOCK = "set.json", ".parts", "lock"
 LARGE = 2_000_000_000
@@ -95,9 +95,6 @@ def fetch_set(
         copy: A folder that holds a copy of the repository, to be read instead of the hub; of a set that is not on the
             hub, the folder with its makers' files.
 
-    Raises:
-        InputError: The name, a split, the folder or the copy cannot be used, or the hub cannot be reached.
-
     Examples:
         >>> import pathlib, tempfile
         >>> from multihop.data import fetch_set
@@ -113,15 +110,7 @@ def fetch_set(
     for split in splits:
         if split not in known.splits:
             raise unknown(f"split of {name}", split, known.splits)
-    if copy is None and not known.repository:
-        raise InputError(
-            f"the files of {name} are not on the hub: {known.elsewhere} tells where they are; give the folder that "
-            f"{known.files[known.splits[0] if known.splits else CORPUS]} is in with --from."
-        )
-    place = known.repository or known.elsewhere
-    copied = None if copy is None else Path(copy).expanduser()
-    if copied is not None and not copied.is_dir():
-        raise InputError(f"{copy} is not a folder; give --from the folder that a copy of {place} is in.")
+    copied = _copy_of(known, copy)
     folder = Path(to).expanduser()
     record, new = _open_folder(folder, known), not folder.exists()
     parts = folder / PARTS
@@ -139,6 +128,22 @@ def fetch_set(
         raise
     shutil.rmtree(parts)
     return record
+
+
+def _copy_of(known: KnownSet, copy: str | os.PathLike[str] | None) -> Path | None:
+    """The folder that a copy of the set's repository is in, if one was given, which a set elsewhere needs."""
+    if copy is None:
+        if known.repository:
+            return None
+        raise InputError(
+            f"the files of {known.name} are not on the hub: {known.elsewhere} tells where they are; give the folder "
+            f"that {known.files[known.splits[0] if known.splits else CORPUS]} is in with --from."
+        )
+    copied = Path(copy).expanduser()
+    if not copied.is_dir():
+        place = known.repository or known.elsewhere
+        raise InputError(f"{copy} is not a folder; give --from the folder that a copy of {place} is in.")
+    return copied
 
 
 def read_record(folder: Path) -> SetRecord:
@@ -199,7 +204,7 @@ def _has_come(parts: Path) -> bool:
 
 @dataclass
 class _Fetching:
-    """One call, file by file; the record is written anew after each."""
+    """One call of `fetch_set`, file by file; the record is written anew after each."""
 
     known: KnownSet
     folder: Path

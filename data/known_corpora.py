@@ -12,10 +12,10 @@ from pathlib import Path
 from ..base import DamagedFileError, writing
 from ..base.texts import as_json
 from ..retrieval import Passage
-from .files.record import Record
-from .files.record_file import kind_by_name
-from .formats.hotpotqa import read_context
+from .formats import read_context
 from .question import Question, content_id
+from .record import Record
+from .record_files import kind_by_name
 
 
 def unpack(path: Path, parts: Path) -> Iterator[Path]:
@@ -36,7 +36,7 @@ def unpack(path: Path, parts: Path) -> Iterator[Path]:
 
 
 def write_passages(path: str | os.PathLike[str], passages: Iterable[Passage]) -> int:
-    """Write a corpus, a passage a line, and return how many there were; the file appears only once it is whole."""
+    """Write a corpus whole, a passage a line, and return how many there were."""
     count = 0
     with writing(path) as file:
         for passage in passages:

@@ -23,11 +23,7 @@ class Skipped:
     """The number of bad records left out, and the errors of the first three."""
 
     def __init__(self, most: int = 0) -> None:
-        """None so far.
-
-        Args:
-            most: The number of records that may be left out; the next one is refused.
-        """
+        """At most `most` records may be left out; the next one is refused."""
         if most < 0:
             raise InputError(f"the number of bad records to leave out must be 0 or more, not {most}.")
         self.most = most
@@ -37,7 +33,7 @@ class Skipped:
         """The errors of the first three, each with its place."""
 
     def __call__(self, error: InputError) -> None:
-        """Count one more, or refuse it where that is too many."""
+        """Count one more, or refuse it."""
         if self.count == self.most:
             if self.most:
                 raise reword(
@@ -56,9 +52,9 @@ class Skipped:
 
 
 class Reading(Generic[Item]):
-    """The questions or passages of a source: opened when gone through, one at a time, as often as you like.
+    """The questions or passages of a source, opened when gone through, one at a time, as often as you like.
 
-    Nothing is kept in memory; `list` keeps what fits. What is wrong with the source is said on the way.
+    Nothing is kept in memory; `list` keeps what fits. Errors of the source are raised on the way.
 
     Examples:
         >>> from multihop.data import open_questions
@@ -70,14 +66,7 @@ class Reading(Generic[Item]):
     def __init__(
         self, read: Callable[[Skipped], Iterable[Item]], name: str, *, limit: int | None = None, skip_bad: int = 0
     ) -> None:
-        """Nothing is read yet.
-
-        Args:
-            read: Opens the source; told where to report the bad records it leaves out.
-            name: The name of the source in messages.
-            limit: At most so many items, from the start.
-            skip_bad: At most so many bad records are left out.
-        """
+        """`read` opens the source; it is given what to call with the error of each bad record."""
         self._read, self._limit = read, limit
         self.name = name
         """The name of the source in messages."""

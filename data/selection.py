@@ -36,11 +36,7 @@ class Selection:
     """Another seed draws others."""
 
     def __post_init__(self) -> None:
-        """Refuse numbers that choose nothing.
-
-        Raises:
-            InputError: One is too small.
-        """
+        """Refuse numbers that choose nothing."""
         if self.offset < 0 or (self.sample is not None and self.sample < 1):
             raise InputError("an offset is a whole number from 0 on, and a sample one from 1 on.")
         if self.seed and self.sample is None:
@@ -58,13 +54,7 @@ class Selection:
         return f"{self.sample:,} drawn with seed {self.seed} of {rest}"
 
     def count(self, total: int, limit: int | None = None) -> int:
-        """The number of questions it asks of a total.
-
-        Examples:
-            >>> from multihop.data import Selection
-            >>> Selection(offset=500, sample=100).count(7405), Selection(offset=500).count(7405, limit=10)
-            (100, 10)
-        """
+        """The number of questions it asks of a total."""
         left = max(total - self.offset, 0)
         return min(number for number in (left, self.sample, limit) if number is not None)
 

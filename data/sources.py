@@ -1,169 +1,206 @@
-"""Questions and passages from wherever they are: the library itself, a file or folder, or the hub."""
+"""The records of a source: a file, a folder of files, a folder with a corpus beside its questions, or the hub.
+
+Two kinds of folder hold questions and their corpus side by side. BEIR's hold corpus.jsonl, queries.jsonl, and for each
+split which passages are relevant, in qrels/SPLIT.tsv; HippoRAG's hold NAME.json and NAME_corpus.json.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from functools import partial
+import re
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from ..base import InputError
-from ..retrieval import BM25, Passage, Retriever, is_address, is_index, open_index, open_server
-from ..retrieval.named_retrievers import make_retriever, retriever_named
+from ..base import DamagedFileError, InputError, MismatchError
+from ..retrieval import is_address, is_index
 from ..retrieval.remote import hide_login
-from .corpus import PASSAGE_NAMES, TEXT_FIELDS, gather_passages, read_passages
-from .files.record import Record, check_fields, rename_fields
-from .files.record_file import kind_by_name
-from .formats.known_formats import FORMATS, PLAIN
-from .little.little import TITLE, Little, is_little
-from .origin import Source, check_source, read_corpus_source, read_question_source
-from .question import Question
-from .questions import QUESTION_NAMES, read_questions
-from .reading import OnBad, Reading
+from .answers import answer_fields
+from .named_sets import HUB, parse_hub_name, read_hub
+from .reading import OnBad
+from .record import Record
+from .record_files import KINDS, kind_by_name, read_json, read_lines, read_records
 
-NAMES = {**QUESTION_NAMES, **PASSAGE_NAMES}
-"""The fields that `fields` can rename."""
+Source = str | os.PathLike[str]
+CORPUS, QUERIES, JUDGEMENTS = "corpus.jsonl", "queries.jsonl", "qrels"
+_OF_HIPPORAG = "_corpus.json"
 
 
-def open_questions(
-    source: Source,
-    *,
-    limit: int | None = None,
-    aliases: str | os.PathLike[str] | None = None,
-    fields: Mapping[str, str] | None = None,
-    skip_bad: int = 0,
-) -> Reading[Question]:
-    r"""The questions of a source, read and checked each time they are gone through.
+def is_hub(source: Source) -> bool:
+    """True if this names a set on the hub."""
+    return str(source).startswith(HUB)
 
-    Args:
-        source: "little" for the little encyclopedia, "little:train" and "little:dev"
-            for its parts; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FlashRAG,
-            IRCoT or `write_questions`, or of any other with questions and answers under usual names, whose
-            layout is told by its first record; a folder of such files, or one of BEIR or HippoRAG, which has its corpus
-            too; or "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short name of a known set.
-        limit: At most so many, from the start.
-        aliases: For 2WikiMultiHopQA: its `id_aliases.json`, whose further names count as right answers too.
-        fields: The name of the "question", "answer", "id", "supporting" or "type" field, where it is not a usual one:
-            {"question": "prompt"}.
-        skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
 
-    A field for the answer that is empty says that the question cannot be answered; either all records have such a
-    field, or none, and then no answer is known (docs/data.md).
+def local_path(source: Source) -> Path:
+    """The file or folder that a source names, with "~" for the home folder."""
+    if is_address(source) or re.match(r"[A-Za-z][\w+.-]+:/", str(source)):
+        raise InputError(f"{hide_login(str(source))} is an address; download the file first and give its path.")
+    path = Path(source).expanduser()
+    if not path.exists() and str(source) == "world":
+        raise InputError("the generated world is gone: 'little' names the little encyclopedia (docs/versions.md).")
+    if not path.exists() and path.name == str(source) and not path.suffix:
+        raise InputError(f"'{source}' is neither 'little', nor a file, nor a name that begins with '{HUB}'.")
+    return path
 
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.data import open_questions
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.csv"
-        >>> _ = path.write_text("id,ask,answer\n1,Who wrote Emma?,Jane Austen\n")
-        >>> questions = open_questions(path, fields={"question": "ask"})
-        >>> [(question.id, question.question, question.answer) for question in questions]
-        [('1', 'Who wrote Emma?', 'Jane Austen')]
+
+def check_source(source: Source) -> None:
+    """Refuse a name that can be no source, before anything is opened."""
+    if is_hub(source):
+        parse_hub_name(str(source))
+    else:
+        local_path(source)
+
+
+def read_question_source(source: Source, on_bad: OnBad) -> Iterator[Record]:
+    """The records of questions: of a file, of a folder, or of a set on the hub."""
+    return _read_source(source, on_bad, _read_questions_of)
+
+
+def read_corpus_source(source: Source, on_bad: OnBad) -> Iterator[Record]:
+    """The records of a corpus, which may be questions with paragraphs of their own."""
+    return _read_source(source, on_bad, _read_corpus_of)
+
+
+def _read_source(
+    source: Source, on_bad: OnBad, read_part: Callable[[Path, OnBad], Iterator[Record] | None]
+) -> Iterator[Record]:
+    """The records of a file, of the files of a folder in the order of their names, or of a set on the hub.
+
+    Of a folder that holds questions and their corpus side by side, `read_part` takes the one or the other.
     """
-    if limit is not None and limit < 1:
-        raise InputError(f"the limit must be at least 1, not {limit}.")
-    names = check_fields(fields, QUESTION_NAMES)
-    if is_little(source):
-        if aliases is not None:
-            raise InputError(f"aliases go with questions in the layout of 2WikiMultiHopQA, not with {TITLE}.")
-        part = str(source).partition(":")[2] or None
-        return Reading(lambda on_bad: Little().questions(part), str(source), limit=limit, skip_bad=skip_bad)
-    check_source(source)
-
-    def read(on_bad: OnBad) -> Iterator[Question]:
-        def records(on_bad: OnBad) -> Iterator[Record]:
-            return rename_fields(read_question_source(source, on_bad), names, QUESTION_NAMES)
-
-        reread = partial(records, lambda error: None)
-        return read_questions(records(on_bad), str(source), aliases=aliases, on_bad=on_bad, reread=reread)
-
-    return Reading(read, str(source), limit=limit, skip_bad=skip_bad)
+    if is_hub(source):
+        return read_hub(parse_hub_name(str(source)))
+    path = local_path(source)
+    if path.exists() and (part := read_part(path, on_bad)) is not None:
+        return part
+    if path.is_dir():
+        return chain.from_iterable(read_records(file, on_bad) for file in _files(path))
+    return read_records(path, on_bad)
 
 
-def open_corpus(
-    source: Source, *, fields: Mapping[str, str] | None = None, unique_ids: bool = True, skip_bad: int = 0
-) -> Reading[Passage]:
-    r"""The passages of a source, read each time they are gone through.
+def _files(folder: Path) -> list[Path]:
+    """The files of a folder that can be read; READMEs, hidden files and folders within are left aside."""
+    if is_index(folder):
+        raise InputError(f"{folder} is an index; give it as the corpus.")
+    files = sorted(
+        file for file in folder.iterdir() if file.is_file() and file.name[0] != "." and kind_by_name(file) is not None
+    )
+    if not files:
+        raise InputError(f"{folder} is a folder without a file that can be read: {', '.join(KINDS)}, text also .gz.")
+    return files
 
-    Args:
-        source: "little"; a corpus file (`read_corpus`), a folder of such files, or a corpus on the hub; an
-            index folder; or questions (`open_questions`), whose own paragraphs are taken, each once.
-        fields: The name of the "id", "title" or "text" field, where it is not a usual one; for questions, as above.
-        unique_ids: Refuse an id that comes twice in a corpus (`read_corpus`).
-        skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
 
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.data import open_corpus
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "corpus.jsonl"
-        >>> _ = path.write_text('{"id": 1, "text": "A novel."}\n{}\n')
-        >>> passages = open_corpus(path, skip_bad=5)
-        >>> len(list(passages)), passages.skipped.count
-        (1, 1)
+def _read_questions_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
+    """The questions of a folder that has a corpus beside them, or of the split that the path names; else None."""
+    if path.is_file():
+        return None if _split_of(path) is None else _read_split(path, on_bad)
+    if _is_beir(path):
+        return _read_split(_only_split(path), on_bad)
+    corpus = _corpus_of(path)
+    return None if corpus is None else read_records(_questions_beside(corpus), on_bad)
+
+
+def _read_corpus_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
+    """The corpus of a folder that has questions beside it; None if the path is no such folder."""
+    if path.is_file():
+        return None
+    corpus = _part_of(path, CORPUS) if _is_beir(path) else _corpus_of(path)
+    return None if corpus is None else read_records(corpus, on_bad)
+
+
+def home_of_corpus(path: Path) -> Path | None:
+    """The folder that holds the corpus of the questions at the path, where they lie side by side; else None."""
+    home = _split_of(path) or path
+    return home if home.is_dir() and (_is_beir(home) or _corpus_of(home)) else None
+
+
+def _part_of(folder: Path, name: str) -> Path | None:
+    """A file of the folder by its name, plain or as .gz; None where it is not there."""
+    return next((path for path in (folder / name, folder / f"{name}.gz") if path.is_file()), None)
+
+
+def _is_beir(folder: Path) -> bool:
+    """True if the folder is laid out as BEIR's are."""
+    return _part_of(folder, QUERIES) is not None and _part_of(folder, CORPUS) is not None
+
+
+def _split_of(path: Path) -> Path | None:
+    """The BEIR folder whose split this file of judgements is; None if it is none."""
+    home = path.parent.parent
+    return home if path.suffix == ".tsv" and path.parent.name == JUDGEMENTS and _is_beir(home) else None
+
+
+def _only_split(folder: Path) -> Path:
+    """The file of judgements of a folder that has one split."""
+    splits = sorted((folder / JUDGEMENTS).glob("*.tsv"))
+    if len(splits) == 1:
+        return splits[0]
+    if not splits:
+        raise InputError(f"{folder} has no {JUDGEMENTS}/SPLIT.tsv, which say which questions a split has.")
+    raise InputError(
+        f"{folder} has several splits; give the file of one as the questions: {', '.join(map(str, splits))}."
+    )
+
+
+def _read_split(judgements: Path, on_bad: OnBad) -> Iterator[Record]:
+    """The questions of a split in the order of queries.jsonl, as rows that name their relevant passages.
+
+    A passage with a score of 0 was looked at and is not relevant. Answers are there where "metadata" has one, as for
+    HotpotQA.
     """
-    names = check_fields(fields, NAMES)
-    if is_little(source):
-        return Reading(lambda on_bad: Little().passages(), str(source), skip_bad=skip_bad)
-    check_source(source)
-
-    def read(on_bad: OnBad) -> Iterator[Passage]:
-        if is_index(source):
-            return iter(open_index(source))
-        return _read_corpus(read_corpus_source(source, on_bad), str(source), names, unique_ids, on_bad)
-
-    return Reading(read, str(source), skip_bad=skip_bad)
-
-
-def open_retriever(source: Source | Reading[Passage], retriever: str | None = None) -> Retriever:
-    """A retriever over a source: an index folder or a server as it is, all else indexed for BM25 on the spot.
-
-    Args:
-        source: As for `open_corpus`, or what that has opened; or the address of a server (`open_server`).
-        retriever: Another retriever than BM25, or one of your own, by its name or as MODULE:CLASS (`make_retriever`).
-
-    Examples:
-        >>> from multihop.data import open_retriever
-        >>> retriever = open_retriever("little")
-        >>> len(retriever), retriever.search(["Who discovered penicillin?"], k=1)[0][0].passage.title
-        (200, 'Penicillin')
-    """
-    if not isinstance(source, Reading) and is_address(source) and kind_by_name(Path(hide_login(str(source)))) is None:
-        if retriever is not None:
-            place = hide_login(str(source))
-            raise InputError(f"{place} is a server, which searches by itself; leave out the retriever '{retriever}'.")
-        return open_server(str(source))
-    passages = source if isinstance(source, Reading) else open_corpus(source)
-    if retriever is not None:
-        return make_retriever(retriever_named(retriever), passages, passages.name)
-    return open_index(passages.name) if is_index(passages.name) else BM25.build(passages)
+    home = judgements.parent.parent
+    relevant = _read_judgements(judgements, on_bad)
+    queries = _part_of(home, QUERIES) or home / QUERIES
+    missing = set(relevant)
+    for record in read_json(queries, on_bad):
+        try:
+            identifier = record.identifier("_id", "id")
+            if identifier in relevant:
+                missing.discard(identifier)
+                yield _row(record, identifier, relevant[identifier])
+        except InputError as error:
+            on_bad(error)
+    if missing:
+        raise MismatchError(
+            f"{judgements} names {len(missing):,} questions that are not in {queries}, such as '{min(missing)}'."
+        )
 
 
-def _read_corpus(
-    records: Iterator[Record], source: str, fields: Mapping[str, str], unique_ids: bool, on_bad: OnBad
-) -> Iterator[Passage]:
-    begin: list[Record] = []
-    for record in records:
-        begin.append(record)
-        if record.fields:
-            break
-    of_questions = _holds_question(begin[-1] if begin else Record({}, source), fields)
-    names = QUESTION_NAMES if of_questions else PASSAGE_NAMES
-    mapping = {name: theirs for name, theirs in fields.items() if name in names}
-    records = rename_fields(chain(begin, records), mapping, names)
-    if not of_questions:
-        yield from read_passages(records, source, unique_ids=unique_ids, on_bad=on_bad)
-        return
-    found = False
-    for passage in gather_passages(read_questions(records, source, on_bad=on_bad)):
-        found = True
-        yield passage
-    if not found:
-        raise InputError(f"{source} holds questions without paragraphs of their own; give a corpus.")
+def _row(record: Record, identifier: str, passages: list[str]) -> Record:
+    fields = {"id": identifier, "question": record.require_text("text"), "supporting": passages}
+    if isinstance(record.fields.get("metadata"), dict):
+        metadata = record.inner_record("metadata")
+        fields |= {name: metadata.fields[name] for name in answer_fields(metadata)}
+    return Record(fields, record.where)
 
 
-def _holds_question(record: Record, fields: Mapping[str, str]) -> bool:
-    """True if the record is a question and not a passage, which may have fields named question and answer too."""
-    if not fields.keys() <= {"id"}:
-        return not fields.keys() & {"text", "title"}
-    layout = next((layout for layout in FORMATS if layout.fits(record)), None)
-    return layout is not None and not (layout is PLAIN and any(record.has(name) for name in TEXT_FIELDS))
+def _read_judgements(path: Path, on_bad: OnBad) -> dict[str, list[str]]:
+    """The relevant passages of each question."""
+    relevant: dict[str, dict[str, None]] = {}
+    for number, line in read_lines(path, on_bad):
+        fields = line.rstrip("\r\n").split("\t")
+        if fields == [""] or (number == 1 and fields[-1] == "score"):
+            continue
+        try:
+            question, passage, score = fields
+            found = {passage: None} if float(score) > 0 else {}
+            relevant.setdefault(question, {}).update(found)
+        except ValueError:
+            form = "a question's id, a passage's id and a score, with tabs between them"
+            on_bad(DamagedFileError(f"{path}, line {number}: must be {form}."))
+    if not relevant:
+        raise InputError(f"{path} judges nothing.")
+    return {question: list(passages) for question, passages in relevant.items()}
+
+
+def _corpus_of(folder: Path) -> Path | None:
+    """NAME_corpus.json, where NAME.json is beside it."""
+    found = [each for each in sorted(folder.glob(f"*{_OF_HIPPORAG}")) if _questions_beside(each).is_file()]
+    if len(found) > 1:
+        names = ", ".join(str(_questions_beside(each)) for each in found)
+        raise InputError(f"{folder} has several sets; give the files of one: {names}, each with its *{_OF_HIPPORAG}.")
+    return found[0] if found else None
+
+
+def _questions_beside(corpus: Path) -> Path:
+    return corpus.with_name(f"{corpus.name.removesuffix(_OF_HIPPORAG)}.json")

@@ -1,4 +1,4 @@
-"""Writes multihop/cli/help/programs.json: the list of programs that `multihop programs` shows, from their classes.
+"""Writes multihop/cli/commands/programs.json: the list of programs that `multihop programs` shows, from their classes.
 
 python docs/make_programs.py
 """
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import ujson
 
-from multihop.cli.help.program_list import OURS, describe_program
+from multihop.cli.commands.programs import OURS, describe_program
 from multihop.programs import PROGRAMS
 from multihop.runtime import Program, settings_of
 
-FILE = Path(__file__).parents[1] / "multihop" / "cli" / "help" / OURS.name
+FILE = Path(__file__).parents[1] / "multihop" / "cli" / "commands" / OURS.name
 
 
 def listed() -> str:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple, get_args
 
-from multihop.cli.help import explaining, program_list
+from multihop.cli.commands import programs
 from multihop.data import fetching
 from multihop.evaluation import header, lm_identity, repeats, row, summary
 from multihop.experiments import row_tests, study_table
@@ -34,8 +34,7 @@ MODULES = (
     study_table,
     row_tests,
     fetching,
-    program_list,
-    explaining,
+    programs,
 )
 TRAJECTORY = "`prediction.trajectory`"
 

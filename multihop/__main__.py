@@ -37,8 +37,7 @@ def _run(arguments: list[str]) -> int:
 
     from .base import MultihopError, RunFailed
     from .base.errors import without_remedies
-    from .cli.app import run_command
-    from .cli.options.verbosity import log_work, split_verbosity
+    from .cli.app import log_work, run_command, split_verbosity
 
     arguments, level, texts = split_verbosity(arguments)
     try:

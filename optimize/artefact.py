@@ -21,7 +21,7 @@ from pydantic import Field
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ..base.texts import plain_value
 from ..base.typed_files import FileModel, FiniteJson, parsed
-from ..data.little.little import is_little
+from ..data.little import is_little
 from ..evaluation.lm_identity import lm_identity
 from ..programs.registry import check_name, is_found_by_name, reference_of
 from ..retrieval import fingerprint

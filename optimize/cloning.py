@@ -13,13 +13,13 @@ from ..data import Question
 from ..evaluation import open_run
 from ..evaluation.journal import read_header
 from ..evaluation.row import Row
-from ..lms.hosted import refuse_files
+from ..lms.lm_by_name import refuse_files
 from ..programs import PROGRAMS, create, program_named
 from ..retrieval import Passage
 from ..runtime import AskStep, Decision, Program, TrajectoryStep, searches, settings_of
 from .artefact import save
 from .finetuning import chat_lines, chat_rows, finetune
-from .gold_examples import scenes_for, step_examples
+from .gold_examples import searched_gold, step_examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def decisions_of_gold(program: Program, questions: Sequence[Question], step: str
     if step not in program.steps:
         raise unknown(f"step of '{program.name}'", step, program.steps)
     decisions: dict[str, list[Decision]] = {}
-    for name, pool in step_examples(program, scenes_for(program, questions)).items():
+    for name, pool in step_examples(program, searched_gold(program, questions)).items():
         for example in pool.examples if name.partition(".")[0] == step else ():
             right = Decision(step, example.shown.inputs().toDict(), example.shown.labels().toDict())
             decisions.setdefault(example.question, []).append(right)

@@ -16,7 +16,7 @@ from ..evaluation.metrics.metric import Score
 from ..evaluation.row import cause_of, failure_of
 from ..evaluation.stopping import Streak, as_sentence
 from ..programs.registry import create_again
-from ..programs.shared.path import read_score
+from ..programs.shared.sub_questions import read_score
 from ..runtime import Gate, Program, ask_alone, run_in_background
 from ..runtime.texts import keeping_texts_of_others
 from .finetuning import finetunable

@@ -1,7 +1,7 @@
-"""The steps of chains and trees of passages: review, complete, summarize, judge, plan, answer and read.
+"""Examples for the steps of chains and trees of passages: review, complete, summarize, judge, plan, answer and read.
 
-Each function makes the examples of one role, with the fields of every signature of that role: an example takes those
-that its signature has.
+Each function makes the examples of one role, with the fields of all signatures of that role: each signature takes those
+that it has.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,16 +10,97 @@ from typing import Any
 
 from ..data.gold import GoldHop
 from ..programs.shared.evidence import Evidence
-from ..programs.shared.path import PathStep
+from ..programs.shared.sub_questions import PathStep
 from ..retrieval import Passage
-from .searched_gold import A_TURN, SHOWN, MadeStep, Maker, Scene, State, quote, quotes
+from .searched_path import A_TURN, SHOWN, Examples, FilledStep, GoldSteps, SearchedPath, State, quote, quotes
 
-ACCEPT, REJECT, SEARCH = "accept", "reject", "search on"
-HELPS, NOTHING = "something helps", "nothing helps"
+CHAIN_STEPS = GoldSteps()
+teaches = CHAIN_STEPS.teaches
+
+
+REVIEWS = ACCEPT, REJECT, SEARCH = ("accept", "reject", "search on")
+
+
+@teaches("ReviewPath", "ReviewPathAloud", kinds=REVIEWS, needs_hops=True)
+@teaches("JudgePath", "JudgePathAloud", kinds=REVIEWS)
+def review(gold: SearchedPath) -> Examples:
+    """Paths as the program meets them, one passage after the other or all that was found."""
+    for path, state in _chains(gold) if gold.chain else _paths(gold):
+        aim, enough = gold.next_hop(state), state == gold.whole
+        reasoning = gold.reason(state, aim)
+        kind = ACCEPT if enough else SEARCH if state else REJECT
+        verdict = {"relevant": bool(state), "enough": enough, "analysis": reasoning if enough else ""}
+        query = "" if enough else aim.sub_question if aim else None
+        yield gold.step(kind, reasoning, path=list(map(str, path)), **verdict, query=query)
+
+
+def _paths(gold: SearchedPath) -> Iterator[tuple[list[Passage], State]]:
+    for state in gold.states[1:]:
+        if gold.known_in(path := gold.pages(state)) == state:
+            yield path, state
+    yield from (([page], ()) for page in gold.missed(gold.question, A_TURN))
+
+
+def _chains(gold: SearchedPath) -> Iterator[tuple[list[Passage], State]]:
+    missed = gold.missed(gold.question)
+    for state in gold.states:
+        if gold.known_in(pages := gold.pages(state)) == state:
+            yield [*pages, *missed][: max(len(missed), len(pages))], state
+
+
+@teaches("CompletePath", "CompletePathAloud", kinds=["a missing fact"])
+def complete(gold: SearchedPath) -> Examples:
+    """The missing fact, written from memory, where it is not the answer itself.
+
+    The first passage of the way can be missing too: the question often finds the last one at once.
+    """
+    told = [state for state in gold.states[1:-1] if gold.known_in(gold.pages(state)) == state]
+    if gold.hops[-1].needs and gold.hops[-1].passage in gold.found(gold.question):
+        told.append(gold.whole[-1:])
+    for state in told:
+        path, hop = gold.pages(state), gold.ready(state)[0]
+        likely = gold.final if len(state) + 1 == len(gold.hops) else ""
+        reasoning = f"Still to be found: {hop.sub_question}" if hop.sub_question else quote(hop)
+        if hop.passage not in path and not gold.gives_away(quote(hop)):
+            said = {"information": quote(hop), "likely_answer": likely}
+            yield gold.step("a missing fact", reasoning, path=list(map(str, path)), **said)
+
+
+SUMMARIES = HELPS, NOTHING = ("something helps", "nothing helps")
+
+
+@teaches("SummarizePassages", kinds=SUMMARIES, in_vain="")
+@teaches("WriteEvidence", kinds=SUMMARIES, in_vain="Nothing here says anything about what is asked.")
+def summarize(gold: SearchedPath, in_vain: str) -> Examples:
+    """The helpful ones of the passages that the question finds, with gold among them and without."""
+    with_gold = [*gold.path.passages, *gold.missed(gold.question)][:SHOWN]
+    shown = {gold.known_in(pages): pages for pages in (gold.found(gold.question), with_gold)}
+    told = [each for each in shown.items() if len(each[0]) == sum(hop.passage in each[1] for hop in gold.hops) > 0]
+    for state, pages in [*told, ((), gold.found_in_vain(gold.question))]:
+        summary = " ".join(quotes(gold.known(state))) or in_vain
+        passages = gold.shuffled(pages) or None
+        yield gold.step(HELPS if state else NOTHING, gold.reason(state), passages=passages, summary=summary)
+
+
 ENOUGH, NOT_ENOUGH = "enough", "not enough"
-END, LATER, FIRST = "enough", "a later question", "the first question"
-ANSWERED, NOT_ANSWERED = "answered", "not answered"
-KEPT, CORRECTED = "a suggestion kept", "a suggestion corrected"
+
+
+@teaches("JudgeMemories", kinds=[ENOUGH, NOT_ENOUGH])
+def judge(gold: SearchedPath) -> Examples:
+    """The memories of each state."""
+    for state in [*gold.partial[1:], gold.whole]:
+        enough, reasoning = state == gold.whole, gold.reason(state, gold.next_hop(state))
+        yield gold.step(ENOUGH if enough else NOT_ENOUGH, reasoning, **memories(gold, state), enough=enough)
+
+
+def memories(gold: SearchedPath, state: State) -> dict[str, list[str]]:
+    """The findings of each round, and the sub-questions asked: what the question itself finds needs none."""
+    found = gold.known_in(gold.found(gold.question)) if gold.path.tells_hops else state
+    first = gold.known(n for n in state if n in found)
+    later = gold.known(n for n in state if n not in found)
+    summaries = [" ".join(quotes(first)), *map(quote, later)]
+    asked = [gold.question, *(hop.sub_question for hop in later)]
+    return {"evidence": [each for each in summaries if each], "pathway": notes(later), "asked": asked}
 
 
 def notes(hops: Iterable[GoldHop]) -> list[str]:
@@ -27,245 +108,130 @@ def notes(hops: Iterable[GoldHop]) -> list[str]:
     return [str(PathStep(hop.sub_question, result=hop.answer)) for hop in hops]
 
 
-def review(scene: Scene) -> Iterator[MadeStep]:
-    """Paths as the program meets them, one passage after the other or all that was found: enough, on the way, aside."""
-    for path, state in _chains(scene) if scene.chain else _paths(scene):
-        aim, enough = scene.next_hop(state), state == scene.whole
-        reasoning = scene.reason(state, aim)
-        fields = {
-            "question": scene.question,
-            "path": list(map(str, path)),
-            "relevant": bool(state),
-            "enough": enough,
-            "analysis": reasoning if enough else "",
-            "query": "" if enough else aim.sub_question if aim else None,
-            "reasoning": reasoning,
-        }
-        yield MadeStep(fields, ACCEPT if enough else SEARCH if state else REJECT)
+PLANS = END, LATER, FIRST = ("enough", "a later question", "the first question")
 
 
-def _paths(scene: Scene) -> Iterator[tuple[list[Passage], State]]:
-    for state in scene.states[1:]:
-        path = scene.pages(state)
-        if scene.known_in(path) == state:
-            yield path, state
-    yield from (([page], ()) for page in scene.missed(scene.question, A_TURN))
-
-
-def _chains(scene: Scene) -> Iterator[tuple[list[Passage], State]]:
-    beside = scene.missed(scene.question)
-    for state in scene.states:
-        pages = scene.pages(state)
-        if scene.known_in(pages) == state:
-            yield [*pages, *beside][: max(len(beside), len(pages))], state
-
-
-def complete(scene: Scene) -> Iterator[MadeStep]:
-    """The missing fact, written from memory, where it is not the answer itself.
-
-    The first passage of the way can be missing too: the question often finds the last one at once.
-    """
-    told = [state for state in scene.states[1:-1] if scene.known_in(scene.pages(state)) == state]
-    if scene.hops[-1].needs and scene.hops[-1].passage in scene.found(scene.question):
-        told.append(scene.whole[-1:])
-    for state in told:
-        path = scene.pages(state)
-        place = next(n for n, hop in enumerate(scene.hops) if n not in state and set(hop.needs) <= set(state))
-        hop = scene.hops[place]
-        if hop.passage not in path and not scene.gives_away(quote(hop)):
-            fields = {
-                "question": scene.question,
-                "path": list(map(str, path)),
-                "information": quote(hop),
-                "likely_answer": scene.final if len(state) + 1 == len(scene.hops) else "",
-                "reasoning": f"Still to be found: {hop.sub_question}" if hop.sub_question else quote(hop),
-            }
-            yield MadeStep(fields, "a missing fact")
-
-
-def summarize(scene: Scene, in_vain: str) -> Iterator[MadeStep]:
-    """What helps among the passages that the question finds, with the gold ones among them and without.
-
-    `in_vain` is the summary where nothing helps.
-    """
-    with_gold = [*scene.path.passages, *scene.missed(scene.question)][:SHOWN]
-    shown = {scene.known_in(pages): pages for pages in (scene.found(scene.question), with_gold)}
-    told = [each for each in shown.items() if len(each[0]) == sum(hop.passage in each[1] for hop in scene.hops) > 0]
-    for known, pages in [*told, ((), scene.found_in_vain(scene.question))]:
-        fields = {
-            "passages": scene.shuffled(pages) or None,
-            "question": scene.question,
-            "summary": " ".join(quotes(scene.known(known))) or in_vain,
-            "reasoning": scene.reason(known),
-        }
-        yield MadeStep(fields, HELPS if known else NOTHING)
-
-
-def judge(scene: Scene) -> Iterator[MadeStep]:
-    """The memories of each state."""
-    for state in [*scene.partial[1:], scene.whole]:
-        enough, reasoning = state == scene.whole, scene.reason(state, scene.next_hop(state))
-        fields = {**memories(scene, state), "question": scene.question, "enough": enough, "reasoning": reasoning}
-        yield MadeStep(fields, ENOUGH if enough else NOT_ENOUGH)
-
-
-def memories(scene: Scene, state: State) -> dict[str, list[str]]:
-    """What each round found, and the sub-questions asked: what the question itself finds needs none."""
-    found = scene.known_in(scene.found(scene.question)) if scene.path.tells_hops else state
-    first, later = (scene.known(n for n in state if (n in found) == at_once) for at_once in (True, False))
-    summaries = [" ".join(quotes(first)), *map(quote, later)]
-    asked = [scene.question, *(hop.sub_question for hop in later)]
-    return {"evidence": [each for each in summaries if each], "pathway": notes(later), "asked": asked}
-
-
-def plan(scene: Scene, *, own: bool = False) -> Iterator[MadeStep]:
+@teaches("AskOwnQuestion", "AskOwnQuestions", kinds=PLANS, optional=PLANS[1:], needs_hops=True, own=True)
+@teaches("PickSubQuestion", "AskFollowUp", kinds=PLANS, optional=PLANS[1:], needs_hops=True)
+@teaches("PlanSubQuestion", "NextSubQuestion", kinds=PLANS[1:], optional=PLANS[1:], needs_hops=True)
+@teaches("ProposeSubQuestions", kinds=PLANS[1:], optional=PLANS[1:], needs_hops=True)
+def plan(gold: SearchedPath, *, own: bool = False) -> Examples:
     """The sub-questions that are possible at each state, and the end.
 
     A planner that answers its `own` questions asks in the end the question itself.
     """
-    for state in [*scene.partial, scene.whole]:
-        enough, known = state == scene.whole, notes(scene.known(state))
-        ways = [hop.sub_question for hop in scene.open_hops(state)]
-        if enough and (own or scene.can_read(scene.final, known)):
-            ways = [scene.question if own else ""]
-        fields = {
-            **memories(scene, state),
-            "history": known,
-            "notes": known,
-            "question": scene.question,
-            "number": len(ways),
-            "sub_questions": ways,
-            "sub_question": next(iter(ways), None),
-            "enough": enough,
-            "answer": scene.final if enough else "",
-            "reasoning": scene.reason(state, scene.next_hop(state)),
-        }
+    for state in [*gold.partial, gold.whole]:
+        enough, known = state == gold.whole, notes(gold.known(state))
+        ways = [hop.sub_question for hop in gold.open_hops(state)]
+        if enough and (own or gold.can_read(gold.final, known)):
+            ways = [gold.question if own else ""]
         if ways:
-            yield MadeStep(fields, END if enough else LATER if state else FIRST)
+            kind, reasoning = END if enough else LATER if state else FIRST, gold.reason(state, gold.next_hop(state))
+            shown = {**memories(gold, state), "history": known, "notes": known, "number": len(ways)}
+            said = {"sub_questions": ways, "sub_question": ways[0], "answer": gold.final if enough else ""}
+            yield gold.step(kind, reasoning, **shown, **said, enough=enough)
 
 
-def split(scene: Scene) -> Iterator[MadeStep]:
+@teaches("SplitQuestion", kinds=["a split"], needs_hops=True)
+def split(gold: SearchedPath) -> Examples:
     """All sub-questions at once, with the earlier answers as one would know them."""
-    texts = [hop.sub_question for hop in scene.hops]
-    if len(texts) > 1 and all(scene.asks_less(hop) and not scene.gives_away(hop.sub_question) for hop in scene.hops):
-        reasoning = f"It takes {len(texts)} steps."
-        yield MadeStep({"question": scene.question, "sub_questions": texts, "reasoning": reasoning}, "a split")
+    texts = [hop.sub_question for hop in gold.hops]
+    if len(texts) > 1 and all(gold.asks_less(hop) and not gold.gives_away(hop.sub_question) for hop in gold.hops):
+        yield gold.step("a split", f"It takes {len(texts)} steps.", sub_questions=texts)
 
 
-def answer(scene: Scene, *, own: bool = False) -> Iterator[MadeStep]:
+ANSWERED, NOT_ANSWERED = "answered", "not answered"
+
+
+@teaches("AnswerSubQuestion", "AnswerStep", kinds=[ANSWERED, NOT_ANSWERED], needs_hops=True)
+@teaches("AnswerStepFromMemory", kinds=[ANSWERED], needs_hops=True)
+@teaches("AnswerOwnQuestion", kinds=[ANSWERED], needs_hops=True, own=True)
+def answer(gold: SearchedPath, *, own: bool = False) -> Examples:
     """Each sub-question with what it finds, and with the same without the passage that answers it.
 
     The result of an `own` question is a sentence that ends with the answer.
     """
-    for place, hop in enumerate(scene.hops):
-        asked = {"question": scene.question, "sub_question": hop.sub_question, "history": notes(scene.hops[:place])}
+    wrong = {"answerable": False, "sub_answer": "", "sentence": "no information", "result": "not found"}
+    for place, hop in enumerate(gold.hops):
         result = f"The answer is {hop.answer.rstrip('.')}." if own else hop.answer
         right = {"answerable": True, "sub_answer": hop.answer, "sentence": hop.sentence, "result": result}
-        wrong = {"answerable": False, "sub_answer": "", "sentence": "no information", "result": "not found"}
+        asked = {"sub_question": hop.sub_question, "history": notes(gold.hops[:place])}
         lacking = f"None of them says this: {hop.sub_question}"
-        for said, pages, reasoning, decision in (
-            (right, scene.found_with(hop.sub_question, hop), quote(hop), ANSWERED),
-            (wrong, scene.found_in_vain(hop.sub_question), lacking, NOT_ANSWERED),
+        for kind, reasoning, pages, said in (
+            (ANSWERED, quote(hop), gold.found_with(hop.sub_question, hop), right),
+            (NOT_ANSWERED, lacking, gold.found_in_vain(hop.sub_question), wrong),
         ):
-            if pages and scene.asks_less(hop):
-                shown = {**asked, "passages": list(map(str, pages))}
-                yield MadeStep({**shown, **said, "reasoning": reasoning}, decision)
+            if pages and gold.asks_less(hop):
+                yield gold.step(kind, reasoning, **asked, passages=list(map(str, pages)), **said)
 
 
-def read(scene: Scene, **inputs: Callable[[Scene], Any]) -> Iterator[MadeStep]:
-    """The answer, where it can be read off these inputs."""
-    shown = {name: show(scene) for name, show in inputs.items()}
-    texts = [text for value in shown.values() for text in ([value] if isinstance(value, str) else value)]
-    if not inputs or scene.can_read(scene.final, texts):
-        fields = {**shown, "question": scene.question, "answer": scene.final, "reasoning": scene.reason(scene.whole)}
-        yield MadeStep(fields, "an answer")
-
-
-def check_suggestion(scene: Scene) -> Iterator[MadeStep]:
-    """The answer, after the same as a suggestion and after another."""
-    for row in read(scene, passages=mixed):
-        yield MadeStep({**row.fields, "suggestion": scene.final}, KEPT)
-        yield MadeStep({**row.fields, "suggestion": scene.rival}, CORRECTED)
-
-
-def mixed(scene: Scene) -> list[str]:
+def mixed(gold: SearchedPath) -> list[str]:
     """The gold passages among what the question finds beside them."""
-    gold = scene.path.passages
-    return scene.shuffled([*gold, *scene.missed(scene.question, max(0, SHOWN - len(gold)))])
+    pages = gold.path.passages
+    return gold.shuffled([*pages, *gold.missed(gold.question, max(0, SHOWN - len(pages)))])
 
 
-def turns(scene: Scene, hops: Sequence[GoldHop]) -> list[str]:
+def _evidence(gold: SearchedPath) -> list[str]:
+    pages, analysis = gold.path.passages, gold.reason(gold.whole)
+    return [str(Evidence(analysis, () if gold.chain else pages)), *(map(str, pages) if gold.chain else ())]
+
+
+def _found_by_hops(gold: SearchedPath) -> list[str]:
+    """The passages that the sub-questions find, each once."""
+    pages = [page for hop in gold.hops for page in gold.found_with(hop.sub_question, hop, A_TURN)]
+    return list(map(str, dict.fromkeys(pages)))
+
+
+def _notes(gold: SearchedPath) -> list[str]:
+    return notes(gold.hops)
+
+
+def _history(gold: SearchedPath) -> list[str]:
+    return [*turns(gold, gold.hops), f"Thought: {quote(gold.hops[-1])}"]
+
+
+def _memory(gold: SearchedPath, name: str) -> list[str]:
+    return memories(gold, gold.whole)[name]
+
+
+_reads = partial(teaches, kinds=["an answer"])
+
+
+@_reads("ReadSteps", needs_hops=True, history=_notes)
+@_reads("ReadPath", needs_hops=True, passages=_found_by_hops, history=_notes)
+@_reads("ReadMemories", evidence=partial(_memory, name="evidence"), pathway=partial(_memory, name="pathway"))
+@_reads("ReadHistory", needs_hops=True, history=_history)
+@_reads("ReadNotes", needs_hops=True, notes=_notes, passages=_found_by_hops)
+@_reads("ReadSummary", summary=lambda gold: " ".join(quotes(gold.hops)))
+@_reads("ReadEvidence", evidence=_evidence)
+@_reads("ReadAnalyses", analyses=lambda gold: [gold.reason(gold.whole)])
+@_reads("AnswerFromPassages", passages=mixed)
+@_reads("AnswerQuestion")
+def read(gold: SearchedPath, **inputs: Callable[[SearchedPath], Any]) -> Examples:
+    """The answer, where it can be read off these inputs."""
+    shown = {name: show(gold) for name, show in inputs.items()}
+    texts = [text for value in shown.values() for text in ([value] if isinstance(value, str) else value)]
+    if not inputs or gold.can_read(gold.final, texts):
+        yield gold.step("an answer", gold.reason(gold.whole), **shown, answer=gold.final)
+
+
+@teaches("CheckSuggestion", kinds=["a suggestion kept", "a suggestion corrected"])
+def check_suggestion(gold: SearchedPath) -> Examples:
+    """The answer, after the same as a suggestion and after another."""
+    for _, fields in read(gold, passages=mixed):
+        yield FilledStep("a suggestion kept", {**fields, "suggestion": gold.final})
+        yield FilledStep("a suggestion corrected", {**fields, "suggestion": gold.wrong_answer})
+
+
+def turns(gold: SearchedPath, hops: Sequence[GoldHop]) -> list[str]:
     """An agent's thoughts, searches and what they found."""
     lines: list[str] = []
     for place, hop in enumerate(hops):
         lines += [f"Thought: {thought_before(hops[:place], hop)}", f"Search: {hop.sub_question}"]
-        lines += map(str, scene.found_with(hop.sub_question, hop, A_TURN))
+        lines += map(str, gold.found_with(hop.sub_question, hop, A_TURN))
     return lines
 
 
 def thought_before(known: Sequence[GoldHop], aim: GoldHop) -> str:
     """The last thing found, and what it leads to."""
     return " ".join([*quotes(known[-1:]), f"Next I need to find out: {aim.sub_question}"])
-
-
-def _analysis(scene: Scene) -> str:
-    return scene.reason(scene.whole)
-
-
-def _evidence(scene: Scene) -> list[str]:
-    pages = scene.path.passages
-    return [str(Evidence(_analysis(scene), () if scene.chain else pages)), *(map(str, pages) if scene.chain else ())]
-
-
-def _behind(scene: Scene) -> list[str]:
-    """The passages that the sub-questions find, each once."""
-    pages = [page for hop in scene.hops for page in scene.found_with(hop.sub_question, hop, A_TURN)]
-    return list(map(str, dict.fromkeys(pages)))
-
-
-def _notes(scene: Scene) -> list[str]:
-    return notes(scene.hops)
-
-
-def _reader(*, told: bool = False, **inputs: Callable[[Scene], Any]) -> Maker:
-    return Maker(("an answer",), lambda scene: read(scene, **inputs), told=told)
-
-
-_QUESTIONS = frozenset({LATER, FIRST})
-_PLAN = Maker((LATER, FIRST), plan, _QUESTIONS, told=True)
-_PLAN_TO_THE_END = Maker((END, LATER, FIRST), plan, _QUESTIONS, told=True)
-_PLAN_ITS_OWN = Maker((END, LATER, FIRST), partial(plan, own=True), _QUESTIONS, told=True)
-_ANSWER = Maker((ANSWERED, NOT_ANSWERED), answer, told=True)
-MAKERS = {
-    **dict.fromkeys(("JudgePath", "JudgePathAloud"), Maker((ACCEPT, REJECT, SEARCH), review)),
-    **dict.fromkeys(("ReviewPath", "ReviewPathAloud"), Maker((ACCEPT, REJECT, SEARCH), review, told=True)),
-    **dict.fromkeys(("CompletePath", "CompletePathAloud"), Maker(("a missing fact",), complete)),
-    "SummarizePassages": Maker((HELPS, NOTHING), partial(summarize, in_vain="")),
-    "WriteEvidence": Maker(
-        (HELPS, NOTHING), partial(summarize, in_vain="Nothing here says anything about what is asked.")
-    ),
-    "JudgeMemories": Maker((ENOUGH, NOT_ENOUGH), judge),
-    **dict.fromkeys(("PlanSubQuestion", "NextSubQuestion", "ProposeSubQuestions"), _PLAN),
-    **dict.fromkeys(("PickSubQuestion", "AskFollowUp"), _PLAN_TO_THE_END),
-    **dict.fromkeys(("AskOwnQuestion", "AskOwnQuestions"), _PLAN_ITS_OWN),
-    "SplitQuestion": Maker(("a split",), split, told=True),
-    **dict.fromkeys(("AnswerSubQuestion", "AnswerStep"), _ANSWER),
-    "AnswerStepFromMemory": Maker((ANSWERED,), answer, told=True),
-    "AnswerOwnQuestion": Maker((ANSWERED,), partial(answer, own=True), told=True),
-    "AnswerQuestion": _reader(),
-    "AnswerFromPassages": _reader(passages=mixed),
-    "CheckSuggestion": Maker((KEPT, CORRECTED), check_suggestion),
-    "ReadAnalyses": _reader(analyses=lambda scene: [_analysis(scene)]),
-    "ReadEvidence": _reader(evidence=_evidence),
-    "ReadSummary": _reader(summary=lambda scene: " ".join(quotes(scene.hops))),
-    "ReadNotes": _reader(told=True, notes=_notes, passages=_behind),
-    "ReadHistory": _reader(
-        told=True, history=lambda scene: [*turns(scene, scene.hops), f"Thought: {quote(scene.hops[-1])}"]
-    ),
-    "ReadMemories": _reader(
-        evidence=lambda scene: memories(scene, scene.whole)["evidence"],
-        pathway=lambda scene: memories(scene, scene.whole)["pathway"],
-    ),
-    "ReadPath": _reader(told=True, passages=_behind, history=_notes),
-    "ReadSteps": _reader(told=True, history=_notes),
-}

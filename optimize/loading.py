@@ -21,10 +21,12 @@ from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, settings_of
 from .artefact import PACKAGES, Block, SavedProgram, step_fields
 
-GONE = frozenset({"abstain_below", "calibration", "decide", "enough_at", "grounds", "relevant_at", "speculate"})
+GONE = frozenset(
+    {"abstain_below", "calibration", "decide", "enough_at", "grounds", "relevant_at", "speculate", "stop_after"}
+)
 """Settings that programs of 0.1 had: a file that gives one is loaded without it, with one warning that names them."""
-GONE_STOPS = frozenset({"settled"})
-"""Rules of the setting `stops` that programs of 0.1 had: they are left out of it, with the same warning."""
+GONE_ITEMS = {"stops": {"settled"}, "pruning": {"semantic"}}
+"""Items of settings that programs of 0.1 had: they are left out, with the same warning."""
 
 
 def load(
@@ -140,9 +142,10 @@ def _without_gone(saved: SavedProgram, kind: type[Program]) -> dict[str, Any]:
     settings, known = saved.block.settings, settings_of(kind)
     gone = [f"'{name}'" for name in settings if name in GONE and name not in known]
     kept: dict[str, Any] = {name: value for name, value in settings.items() if name not in GONE or name in known}
-    if isinstance(stops := kept.get("stops"), list) and not GONE_STOPS.isdisjoint(stops):
-        kept["stops"] = [rule for rule in stops if rule not in GONE_STOPS]
-        gone += [f"'{rule}' of 'stops'" for rule in stops if rule in GONE_STOPS]
+    for name, items in GONE_ITEMS.items():
+        if isinstance(given := kept.get(name), list) and not items.isdisjoint(given):
+            kept[name] = [item for item in given if item not in items]
+            gone += [f"'{item}' of '{name}'" for item in given if item in items]
     if gone:
         names = " and ".join(filter(None, (", ".join(gone[:-1]), gone[-1])))
         verb = "settings that are gone and are" if len(gone) > 1 else "a setting that is gone and is"

@@ -22,7 +22,7 @@ from ..runtime import Bill, Cost, CostRecord, Program, Scope, apart_from_dspy, c
 from .artefact import SavedProgram, about_lm, save
 from .compiling import ENOUGH, compiled, made_program, small
 from .demonstrations import Demonstrations, with_demonstrations
-from .gold_examples import ExamplePool, check_steps, scenes_for, step_examples, untold
+from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
 from .outcomes import FEWEST, Gain, Outcome, gain_of, outcome_of_run, outcome_of_vote
 from .stages import Spending, Spent, Stages, Tell, WatchStage
 from .variants import ENSEMBLE, GIVEN, Tools, Variant, chosen_variants
@@ -181,9 +181,9 @@ class _Compiling:
         if not labels and not self.options.steps:
             return {}
         self.stages.begin(f"making step examples from {len(self.train)} training questions")
-        scenes = scenes_for(self.program, self.train, seed=self.options.seed, tell=self.stages.tell)
-        made = step_examples(self.program, scenes)
-        if without := untold(made, scenes):
+        paths = searched_gold(self.program, self.train, seed=self.options.seed, tell=self.stages.tell)
+        made = step_examples(self.program, paths)
+        if without := steps_without_examples(made, paths):
             if not any(pool.examples for pool in made.values()):
                 raise InputError(
                     f"{without}; take questions whose set tells them, or a variant that compiles whole runs."

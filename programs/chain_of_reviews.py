@@ -9,8 +9,8 @@ import dspy
 
 from ..runtime import Count
 from .shared.chain import Chain, Walk
-from .shared.evidence import Evidence, fitting
-from .tree_of_reviews import reader, reviewer
+from .shared.evidence import Evidence, fitting, read_last
+from .shared.review_tree import reader, reviewer
 
 
 class ChainOfReviews(Chain):
@@ -60,7 +60,7 @@ class ChainOfReviews(Chain):
                 break
             query = str(review.query).strip()
         texts = fitting([str(Evidence(analysis, ())), *map(str, walk.passages)], self.reader_tokens)
-        prediction = await self.read_last(self.read, evidence=[text for text in texts if text], question=question)
+        prediction = await read_last(self, self.read, evidence=[text for text in texts if text], question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,

@@ -3,15 +3,18 @@
 Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question Answering" (2024), section 3.1.
 """
 
+from collections.abc import Sequence
+from dataclasses import field
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dspy
 
-from ..encoder import Judgement, NextQuery, Pair, filtered_query, label
-from ..retrieval import Passage
-from ..runtime import Count, Share, together
-from .shared.labelling import LabelAndFilter, count_chunks
+from ..encoder import USEFUL, Encoder, Judgement, NextQuery, Pair, filtered_query, label
+from ..retrieval import Passage, RetrieverLike
+from ..runtime import Count, Program, Share, together
+from ..signatures import AnswerFromPassages, CheckSuggestion
+from .shared.evidence import read_last
 
 
 class TaggedChunk(NamedTuple):
@@ -22,7 +25,7 @@ class TaggedChunk(NamedTuple):
     label: Judgement
 
 
-class EfficientRAG(LabelAndFilter):
+class EfficientRAG(Program):
     """The answer read from the chunks that a labeler finds helpful, hop after hop, with no LM call in between.
 
     Each query retrieves chunks. The labeler, shown the query and a chunk, marks the useful words of the chunk and tags
@@ -61,13 +64,41 @@ class EfficientRAG(LabelAndFilter):
 
     name = "efficientrag"
     paper = "EfficientRAG (Zhuang et al., 2024)"
+    calls = "1; 2 with suggests=true"
 
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever that finds the chunks."""
     k: Count = 10
     """Chunks to label of what each query finds."""
     hops: Count = 4
     """Rounds of retrieval at most."""
     continue_at: Share = 0.5
     """From this probability of helping on a chunk is tagged "continue"."""
+    useful_at: Share = USEFUL
+    """From this probability on a word is marked useful."""
+    weights: str | None = None
+    """The folder of an encoder of your own (`multihop train`); the built-in one if not given."""
+    suggests: bool = False
+    """True to have another reader answer first, the step "suggest" (with `lms={"suggest": local()}` the built-in one),
+    and the last step check what it says: of use where the LM is small."""
+    reads: bool = True
+    """False to stop where the last step would read: passages and no answer, for an LM call less."""
+
+    def set_up(self) -> None:
+        """Open the labeler and the filter."""
+        self.encoder = Encoder.load(self.weights)
+        if self.suggests:
+            self.suggest = dspy.Predict(AnswerFromPassages)
+        self.read = dspy.Predict(CheckSuggestion if self.suggests else AnswerFromPassages)
+
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return (1 + self.suggests) * self.reads
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """The fingerprint of the weights, wherever they are."""
+        return {"weights": self.encoder.fingerprint}
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, label, filter, hop by hop; then read the pool."""
@@ -117,3 +148,49 @@ class EfficientRAG(LabelAndFilter):
     async def next_query(self, chunk: TaggedChunk) -> str:
         """The words that the filter picks of the chunk's query and of its marks."""
         return await self.pick_query(chunk.query, chunk.passage, " ".join(self.marks(chunk.passage, chunk.label)))
+
+    async def read_passages(self, passages: Sequence[Passage], question: str) -> str | None:
+        """The answer that the reader gives, or that it makes of another reader's."""
+        inputs: dict[str, Any] = {"passages": passages, "question": question}
+        if self.suggests:
+            inputs["suggestion"] = (await read_last(self, self.suggest, **inputs)).answer
+        answer: str | None = (await read_last(self, self.read, **inputs)).answer
+        return answer
+
+    async def label(self, text: str, pages: Sequence[Passage], known: tuple[str, ...] = ()) -> list[Judgement]:
+        """Label each page under a question or query, and under what is known."""
+        labels = await together(*(self.judged(Pair(text, str(page), known)) for page in pages))
+        record = [self.describe_label(page, label) for page, label in zip(pages, labels, strict=True)]
+        self.record({"step": "label", "labels": record})
+        return labels
+
+    def marks(self, page: Passage, label: Judgement) -> list[str]:
+        """The useful words of the page, neighbours together."""
+        return [str(page)[start:end] for start, end in label.marks(self.useful_at)]
+
+    async def pick_query(self, asked: str, page: Passage, marked: str) -> str:
+        """The next query after the page: words of what was asked and of what is marked in it."""
+        picked = await self.picked(asked, marked)
+        self.record({"step": "filter", "outputs": {"after": page.title, "marked": marked, "query": picked.query}})
+        return picked.query
+
+    def describe_label(self, page: Passage, label: Judgement) -> dict[str, Any]:
+        """The label as the record shows it."""
+        return {
+            "id": page.id,
+            "title": page.title,
+            "tag": "continue" if self.goes_on(label) else "terminate",
+            "relevant": round(label.relevant, 3),
+            "useful": self.marks(page, label),
+        }
+
+
+def count_chunks(hops: int, labelled: Sequence[Passage], helpful: Sequence[Passage]) -> dict[str, int]:
+    """The rounds of retrieval; the chunks labelled and those found helpful, with repeats and each once."""
+    return {
+        "hops": hops,
+        "labelled": len(labelled),
+        "documents": len(set(labelled)),
+        "kept": len(helpful),
+        "pool": len({passage.id for passage in helpful}),
+    }

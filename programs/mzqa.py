@@ -11,43 +11,12 @@ from pydantic import Field
 
 from ..runtime import Count, in_branches, together
 from .search import best_leaf, best_path, search
-from .shared.path import StepPath, tree_of_path
-from .shared.sub_questions import SubQuestionSearch
+from .shared.sub_questions import StepPath, SubQuestionSearch, tree_of_path
 
 Exploration = Annotated[float, Field(ge=0)]
 
 
-class MonteCarloSearch(SubQuestionSearch):
-    """A Monte-Carlo tree search over the moves of a method, and the reading of the path of the largest total value."""
-
-    iterations: Count = 20
-    """Rounds of selection, expansion, simulation and backpropagation."""
-    exploration: Exploration = 1.0
-    """The weight with which UCT favours what was visited less."""
-    parallel: Count = 1
-    """Iterations at once; from 2 on, the tree is another one."""
-
-    def most_calls(self) -> int:
-        """LM calls a question at most, retries apart."""
-        simulated = self.depth * self.calls_of_move() + self.depth - 1
-        return self.iterations * (1 + self.candidates * (simulated + self.calls_of_score())) + 1
-
-    async def aforward(self, question: str) -> dspy.Prediction:
-        """Search, then read the path of the largest total value."""
-        async with self.lookup() as lookup:
-            tree = await search(
-                self.pruned_moves(question, lookup),
-                in_branches,
-                iterations=self.iterations,
-                exploration=self.exploration,
-                parallel=self.parallel,
-                over=lambda: self.over_budget,
-            )
-            path, reward = best_path(tree), best_leaf(tree).reward or 0.0
-            return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
-
-
-class MZQA(MonteCarloSearch):
+class MZQA(SubQuestionSearch):
     """The answer read from the most valuable path of sub-questions that a Monte-Carlo tree search found.
 
     Each iteration *selects* by UCT down to a path that was not expanded yet, *expands* it by several sub-questions,
@@ -82,6 +51,32 @@ class MZQA(MonteCarloSearch):
     paper = "MZQA (Lee et al., 2024)"
     calls = "1 to propose, 1 a sub-question (simulated 2), 1 a score, 1 to read"
     small = {"iterations": 2, "depth": 2, "candidates": 2}
+
+    iterations: Count = 20
+    """Rounds of selection, expansion, simulation and backpropagation."""
+    exploration: Exploration = 1.0
+    """The weight with which UCT favours what was visited less."""
+    parallel: Count = 1
+    """Iterations at once; from 2 on, the tree is another one."""
+
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        simulated = self.depth * self.calls_of_move() + self.depth - 1
+        return self.iterations * (1 + self.candidates * (simulated + self.calls_of_score())) + 1
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Search, then read the path of the largest total value."""
+        async with self.lookup() as lookup:
+            tree = await search(
+                self.pruned_moves(question, lookup),
+                in_branches,
+                iterations=self.iterations,
+                exploration=self.exploration,
+                parallel=self.parallel,
+                over=lambda: self.over_budget,
+            )
+            path, reward = best_path(tree), best_leaf(tree).reward or 0.0
+            return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
 
 
 class ClonedMZQA(SubQuestionSearch):

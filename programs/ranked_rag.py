@@ -12,16 +12,15 @@ from pydantic import Field
 from ..encoder import Judgement, NextQuery, Pair, condense, judge, next_query
 from ..retrieval import Hit, Passage, fuse
 from ..runtime import Count, Share, together
-from .shared.judged_chunks import JudgedChunk, OpenQuery
-from .shared.labelling import LabelAndFilter, count_chunks
-from .shared.side_by_side import rank_side_by_side
+from .efficient_rag import EfficientRAG, count_chunks
+from .shared.side_by_side import JudgedChunk, OpenQuery, rank_side_by_side
 
 LINK_DEPTH = 100
 """Hits among which the pages are looked for that a chunk names."""
 Places = Annotated[int, Field(ge=0)]
 
 
-class RankedRAG(LabelAndFilter):
+class RankedRAG(EfficientRAG):
     """The answer read from the likeliest of the chunks that a labeler judged, hop after hop; one LM call, to read.
 
     Each query retrieves chunks. The labeler, shown the question, what is known and a chunk, says how likely the chunk
@@ -88,7 +87,7 @@ class RankedRAG(LabelAndFilter):
         queries, hops = [OpenQuery((question,))], 0
         while queries and hops < self.hops:
             hops += 1
-            rounds = await self.attempt(together(*(self.label_found(question, query) for query in queries)))
+            rounds = await self.attempt(together(*(self.label_query(question, query) for query in queries)))
             if rounds is None:  # the budget has run out
                 break
             chunks = [chunk for each in rounds for chunk in each]
@@ -100,7 +99,7 @@ class RankedRAG(LabelAndFilter):
         counts = count_chunks(hops, [chunk.passage for chunk in labelled], helpful)
         return dspy.Prediction(answer=answer, passages=passages, counts=counts)
 
-    async def label_found(self, question: str, query: OpenQuery) -> list[JudgedChunk]:
+    async def label_query(self, question: str, query: OpenQuery) -> list[JudgedChunk]:
         """The first chunks that the query finds, labelled under what is known, and more while none is believed."""
         found = await self.retrieve(query)
         step = self.k_after if query.path else self.k

@@ -12,7 +12,7 @@ from ..retrieval import Passage
 from ..runtime import Count, together
 from ..signatures import AnswerSubQuestion, JudgeMemories, PlanSubQuestion, ReadMemories, WriteEvidence
 from .shared.chain import Chain, Walk, note, note_texts
-from .shared.evidence import Evidence, fitting, wording
+from .shared.evidence import Evidence, fitting, read_last, wording
 
 
 class RetrieveSummarizePlan(Chain):
@@ -94,7 +94,7 @@ class RetrieveSummarizePlan(Chain):
                     break
             query = await self.next_sub_question(memories, questions)
         texts: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)
-        prediction = await self.read_last(self.read, evidence=texts, pathway=note_texts(pathway), question=question)
+        prediction = await read_last(self, self.read, evidence=texts, pathway=note_texts(pathway), question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,

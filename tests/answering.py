@@ -2,8 +2,8 @@
 
 from multihop.base.english import content_words
 from multihop.lms import scripted
-from multihop.lms.local_engine.overlap import full_question, names
-from multihop.lms.local_engine.roles import fillable_output
+from multihop.lms.local_engine import fillable_output
+from multihop.lms.word_rules import full_question, names
 
 NOT_READ = frozenset({"question", "sub_question", "asked", "thoughts", "candidate", "first", "second"})
 

@@ -24,10 +24,8 @@ from time_limit import LIMIT
 
 from multihop.__main__ import main
 
-SERVERS = ("serve", "serve-index")
+SERVERS = re.compile(r"multihop (index )?serve\b")
 """Commands that go on until the page ends; `mcp` does with --http."""
-
-
 PARSED = {"json": json.loads, "toml": tomllib.loads}
 """Blocks without a title that only have to be what they say they are."""
 
@@ -100,7 +98,7 @@ class PageReader:
             command = command.replace(said, instead)
         command = self.local(command)
         words = shlex.split(command)
-        if words[0] == "multihop" and (words[1] in SERVERS or "--http" in words):
+        if SERVERS.match(command) or (words[0] == "multihop" and "--http" in words):
             self.serve(words)
         elif words[:2] == ["multihop", "mcp"]:
             self.wait_for(words)

@@ -16,7 +16,7 @@ from small_corpus import ROWS
 from tiny_lm import TRAINING, make_tiny
 
 from multihop import Little, create, save
-from multihop.lms import hosted
+from multihop.lms import lm_by_name
 
 STAND_INS = {
     "--finetune HuggingFaceTB/SmolLM2-135M-Instruct": "--finetune base --train-set epochs=1",
@@ -93,7 +93,7 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
         make_tiny(folder / "base", context=8192)
     with OpenAIServer(reply) as provider, HubServer(hub) as server, pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            hosted,
+            lm_by_name,
             "_hosted",
             lambda name, sort, key, options: dspy.LM(
                 name, api_base=provider.url, api_key="EMPTY", engine="lm15", **options

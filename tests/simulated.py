@@ -15,7 +15,7 @@ import ujson
 from multihop.base import InputError, MismatchError, unknown
 from multihop.base.english import split_title
 from multihop.lms import Engine, as_lm
-from multihop.lms.local_engine.roles import known_output
+from multihop.lms.local_engine import known_output
 from multihop.lms.prompt import Prompt
 
 ENOUGH_DEMONSTRATIONS = 3

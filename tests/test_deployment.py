@@ -21,7 +21,7 @@ from small_corpus import ROWS
 from time_limit import LIMIT
 
 from multihop.cli.app import command_line
-from multihop.cli.options.serving import AddressOptions
+from multihop.cli.commands.serve import AddressOptions
 
 BUILD, IMAGE = stages()
 SERVER = services()["server"]

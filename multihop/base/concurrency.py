@@ -28,8 +28,7 @@ class BackgroundLoop:
     _lock: Lock
 
     def __init__(self, name: str) -> None:
-        """Nothing runs yet; the thread will bear the name."""
-        self._name = name
+        self._name = name  # of the thread
         self._forget()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forget)
@@ -75,29 +74,11 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def ask_together(owner: object, kind: Hashable, question: Hashable, answering: AnswerBatch) -> Any:
-    """The answer to one question, answered together with what others on this event loop ask at the same time.
+    """The answer to one question, answered together with what other tasks of this event loop ask of the same owner.
 
-    Whatever all tasks that are ready to run ask for goes to `answering` as one batch, and what is asked while a batch
-    is answered makes the next one. A question asked twice is answered once, and its askers share the answer. An error
-    reaches everyone in its batch.
-
-    Args:
-        owner: What is asked of one owner is answered together, one batch after the other.
-        kind: Only questions of the same kind share a batch.
-        question: The question.
-        answering: The function that answers a batch; the same for all questions to this owner.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop.base import ask_together
-        >>> async def doubled(kind, numbers, context):
-        ...     print("asked for", sorted(numbers))
-        ...     return [2 * number for number in numbers]
-        >>> async def main():
-        ...     return await asyncio.gather(*[ask_together(doubled, "", number, doubled) for number in (1, 2, 1)])
-        >>> asyncio.run(main())
-        asked for [1, 2]
-        [2, 4, 2]
+    All that tasks ready to run ask for goes to `answering` as one batch, of one kind of question; what is asked while
+    a batch is answered makes the next one. A question asked twice is answered once, and its askers share the answer.
+    An error reaches everyone in its batch.
     """
     key = (asyncio.get_running_loop(), id(owner))
     batcher = _batchers.get(key)
@@ -115,6 +96,9 @@ class _Question(NamedTuple):
     """The context variables of the first who asked: a batch is answered under those of its first question."""
     waiting: list[asyncio.Future[Any]]
     """One future for each asker, so that cancelling one leaves the others alone."""
+
+    def is_awaited(self) -> bool:
+        return not all(answer.done() for answer in self.waiting)
 
 
 class _Batcher:
@@ -153,16 +137,11 @@ class _Batcher:
                         answer.cancel()
 
     def _next_batch(self) -> tuple[Hashable, dict[Hashable, _Question]]:
-        """The oldest question and others of its kind; questions that nobody waits for any more are dropped."""
+        """The oldest question and others of its kind, without those that no task waits for any more."""
         kind = next(iter(self._questions))[0]
         oldest = list(islice((asked for other, asked in self._questions if other == kind), LARGEST_BATCH))
         batch = {asked: self._questions.pop((kind, asked)) for asked in oldest}
-        awaited = {
-            asked: question
-            for asked, question in batch.items()
-            if not all(answer.done() for answer in question.waiting)
-        }
-        return kind, awaited
+        return kind, {asked: question for asked, question in batch.items() if question.is_awaited()}
 
     async def _answer(self, kind: Hashable, batch: dict[Hashable, _Question]) -> None:
         try:
@@ -200,13 +179,9 @@ _batchers: dict[tuple[asyncio.AbstractEventLoop, int], _Batcher] = {}
 
 
 class BatchCache(Generic[Key, Value]):
-    """Values by their key; those that were asked for longest ago are forgotten.
-
-    Safe to be asked by several threads. Pickled, it is empty.
-    """
+    """At most `size` values by their key, safe for threads; those asked for longest ago are forgotten."""
 
     def __init__(self, size: int) -> None:
-        """Nothing is kept yet, and at most `size` values ever are."""
         self._size = size
         self._values: OrderedDict[Key, Value] = OrderedDict()
         self._lock = Lock()
@@ -227,4 +202,4 @@ class BatchCache(Generic[Key, Value]):
         return [known[key] for key in keys]
 
     def __reduce__(self) -> Any:
-        return BatchCache, (self._size,)
+        return BatchCache, (self._size,)  # another process begins with an empty one

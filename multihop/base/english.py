@@ -1,4 +1,4 @@
-"""English as texts are read here: sentences, word stems, titles before texts, and answers as they are compared."""
+"""Rules for English texts: sentences, word stems, titles before texts, and answers as metrics compare them."""
 
 import re
 import string
@@ -108,17 +108,12 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def normal_form(answer: str) -> str:
-    """The answer as it is compared."""
+    """The answer as metrics compare it: lower case, without punctuation and articles."""
     return _without_articles(answer.lower().translate(_NO_PUNCTUATION))
 
 
 def has_form(text: str, form: str) -> bool:
-    """True if an answer stands in the text as whole words, both as they are compared; an empty one stands nowhere.
-
-    Args:
-        text: The text.
-        form: The normal form of the answer.
-    """
+    """True if an answer, given in its normal form, is in the text as whole words; an empty one is nowhere."""
     if not form:
         return False
     words = text.lower().translate(_NO_PUNCTUATION)
@@ -137,15 +132,9 @@ REFUSALS = frozenset({
     "i dont know", "dont know", "do not know", "not enough information", "insufficient information", "not mentioned",
     "not given", "no information",
 })  # fmt: skip
-"""Their normal forms."""
+"""Answers that say that there is none, in their normal forms."""
 
 
 def refuses(answer: str) -> bool:
-    """True if the whole answer, in its normal form, is empty or one of `REFUSALS`.
-
-    Examples:
-        >>> from multihop.base.english import refuses
-        >>> refuses("I don't know."), refuses("None of the Beatles")
-        (True, False)
-    """
+    """True if the whole answer, in its normal form, is empty or one of `REFUSALS`."""
     return normal_form(answer) in REFUSALS

@@ -78,7 +78,7 @@ _E = TypeVar("_E", bound=MultihopError)
 
 
 def unknown(kind: str, name: str, valid: Iterable[str]) -> InputError:
-    """The error for a name nobody knows: it suggests the nearest one and lists them all.
+    """The error for an unknown name: it suggests the nearest one and lists them all.
 
     Examples:
         >>> from multihop.base import unknown
@@ -92,15 +92,7 @@ def unknown(kind: str, name: str, valid: Iterable[str]) -> InputError:
 
 
 def missing_extra(what: str, extra: str, reason: object = "") -> MissingExtraError:
-    """The error for what needs an extra that is not installed.
-
-    Examples:
-        >>> from multihop.base import missing_extra
-        >>> print(missing_extra("MIPROv2", "optuna"))
-        MIPROv2 needs the extra [optuna]: pip install 'multihop[optuna]'.
-        >>> print(missing_extra("training", "train", "No module named 'torch'"))
-        training needs the extra [train] (No module named 'torch'): pip install 'multihop[train]'.
-    """
+    """The error for what needs an extra that is not installed."""
     because = f" ({reason})" if reason else ""
     error = MissingExtraError(f"{what} needs the extra [{extra}]{because}: pip install 'multihop[{extra}]'.")
     error.extra = extra
@@ -108,13 +100,7 @@ def missing_extra(what: str, extra: str, reason: object = "") -> MissingExtraErr
 
 
 def missing_key(lm: str, variables: Iterable[str]) -> MissingKeyError:
-    """The error for an LM without the key of its provider.
-
-    Examples:
-        >>> from multihop.base import missing_key
-        >>> print(missing_key("openai/gpt-4.1-mini", ["OPENAI_API_KEY"]))
-        LM 'openai/gpt-4.1-mini' needs a key: set OPENAI_API_KEY in the environment, or pass api_key=.
-    """
+    """The error for an LM without the key of its provider."""
     names = tuple(variables)
     error = MissingKeyError(f"LM '{lm}' needs a key: set {' or '.join(names)} in the environment, or pass api_key=.")
     error.variables = names
@@ -160,7 +146,7 @@ def remember_secret(value: str | None) -> None:
 
 
 def remember_secrets(parameters: Mapping[str, Any]) -> None:
-    """The same for those among the parameters of an LM or a client: by their names, in headers too."""
+    """Remember the secrets among the parameters of an LM or a client, told by their names, in headers too."""
     for name, value in parameters.items():
         if isinstance(value, Mapping):
             remember_secrets(value)

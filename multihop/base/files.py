@@ -34,19 +34,7 @@ _BLANK = b" "
 
 @contextmanager
 def writing(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
-    """A file handle whose contents appear under `path` only when the block ends well.
-
-    Examples:
-        >>> import tempfile, pathlib
-        >>> from multihop.base import writing
-        >>> target = pathlib.Path(tempfile.mkdtemp()) / "note.txt"
-        >>> with writing(target) as file:
-        ...     _ = file.write("whole")
-        ...     target.exists()
-        False
-        >>> target.read_text()
-        'whole'
-    """
+    """A file handle whose contents appear under `path` only when the block ends well."""
     target = Path(path).expanduser()
     if target.exists() and not target.is_file():  # a device would be replaced by a file, for all who use it
         raise InputError(f"cannot write {target}: it exists and is not a file; choose another name.")
@@ -70,8 +58,7 @@ def writing(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
 def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Path]:
     """A scratch folder that becomes `path` only when the block ends well.
 
-    An existing folder is replaced only if it holds `marker`, the file that shows it is one of ours. Where the disk is
-    full, one sentence says so, and what was there is as it was.
+    An existing folder is replaced only if it holds `marker`, the file that shows it is one of ours.
     """
     target = Path(path).expanduser()
     replaceable = target.is_dir() and ((target / marker).is_file() or not any(target.iterdir()))
@@ -96,10 +83,7 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
 
 
 def flush_folder(folder: str | os.PathLike[str], *, files: bool = True) -> None:
-    """Wait until a folder is on the disk: the names in it and, with `files`, the files that have them.
-
-    Once that is done, a power cut takes nothing of it.
-    """
+    """Wait until a folder is on the disk, safe from a power cut: the names in it and, with `files`, its files."""
     paths = [path for path in Path(folder).iterdir() if path.is_file()] if files else []
     with naming_refusals(folder, of_disk=False):
         for path in (*paths, folder):
@@ -122,10 +106,10 @@ def naming_refusals(target: str | os.PathLike[str], *, of_disk: bool = True) -> 
 
 
 def _scratch_beside(target: Path) -> Path:
-    """A name that nobody else has. Made like any other, what gets it has the permissions that the user's umask leaves.
+    """A free name beside the target.
 
-    `tempfile` would make it for the user alone, and what the umask is can be asked only by changing it for a moment,
-    for all threads.
+    `tempfile` would make the file for the user alone, against the umask, which can be asked only by changing it for a
+    moment, for all threads.
     """
     parent = target.absolute().parent
     try:
@@ -138,32 +122,17 @@ def _scratch_beside(target: Path) -> Path:
 
 
 def read_array(path: Path) -> "NDArray[Any]":
-    """The array in a file: a plain view of it, since slices of NumPy's own class for that cost four times as much.
-
-    NumPy parses the head of a file as Python does its own, and where two threads do that at once, CPython 3.11 may fail
-    one of them with a SystemError, though nothing is wrong; it is then read again.
-    """
+    """The array in a file: a plain view of it, since slices of NumPy's own class for that cost four times as much."""
     import numpy as np
 
     for _ in range(20):
-        with suppress(SystemError):
+        with suppress(SystemError):  # of CPython 3.11, where two threads parse the heads of such files at once
             return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
     return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
 
 
 def reading(path: str | os.PathLike[str]) -> IO[bytes]:
-    """The bytes of an ordinary file.
-
-    Raises:
-        OSError: It is not there, is a folder, or may not be read.
-        InputError: It is a device, a pipe or a socket, which may have no end, or wait for ever.
-
-    Examples:
-        >>> from multihop.base import reading
-        >>> reading("/dev/zero")
-        Traceback (most recent call last):
-        multihop.base.errors.InputError: /dev/zero is a device, and only ordinary files are read; copy what it gives ...
-    """
+    """The bytes of an ordinary file; a device, a pipe or a socket, which may have no end, is refused."""
     mode = os.stat(path).st_mode  # before it is opened, which with a device may do something
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         kind = _KINDS.get(stat.S_IFMT(mode), "no file")
@@ -174,21 +143,7 @@ def reading(path: str | os.PathLike[str]) -> IO[bytes]:
 
 
 def read_small(path: str | os.PathLike[str], *, most: int = SMALL) -> bytes:
-    """All bytes of an ordinary file, which has at most so many.
-
-    Raises:
-        OSError: As for `reading`.
-        InputError: It is no ordinary file.
-        DamagedFileError: It has more bytes.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.base import read_small
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "note.txt"
-        >>> _ = path.write_text("whole")
-        >>> read_small(path)
-        b'whole'
-    """
+    """All bytes of an ordinary file, which has at most `most`."""
     with reading(path) as file:
         content = file.read(most + 1)
     if len(content) > most:
@@ -197,13 +152,7 @@ def read_small(path: str | os.PathLike[str], *, most: int = SMALL) -> bytes:
 
 
 def whole_lines(path: str | os.PathLike[str], *, start: int = 0) -> Iterator[bytes]:
-    r"""The whole lines of an ordinary file of records, from a place in it on; a last one without its end is left out.
-
-    Raises:
-        OSError: As for `reading`.
-        InputError: It is no ordinary file.
-        DamagedFileError: A line is longer than any record.
-    """
+    """The whole lines of an ordinary file of records, from a place in it on; a last one without its end is left out."""
     with reading(path) as file:
         file.seek(start)
         while (line := file.readline(LONGEST_RECORD + 1)).endswith(b"\n"):
@@ -240,23 +189,18 @@ def _is_open(state: os.stat_result) -> bool:
 
 
 class LineFile:
-    r"""The one writer of a file of lines; one thread at a time.
+    """The one writer of a file that grows by whole lines, whatever the disk does; one thread at a time.
+
+    Nothing is buffered here: a write that is cut short or fails is cut off at once. Where even that fails, nothing more
+    is written until it succeeds; a reader of the file meanwhile finds, after the last whole line, a part without its
+    newline, and leaves it out.
 
     With a reserve, blanks stand behind the last line while the file is open: room that the disk has given already. So
     a line that is on its way when the disk fills is written nevertheless.
     """
 
     def __init__(self, path: str | os.PathLike[str], end: int = 0, *, reserve: int = 0) -> None:
-        """Open the file, and cut off what stands behind its last whole line.
-
-        Args:
-            path: The file, which need not be there yet.
-            end: The place at which its last whole line ends.
-            reserve: Bytes to be kept ready behind it.
-
-        Raises:
-            InputError: The file cannot be written.
-        """
+        """Open the file, which need not be there yet, and cut off what stands behind `end`, its last whole line."""
         self.path, self.end, self._reserve = Path(path), end, reserve
         self._given = end  # so far the disk has given room
         self._cut = True  # nothing stands behind that
@@ -271,18 +215,9 @@ class LineFile:
             raise self._refusal(error) from error
 
     def append(self, lines: bytes, *, sync: bool = False, from_reserve: bool = False) -> int:
-        """Add whole lines; on return the file has them, or, with an error, none of them.
+        """Add whole lines, and return where they start; on an error the file has none of them.
 
-        Args:
-            lines: Whole lines.
-            sync: Wait until they are on the disk.
-            from_reserve: They may be written where nothing but the reserve is left.
-
-        Returns:
-            The place at which they start.
-
-        Raises:
-            InputError: The disk does not take them.
+        With `sync` they are on the disk on return; with `from_reserve` nothing but the reserve need be left for them.
         """
         try:
             self._make_room(len(lines), from_reserve)
@@ -300,11 +235,7 @@ class LineFile:
         return start
 
     def check(self) -> None:
-        """Refuse to begin what must be written down later, if there is no reserve for it.
-
-        Raises:
-            InputError: The disk gives no room.
-        """
+        """Refuse to begin what must be written down later, if there is no reserve for it."""
         try:
             self._make_room(0)
         except OSError as error:

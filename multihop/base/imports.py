@@ -20,13 +20,8 @@ def lazily(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """A package's `__getattr__`, `__dir__` and `__all__`, by which each name is imported at its first use.
 
-    They are written once, as the imports of the `__init__.pyi` beside its `__init__.py`, where type checkers and
-    editors see them too.
-
-    Args:
-        package: The package's own `__name__`.
-        others: Names that the stub takes over with a star, with spaces between them, by the module below the package
-            that has them.
+    The names are written once, as the imports of the `__init__.pyi` beside its `__init__.py`, where type checkers and
+    editors see them too. `others` gives, by its module, the names that the stub takes over with a star.
     """
     with open(f"{sys.modules[package].__path__[0]}/__init__.pyi", encoding="utf-8") as stub:
         imports = [line.split() for line in stub if " as " in line]  # from .HOME import NAME as NAME
@@ -50,8 +45,7 @@ class Lazy(Mapping[str, Value]):
     """A mapping of names to values, each imported when it is looked up."""
 
     def __init__(self, package: str, places: Mapping[str, str]) -> None:
-        """Keep the places of the values, by name, each as MODULE:NAME in the package."""
-        self._package, self._places = package, places
+        self._package, self._places = package, places  # each as MODULE:NAME in the package
 
     def __getitem__(self, name: str) -> Value:
         home, _, own = self._places[name].partition(":")
@@ -103,20 +97,13 @@ class Kind(NamedTuple):
     group: str
     """The entry points under which installed packages offer theirs."""
     own: str
-    """The form of one's own: "MODULE:CLASS"."""
+    """The form in which a value from other code is named: "MODULE:CLASS"."""
 
 
 def find_by_name(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable[str] = ()) -> Any:
-    """Find the value of a name; ours come first, then what is installed.
+    """The value of a name: one of ours, MODULE:NAME, or one of an installed package.
 
-    Args:
-        kind: The kind of thing that is looked for.
-        name: Its name.
-        ours: The library's own, by name.
-        hints: Further names to tell to whoever got one wrong.
-
-    Raises:
-        InputError: It stands for nothing, or for what cannot be imported; the message says which.
+    `hints` are further names to tell where the name is unknown.
     """
     if name in ours:
         return ours[name]
@@ -134,11 +121,7 @@ def is_reference(name: str) -> bool:
 
 
 def import_reference(kind: Kind, reference: str) -> Any:
-    """Import a module, and return its value of a name, both written as MODULE:NAME.
-
-    Raises:
-        InputError: There is no such module, it fails, or it holds no such name.
-    """
+    """Import a module, and return its value of a name, both written as MODULE:NAME."""
     module, _, name = reference.partition(":")
     try:
         value: Any = import_module(module)
@@ -153,11 +136,7 @@ def import_reference(kind: Kind, reference: str) -> Any:
 
 
 def installed_points(kind: Kind) -> "dict[str, EntryPoint]":
-    """The entry points of installed packages, by name; none of them is imported.
-
-    Raises:
-        InputError: Two packages offer something under the same name.
-    """
+    """The entry points of installed packages, by name; none of them is imported."""
     from importlib.metadata import entry_points  # slow to import, and few names are of installed packages
 
     points: dict[str, EntryPoint] = {}
@@ -172,11 +151,7 @@ def installed_points(kind: Kind) -> "dict[str, EntryPoint]":
 
 
 def load_entry_point(kind: Kind, point: "EntryPoint") -> Any:
-    """Import the value that an installed package offers there.
-
-    Raises:
-        InputError: It cannot be imported.
-    """
+    """Import the value that an installed package offers there."""
     try:
         return point.load()
     except Exception as error:
@@ -189,7 +164,7 @@ def package_of(point: "EntryPoint") -> str:
 
 
 def kebab_case(name: str) -> str:
-    """A class's name as names are written here."""
+    """A class's name in lower case, with hyphens between its words."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", "-", name)
     return words.strip("-").lower()
 

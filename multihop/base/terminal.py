@@ -51,19 +51,14 @@ def muted_errors() -> Iterator[None]:
 
 
 class _Muted(io.TextIOBase):
-    """Passes on what the threads write that were there before, this one excepted.
-
-    It is never closed, since an optimizer's threads may outlive their work.
-    """
+    """Passes on what other threads write that were there before; never closed, since an optimizer's may outlive it."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._others = frozenset(threading.enumerate()) - {threading.current_thread()}
 
     def write(self, text: str) -> int:
-        """All of it is taken."""
         return self._stream.write(text) if threading.current_thread() in self._others else len(text)
 
     def flush(self) -> None:
-        """Nothing is held back here."""
         self._stream.flush()

@@ -19,7 +19,7 @@ def visible(text: str) -> str:
 
 
 def visible_json(text: str) -> str:
-    """JSON with those control characters escaped that it may hold as they are; it says the same."""
+    """JSON with the control characters escaped that it may hold unescaped; it means the same."""
     return _OF_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
@@ -36,12 +36,7 @@ def say_count(number: int, noun: str) -> str:
 
 
 def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
-    """The value in JSON's own words: mappings, lists, texts, numbers, booleans and None.
-
-    Args:
-        value: Anything; a dataclass becomes a mapping, and a tuple a list.
-        otherwise: Turns a value for which JSON has no word into one that it has.
-    """
+    """The value in JSON's own types; `otherwise` turns a value of another type into one that JSON has."""
     if is_dataclass(value) and not isinstance(value, type):
         value = asdict(value)
     if isinstance(value, Mapping):
@@ -52,12 +47,7 @@ def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
 
 
 def as_json(record: object, *, ascii_only: bool = False) -> str:
-    """A record as one JSON object in one line.
-
-    Args:
-        record: The record; what is no JSON is made so by `plain_value`.
-        ascii_only: True if characters beyond ASCII are escaped, so that any text can be sent, even broken one.
-    """
+    """A record as JSON in one line, made plain by `plain_value`; `ascii_only` lets even broken text be sent."""
     return ujson.dumps(record, ensure_ascii=ascii_only, escape_forward_slashes=False, default=plain_value)
 
 
@@ -82,13 +72,7 @@ def per_minute(rate: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """A time as minutes and seconds, or hours, minutes and seconds.
-
-    Examples:
-        >>> from multihop.base.texts import clock
-        >>> clock(75), clock(7275)
-        ('1:15', '2:01:15')
-    """
+    """A time as minutes and seconds, or hours, minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

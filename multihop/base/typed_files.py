@@ -31,27 +31,7 @@ FiniteJson = Annotated[JsonValue, AfterValidator(_finite)]
 
 
 def parsed(kind: type[_T], content: bytes | str, path: str | os.PathLike[str], what: str) -> _T:
-    r"""The content of a file as the type that it should have.
-
-    Args:
-        kind: A `FileModel`, or any type that pydantic knows, such as `dict[str, FiniteJson]`.
-        content: JSON.
-        path: The file, for the message.
-        what: What the file should be, for the message.
-
-    Raises:
-        DamagedFileError: The content does not fit; the message says where.
-
-    Examples:
-        >>> from multihop.base.typed_files import FileModel, parsed
-        >>> class Note(FileModel):
-        ...     pages: int
-        >>> parsed(Note, '{"pages": 3}', "note.json", "a note")
-        Note(pages=3)
-        >>> parsed(Note, '{"pages": 1e999}', "note.json", "a note")
-        Traceback (most recent call last):
-        multihop.base.errors.DamagedFileError: note.json is damaged, or is not a note: pages: input ...
-    """
+    """The JSON of a file as the type that it should have; `what` is the file in words, for a refusal."""
     try:
         found: _T = _adapter(kind).validate_json(content)  # type: ignore[arg-type]
         return found

@@ -1,4 +1,4 @@
-"""One file per command; a command's module is imported only when it runs."""
+"""The command line: its commands, each of which is imported only when it runs, and how much they tell."""
 
 import ast
 from collections.abc import Sequence
@@ -10,21 +10,22 @@ from cyclopts import App, Group
 from .. import __version__
 from ..base.terminal import muted_errors
 from .gone import refuse_what_is_gone
-from .help.help_page import HelpPage
-from .options.config_reading import apply_config
+from .help_page import HelpPage
 
 COMMAND_GROUPS = {
     "Start": ("demo", "ask", "programs", "data"),
-    "Measure": ("evaluate", "compare", "experiments", "reproduce", "export"),
+    "Measure": ("evaluate", "compare", "experiments", "reproduce"),
     "Improve": ("compile", "clone", "train"),
-    "Serve": ("index", "serve", "serve-index", "mcp"),
-    "Look": ("show", "view", "plot"),
+    "Serve": ("index", "serve", "mcp"),
+    "Look": ("show", "view"),
 }
 """The commands, group by group, in the order in which they are listed."""
 COMMANDS = [name for names in COMMAND_GROUPS.values() for name in names]
-"""The same without the groups."""
-CHANGES = ("add", "remove", "update", "sync")
-"""The commands that change an index, each written after `index`."""
+"""The commands without the groups."""
+OF_INDEX = {**dict.fromkeys(("add", "remove", "update", "sync"), "index_changes"), "serve": "serve"}
+"""The commands that are written after `index`, each with its file."""
+FILES = {"experiments": "reproduce", "mcp": "serve"}
+"""The files of commands that are named otherwise."""
 FOR_ALL = (
     "Every command also takes -v (tell of questions, steps and retrievals on the error stream), -vv (of LM calls too) "
     "and --log-texts (with what was asked and answered)."
@@ -51,7 +52,6 @@ For example:
         help_format="plaintext",
         help_formatter=HelpPage(),
         version=__version__,
-        config=apply_config,
         exit_on_error=False,
         print_error=False,
         suppress_keyboard_interrupt=False,
@@ -62,23 +62,28 @@ For example:
     for place, (title, names) in enumerate(COMMAND_GROUPS.items()):
         group = Group(title, sort_key=place)
         for order, name in enumerate(names):
-            module = name.replace("-", "_")
-            path = f"multihop.cli.commands.{module}:{module}_command"
-            line = _first_line(module, f"{module}_command") if lists else None
+            path, line = _function(FILES.get(name, name), f"{name}_command", first_line=lists)
             app.command(path, name=name, group=group, sort_key=order, help=line)
     if arguments and arguments[0] == "index":
         lists = len(arguments) == 1 or arguments[1].startswith("-")
-        for verb in CHANGES:
-            line = _first_line("index_changes", f"{verb}_command") if lists else None
-            app["index"].command(f"multihop.cli.commands.index_changes:{verb}_command", name=verb, help=line)
+        for verb, module in OF_INDEX.items():
+            function = "serve_index_command" if verb == "serve" else f"{verb}_command"
+            path, line = _function(module, function, first_line=lists)
+            app["index"].command(path, name=verb, help=line)
     return app
 
 
-def _first_line(module: str, function: str) -> str:
-    """The first line of a command's help, read from its file: importing all of them would take a tenth of a second."""
+def _function(module: str, function: str, *, first_line: bool) -> tuple[str, str | None]:
+    """A command's function as cyclopts imports it, and the first line of its help where that is listed.
+
+    The line is read from the file: importing all commands would take a tenth of a second.
+    """
+    path = f"multihop.cli.commands.{module}:{function}"
+    if not first_line:
+        return path, None
     tree = ast.parse(Path(__file__).with_name("commands").joinpath(f"{module}.py").read_text(encoding="utf-8"))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    return (ast.get_docstring(functions[function]) or "").partition("\n")[0]
+    return path, (ast.get_docstring(functions[function]) or "").partition("\n")[0]
 
 
 def run_command(arguments: Sequence[str]) -> None:
@@ -88,5 +93,39 @@ def run_command(arguments: Sequence[str]) -> None:
     """
     refuse_what_is_gone(arguments)
     command, given, _ = command_line(arguments).parse_args(arguments)
-    with muted_errors() if given.arguments.get("quiet") else nullcontext():
+    quiet = any(getattr(each, "quiet", each is True and name == "quiet") for name, each in given.arguments.items())
+    with muted_errors() if quiet else nullcontext():
         command(*given.args, **given.kwargs)
+
+
+def split_verbosity(arguments: Sequence[str]) -> tuple[list[str], int, bool]:
+    """The command's own arguments; 0 to 2 for how much is told of its work; and whether texts are told too."""
+    command = next((each for each in arguments if not each.startswith("-")), "")
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    kept, level = [], 0
+    for argument in arguments[:end]:
+        if argument in ("-v", "-vv"):
+            level += len(argument) - 1
+        elif argument != "--log-texts" or command == "serve":
+            kept.append(argument)
+    return [*kept, *arguments[end:]], min(level, 2), "--log-texts" in arguments[:end]
+
+
+def log_work(level: int, *, texts: bool) -> None:
+    """Tell questions, steps and retrievals on the error stream; with a level of 2, LM calls as well."""
+    import logging
+
+    from ..base.errors import hide_secrets
+    from ..base.texts import visible
+
+    class Shown(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return visible(hide_secrets(super().format(record)))
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(Shown("%(asctime)s %(message)s", datefmt="%H:%M:%S"))
+    for name in ("multihop", *(["multihop.texts"] if texts else [])):
+        logging.getLogger(name).setLevel(logging.INFO if level == 1 else logging.DEBUG)
+    logger = logging.getLogger("multihop")
+    logger.handlers = [handler]
+    logger.propagate = False

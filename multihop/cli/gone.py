@@ -16,6 +16,9 @@ COMMANDS: dict[str, str] = {
     "sweep": "run `evaluate --set NAME=VALUE` for each value, then `compare`; docs/sensitivity.md has the loop.",
     "lms": "ask a server what it has with `curl HOST:PORT/v1/models`.",
     "watch": "the run writes its own progress line; `tail -f RUN/questions.jsonl` shows each question as it is done.",
+    "export": "in Python, multihop.evaluation.write_trec(run, folder) writes run.trec and qrels.trec.",
+    "plot": "`view RUNS --to FILE.svg` (or .png, .pdf) draws them, with --of, --metric and --cost.",
+    "serve-index": "it is `index serve` now, with the same options.",
     "index compact": "an index that changes is written anew, so there is nothing to compact.",
 }
 """The sentence for each command that is gone."""
@@ -45,14 +48,16 @@ OPTIONS: dict[str, str] = {
     "serve --follow-up": "a question is answered as it stands where no earlier turns are sent with it.",
     "--patience": "a request's head must be whole, and at the end what is under way be done, within 30 seconds.",
     "serve --max-bytes": "a request has at most 1 MiB.",
-    "serve-index --max-bytes": "a request has at most 4 MiB.",
-    "serve-index --max-waiting": "4,096 queries wait at most; then 503 says when to ask again.",
     "--processes": "--concurrency asks many questions at once; evaluate --ray local --actors N has N processes answer.",
     "--trust": "a saved program's file names no place; give the corpus with --corpus and LMs with --lm and --step-lm.",
     "--workers": "--concurrency asks many questions at once; evaluate --ray local --actors N has N processes answer.",
     "index --ray": "one machine builds an index; --to opensearch:... for more than one holds.",
-    "plot --different-data": "give the runs of one question set; numbers of different questions cannot be compared.",
-    "export --as": "export writes TREC's files alone; a run's questions.jsonl and summary.json have all else.",
+    "--temperature": "--lm-set temperature=T does its work.",
+    "--structured": "--lm-set structured=schema (json, text) does its work.",
+    "--sha256": "check the file with `sha256sum -c` before, or load it in Python with load(file, sha256=DIGEST).",
+    "--config": "write the command with its options into a shell script; the run's run.json keeps what was asked.",
+    "--sample-seed": "--sample draws the same questions on every machine; others are drawn after another --offset.",
+    "evaluate --max-errors": "a run stops by itself where the first ten questions, or twenty in a row, fail alike.",
 }
 """The sentence for each option that is gone, under "--option" or, if only one command lost it, "command --option"."""
 

@@ -3,12 +3,11 @@
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from ..base import InputError, MismatchError
 from ..base.imports import ShownInNotebooks
@@ -18,12 +17,18 @@ from .header import Header, Identity, prices_of
 from .journal import read_header, read_rows
 from .metrics.passages import describe_matching
 from .report import program_name, unit_of
-from .statistics import Columns, Mean, bootstrap_means, fill_gaps, mean_with_gaps, permutation_p_value
-from .summary import Timing, timing_of, tokens_in
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from .statistics import (
+    Mean,
+    RunArrays,
+    Values,
+    arrays_of,
+    bootstrap_means,
+    fill_gaps,
+    mean_with_gaps,
+    paired,
+    permutation_p_value,
+)
+from .summary import Timing, timing_of, tokens_of
 
 COSTS = ("calls", "tokens", "seconds", "usd")
 EXACT = "em"
@@ -47,15 +52,6 @@ class Difference:
     such as "K", and where the metric failed on an answer."""
     intervals: tuple[tuple[float, float], tuple[float, float]] | None = None
     """The 95 % intervals of the two means, the first run's and the second's."""
-
-
-class PairedValues(NamedTuple):
-    """A metric's values of one run, over the questions of both."""
-
-    numbers: "NDArray[np.float64]"
-    """NaN where the metric has none."""
-    gaps: "NDArray[np.bool_]"
-    """True where a question should have a number, and the metric failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +141,16 @@ def compare_with_first(
             raise MismatchError(
                 f"{folders[0]} and {folder} were made on different questions, so their numbers cannot be compared."
             )
-    runs = [Columns(read_rows(folder)) for folder in folders]
-    common = sorted(set.intersection(*(set(run.answered) for run in runs)))
+    runs = [arrays_of(read_rows(folder)) for folder in folders]
+    common = sorted(set.intersection(*(set(run.answered()) for run in runs)))
     if not common:
         raise MismatchError(f"{' and '.join(map(str, folders))} have no answered question in common.")
     names = run_names(headers, folders)
     first, *others = sides = [_Side(*each, common) for each in zip(names, folders, headers, runs, strict=True)]
-    shared = [name for name in runs[0].measured if all(name in run.measured for run in runs)]
+    shared = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
     unlike = tuple(name for name in shared if any(side.rules.get(name) != first.rules.get(name) for side in others))
     comparable = [name for name in shared if name not in unlike]
-    values = _paired(comparable, sides)
+    values = {name: paired([side.measured(name) for side in sides]) for name in comparable}
     return tuple(
         Comparison(
             names=(first.name, other.name),
@@ -167,8 +163,8 @@ def compare_with_first(
                 if (difference := find_difference(each[0], each[place], test=name != UNTESTED)) is not None
             },
             unlike=unlike,
-            gained=tuple(sorted(other.right - first.right)) if EXACT in comparable else (),
-            lost=tuple(sorted(first.right - other.right)) if EXACT in comparable else (),
+            gained=tuple(sorted(other.right() - first.right())) if EXACT in comparable else (),
+            lost=tuple(sorted(first.right() - other.right())) if EXACT in comparable else (),
             unmeasured=(first.unmeasured, other.unmeasured),
             over_budget=(first.over_budget, other.over_budget),
             cost={what: (first.mean_cost(what), other.mean_cost(what)) for what in COSTS},
@@ -185,53 +181,38 @@ class _Side:
     """One of several runs; its values and costs are those of the questions that all of them answered."""
 
     def __init__(
-        self, name: str, folder: str | os.PathLike[str], header: Header, run: Columns, common: Sequence[str]
+        self, name: str, folder: str | os.PathLike[str], header: Header, run: RunArrays, common: Sequence[str]
     ) -> None:
-        labels, answered, prices = run.labels, run.answered, prices_of(header)
-        self.name, self.run, self._prices = name, run, prices
-        self._which = [answered[identifier] for identifier in common]
-        self.only = len(answered) - len(common)
-        self.errors = len(run) - len(answered)
-        self.over_budget = sum(labels[place].status == "over_budget" for place in self._which)
+        self.name, self.run, self._common, self._prices = name, run, common, prices_of(header)
+        places, answered = {identifier: place for place, identifier in enumerate(run.ids)}, len(run.answered())
+        self._which = [places[identifier] for identifier in common]
+        self.only = answered - len(common)
+        self.errors = len(run.ids) - answered
+        self.over_budget = sum(run.labels[place].status == "over_budget" for place in self._which)
         self.rules = header["identity"].get("metrics", {})
-        self.paid = total_paid(folder, prices)
-        self.cached = int(run["cost", "cached"].sum())
-        self.recall = describe_matching(Counter(each.matched_by for each in labels if each.matched_by))
-        gaps = {metric: int(self.measured(metric).gaps.sum()) for metric in run.measured}
+        self.paid = total_paid(folder, self._prices)
+        self.cached = int(run.cost["cached"].sum())
+        self.recall = describe_matching(Counter(each.matched_by for each in run.labels if each.matched_by))
+        gaps = {metric: int(each[self._which].sum()) for metric, each in run.gaps.items()}
         self.unmeasured = {metric: count for metric, count in gaps.items() if count}
 
-    def measured(self, metric: str) -> PairedValues:
+    def measured(self, metric: str) -> Values:
         """A metric's values, in the order of the common questions."""
-        return PairedValues(self.run["metrics", metric][self._which], self.run.unmeasured(metric)[self._which])
+        return Values(self._common, self.run.metrics[metric][self._which], self.run.gaps[metric][self._which])
 
-    @cached_property
     def right(self) -> set[str]:
         """The questions that are right by exact match."""
-        exact = self.run["metrics", EXACT]
+        exact = self.run.metrics[EXACT]
         return {self.run.ids[place] for place in self._which if exact[place] == 1.0}
 
     def mean_cost(self, what: str) -> float | None:
         """A cost a question; tokens come in several kinds, some of which a run may lack."""
         if what not in ("tokens", "usd"):
-            mean = float(self.run["cost", what][self._which].mean())
+            mean = float(self.run.cost[what][self._which].mean())
             return None if math.isnan(mean) else mean
-        models = sorted({key[1] for key in self.run.of_kind("tokens")})
-        tokens = {model: tokens_in(self.run, "tokens", model, self._which) for model in models}
+        tokens = tokens_of(self.run.tokens, self._which)
         total = token_count(tokens) if what == "tokens" else self._prices.usd(tokens)
         return None if total is None else total / len(self._which)
-
-
-def _paired(names: Iterable[str], sides: Sequence[_Side]) -> dict[str, list[PairedValues]]:
-    """Metric by metric, each run's values over the questions to which it applies in all; none where there are none."""
-    import numpy as np
-
-    paired = {}
-    for name in names:
-        values = [side.measured(name) for side in sides]
-        applies = np.all([~np.isnan(numbers) | gaps for numbers, gaps in values], axis=0)
-        if applies.any():
-            paired[name] = [PairedValues(numbers[applies], gaps[applies]) for numbers, gaps in values]
-    return paired
 
 
 def _data(header: Header) -> str | None:
@@ -239,12 +220,12 @@ def _data(header: Header) -> str | None:
     return data.get("fingerprint") if data else None
 
 
-def find_difference(a: PairedValues, b: PairedValues, *, test: bool) -> Difference | None:
+def find_difference(a: Values, b: Values, *, test: bool) -> Difference | None:
     """The difference over the questions that both runs have a number of; None where there are none.
 
     Args:
         a: The first run's values.
-        b: The second run's values of the same questions, in the same order.
+        b: The second run's values, `paired` with those of the first.
         test: Give a p-value.
     """
     known = ~(a.gaps | b.gaps)
@@ -253,15 +234,15 @@ def find_difference(a: PairedValues, b: PairedValues, *, test: bool) -> Differen
     first, second = a.numbers[known], b.numbers[known]
     change = bootstrap_means({"": second - first})[""]
     if not known.all():  # as bad for the second run as it may be at the lower bound, and as good at the upper one
-        (a_low, a_high), (b_low, b_high) = fill_gaps(*a), fill_gaps(*b)
+        (a_low, a_high), (b_low, b_high) = fill_gaps(a.numbers, a.gaps), fill_gaps(b.numbers, b.gaps)
         bounds = bootstrap_means({"low": b_low - a_high, "high": b_high - a_low})
         change = change._replace(low=bounds["low"].low, high=bounds["high"].high)
     p_value = permutation_p_value(second - first) if test and known.all() else None
     return Difference(float(first.mean()), float(second.mean()), change, p_value, (_interval(a), _interval(b)))
 
 
-def _interval(values: PairedValues) -> tuple[float, float]:
-    mean = mean_with_gaps(*values)
+def _interval(values: Values) -> tuple[float, float]:
+    mean = mean_with_gaps(values.numbers, values.gaps)
     assert mean is not None  # some of its numbers are known
     return mean.low, mean.high
 

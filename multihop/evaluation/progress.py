@@ -1,9 +1,9 @@
-"""The progress of a run: one line that keeps itself up to date in a terminal, a table in a notebook."""
+"""The progress of a run in one line, which keeps itself up to date in a terminal and in a notebook."""
 
 import logging
+import math
 import time
 from collections import Counter
-from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
 from ..base.imports import in_notebook
@@ -11,7 +11,6 @@ from ..base.texts import clock, cut, per_minute, plain_pause
 from ..runtime import token_count
 from .metrics.passages import KINDS
 from .row import Row
-from .statistics import RunningMean
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,16 +59,13 @@ class Progress:
         self.title, self.total, self.lines = title, total, lines
         self._cell: Any = None if console is not None else notebook_cell()
         self.console = console or Terminal(stderr=True, force_jupyter=False)
-        self.rows: dict[str, str] = {}
-        self.means = {name: RunningMean() for name in SHOWN}
         self.counts: Counter[str] = Counter()
-        self.gaps: dict[str, tuple[str, ...]] = {}
-        """The metrics that failed on an answer, by the question's id."""
         self.cut = CutAnswers()
         self.started = time.monotonic()
         self.before = 0
         self.recognised = False
         """True once any gold passage was recognised: until then, a recall of 0 may be a recall that nobody knows."""
+        self._rows: dict[str, Counter[str]] = {}  # what each question added to the counts
         self._spoke: float | None = None
         self._live = Live(console=self.console, get_renderable=self._moving, refresh_per_second=4, transient=True)
 
@@ -81,68 +77,45 @@ class Progress:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.cut.logger.removeFilter(self.cut)
-        if self._cell is not None:
-            self._fill_cell()
-        elif self.console.is_terminal:
+        if self._cell is None and self.console.is_terminal:
             self._live.stop()
-        elif kind is None and self.lines:
+        elif self._cell is not None or (kind is None and self.lines):
             self._say()
 
     def watch(self, row: Row, earlier: bool = False) -> None:
         """Take note of one finished question; `earlier` if an earlier run finished it."""
-        status = self.rows.get(row["id"])
-        self.rows[row["id"]] = row["status"]
-        wanted = self.gaps.pop(row["id"], ())  # of an answer that is measured again
-        if status in (None, "error"):
-            wanted = SHOWN
-            self.before += earlier and status is None
-            self.counts["errors"] -= status == "error"
-            self._count(row)
-        for name in wanted:
-            if name in self.means and (value := row["metrics"].get(name)) is not None:
-                self.means[name].add(value)
-        if failed := row.get("unmeasured"):
-            self.gaps[row["id"]] = tuple(failed)
+        self.before += earlier and row["id"] not in self._rows
+        self.counts.subtract(self._rows.get(row["id"], {}))  # of a question that is asked or measured again
+        self._rows[row["id"]] = counted = _counts_of(row)
+        self.counts.update(counted)
+        self.recognised |= row.get("matched_by") in KINDS
         now = time.monotonic()
         pause = NOTEBOOK_SECONDS if self._cell is not None else plain_pause(now - self.started, PLAIN_SECONDS)
-        if self._spoke is None or now - self._spoke >= pause:
-            if self._cell is not None:
-                self._fill_cell()
-            elif self.lines and not self.console.is_terminal:
-                self._say()
+        in_lines = self._cell is not None or (self.lines and not self.console.is_terminal)
+        if in_lines and (self._spoke is None or now - self._spoke >= pause):
+            self._say()
 
-    def _count(self, row: Row) -> None:
-        """Add up what the question cost, and how it ended."""
-        self.counts["errors"] += row["status"] == "error"
-        self.counts["cut short"] += row["status"] == "over_budget"
-        self.counts["calls"] += row["cost"]["calls"]
-        self.counts["tokens"] += token_count(row["cost"]["tokens"])
-        self.counts["unparseable"] += row["cost"]["parse_failures"]
-        self.recognised |= row.get("matched_by") in KINDS
-
-    def _figures(self) -> dict[str, str]:
+    def _line(self) -> str:
         """The figures, what matters most first: a narrow terminal shows no more."""
-        seconds, counts = time.monotonic() - self.started, self.counts
-        rate = (len(self.rows) - self.before) / seconds if seconds > 0 else 0.0
-        counts["unmeasured"], counts["cut off"] = len(self.gaps), self.cut.count
-        return {
-            "left": clock((self.total - len(self.rows)) / rate) if rate > 0 else "–",
+        seconds, counts, done = time.monotonic() - self.started, self.counts, len(self._rows)
+        rate = (done - self.before) / seconds if seconds > 0 else 0.0
+        counts["cut off"] = self.cut.count
+        figures = {
+            "left": clock((self.total - done) / rate) if rate > 0 else "–",
             **{name: self._mean(name) for name in SHOWN},
             **{name: f"{counts[name]:,}" for name in FAILURES if counts[name]},
             **{name: f"{counts[name]:,}" for name in ("calls", "tokens")},
             "questions/min": per_minute(rate),
         }
+        head = f"{self.title} {done:,}/{self.total:,}"
+        return "  ".join([head, *(f"{name} {figure}" for name, figure in figures.items())])
 
     def _mean(self, name: str) -> str:
-        mean = self.means[name]
-        if not mean.n or ("recall" in name and not self.recognised):
+        n, total, squares = (self.counts[f"{what} of {name}"] for what in ("number", "sum", "squares"))
+        if not n or ("recall" in name and not self.recognised):
             return "–"
-        n = "" if mean.n >= len(self.rows) else f" (n={mean.n:,})"
-        return f"{100 * mean.mean:.1f}±{100 * mean.half:.1f}{n}"
-
-    def _line(self) -> str:
-        figures = [f"{name} {figure}" for name, figure in self._figures().items()]
-        return "  ".join([f"{self.title} {len(self.rows):,}/{self.total:,}", *figures])
+        of = "" if n >= len(self._rows) else f" (n={n:,})"
+        return f"{100 * total / n:.1f}±{100 * half_interval(n, total, squares):.1f}{of}"
 
     def _moving(self) -> "Text":
         from rich.text import Text
@@ -151,17 +124,32 @@ class Progress:
 
     def _say(self) -> None:
         self._spoke = time.monotonic()
-        self.console.print(self._line(), soft_wrap=True, highlight=False, markup=False)
+        if self._cell is not None:
+            self._cell.update({"text/plain": self._line()}, raw=True)
+        else:
+            self.console.print(self._line(), soft_wrap=True, highlight=False, markup=False)
 
-    def _fill_cell(self) -> None:
-        self._spoke = time.monotonic()
-        figures = {"done": f"{len(self.rows):,}/{self.total:,}", **self._figures()}
-        heads, cells = (
-            "".join(f"<{tag}>{escape(text)}</{tag}>" for text in row)
-            for tag, row in (("th", figures), ("td", figures.values()))
-        )
-        page = f"<table><caption>{escape(self.title)}</caption><tr>{heads}</tr><tr>{cells}</tr></table>"
-        self._cell.update({"text/plain": self._line(), "text/html": page}, raw=True)
+
+def _counts_of(row: Row) -> Counter[str]:
+    """The numbers that a question adds to those of the line."""
+    counts: Counter[str] = Counter(calls=row["cost"]["calls"], tokens=token_count(row["cost"]["tokens"]))
+    counts["unparseable"] = row["cost"]["parse_failures"]
+    counts["errors"], counts["cut short"] = row["status"] == "error", row["status"] == "over_budget"
+    counts["unmeasured"] = "unmeasured" in row
+    for name in SHOWN:
+        if (value := row["metrics"].get(name)) is not None:
+            counts.update({f"number of {name}": 1, f"sum of {name}": value, f"squares of {name}": value**2})  # type: ignore[dict-item]
+    return counts
+
+
+def half_interval(n: int, total: float, squares: float) -> float:
+    """Half the 95 % interval of the mean of n shares, from their sum and that of their squares.
+
+    It is the normal interval, of the shares with two more of 0 and two more of 1: so few shares never look sure, also
+    where all of them are equal, and many give nearly what `bootstrap_means` gives.
+    """
+    n, total, squares = n + 4, total + 2, squares + 2
+    return 1.96 * math.sqrt(max(squares / n - (total / n) ** 2, 0.0) / n)
 
 
 def notebook_cell() -> Any:

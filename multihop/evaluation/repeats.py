@@ -33,7 +33,7 @@ from .report import (
     time_note,
 )
 from .runner import Evaluation, QuestionLike, evaluate
-from .statistics import Columns, Numbered, mean_of_repeats
+from .statistics import RunArrays, arrays_of, mean_of_repeats
 from .summary import Interval, Summary, Timing, total, total_unmeasured
 
 if TYPE_CHECKING:
@@ -171,7 +171,6 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
     folder, headers = Path(folder), [read_header(run) for run in runs]
     asked, bills = max(1, sum(summary["n"] for summary in summaries)), [summary.get("paid") for summary in summaries]
     usd = total(summary["cost"].get("usd") for summary in summaries)
-    columns = [Columns(read_rows(run)) for run in runs]
     found: RepeatsSummary = {
         "repeats": len(runs),
         "seeds": [header["identity"].get("draw", 0) for header in headers],
@@ -179,7 +178,7 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
         "n": [summary["n"] for summary in summaries],
         "n_error": [summary["n_error"] for summary in summaries],
         "n_over_budget": [summary["n_over_budget"] for summary in summaries],
-        "metrics": _metrics(columns),
+        "metrics": _metrics([arrays_of(read_rows(run)) for run in runs]),
         "unmeasured": total_unmeasured(summaries),
         "calls": round(sum(summary["cost"]["calls"]["total"] for summary in summaries) / asked, 6),
         "tokens": round(sum(token_count(summary["cost"]["tokens"]) for summary in summaries) / asked, 6),
@@ -237,11 +236,10 @@ def repeats_missing(summary: RepeatsSummary, asked_for: Iterable[str]) -> list[s
     return missing_notes({**summary, "n": asked, "n_error": failed}, asked_for)
 
 
-def _metrics(runs: Sequence[Columns]) -> dict[str, RepeatedMetric]:
+def _metrics(runs: Sequence[RunArrays]) -> dict[str, RepeatedMetric]:
     found: dict[str, RepeatedMetric] = {}
-    for name in dict.fromkeys(name for run in runs for name in run.measured):
-        measured = [run for run in runs if name in run.measured]
-        mean = mean_of_repeats([Numbered(run.ids, run["metrics", name], run.unmeasured(name)) for run in measured])
+    for name in dict.fromkeys(name for run in runs for name in run.metrics):
+        mean = mean_of_repeats([run.values(name) for run in runs if name in run.metrics])
         if mean is not None:
             found[name] = cast(RepeatedMetric, {field: round(value, 6) for field, value in mean._asdict().items()})
     return found

@@ -1,17 +1,22 @@
-"""The numbers of a run as arrays, confidence intervals of means, also of several runs, and tests of differences."""
+"""The numbers of a run as arrays, the intervals of their means, and tests of differences.
+
+An array has a place for each question, or is of shape (repeats, questions). NaN stands where a question has no number.
+Where it should have one and the metric failed, there is a gap: an interval counts each gap against the mean, as low as
+0 or the lowest known number at its lower bound, and as high as 1 or the highest at its upper one.
+"""
 
 import math
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .metrics.passages import KINDS
 from .row import ROW_COSTS, Failure, Row, Status, cause_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 RESAMPLES = 1000
 PATTERNS = 10_000
@@ -22,6 +27,137 @@ ROWS = 20
 """Resamples drawn at a time, of few questions; a divisor of RESAMPLES."""
 AT_ONCE = 1_000_000
 """Random numbers held in memory at a time."""
+
+
+class Labels(NamedTuple):
+    """The labels under which a row is counted."""
+
+    status: Status
+    """Answered, over the budget, or an error."""
+    error: str
+    """The error's name; empty where there was none."""
+    type: str
+    """The question's type."""
+    hops: int
+    """Its number of hops; 0 where unknown."""
+    matched_by: str = ""
+    """The way in which its gold was recognised (see `Match.by`); empty in errors, else never."""
+
+
+class Values(NamedTuple):
+    """One measure of a run, or of several runs over the same questions."""
+
+    ids: Sequence[str]
+    """The ids of the questions."""
+    numbers: NDArray[np.float64]
+    """The number of each; NaN where it has none."""
+    gaps: NDArray[np.bool_]
+    """True where a question should have a number, and the metric failed."""
+
+    def applying(self) -> set[str]:
+        """The questions that have a number, or a gap."""
+        applies = ~np.isnan(self.numbers) | self.gaps
+        return {identifier for identifier, is_in in zip(self.ids, applies.tolist(), strict=True) if is_in}
+
+    def of(self, ids: Sequence[str]) -> "Values":
+        """The values of these questions alone, in this order."""
+        places = {identifier: place for place, identifier in enumerate(self.ids)}
+        which = [places[identifier] for identifier in ids]
+        return Values(ids, self.numbers[which], self.gaps[which])
+
+
+@dataclass(frozen=True, slots=True)
+class RunArrays:
+    """The numbers of a run, in the order of the questions' ids: eight bytes for each number of each question."""
+
+    ids: list[str]
+    labels: list[Labels]
+    """The questions' labels."""
+    causes: dict[str, str]
+    """The most frequent cause for which a metric failed, by its name."""
+    metrics: dict[str, NDArray[np.float64]]
+    gaps: dict[str, NDArray[np.bool_]]
+    """The answers on which each metric failed."""
+    counts: dict[str, NDArray[np.float64]]
+    """The method's own counters."""
+    cost: dict[str, NDArray[np.float64]]
+    """The numbers of `ROW_COSTS`, and "run_seconds": the run's time until the question was finished."""
+    calls_by_role: dict[str, NDArray[np.float64]]
+    tokens: dict[tuple[str, str], NDArray[np.float64]]
+    """Tokens by model and way ("in", "out")."""
+    tokens_by_role: dict[tuple[str, str], NDArray[np.float64]]
+
+    def answered(self) -> list[str]:
+        """The questions that did not end in an error."""
+        return [name for name, labels in zip(self.ids, self.labels, strict=True) if labels.status != "error"]
+
+    def values(self, metric: str) -> Values:
+        """The numbers of a metric."""
+        return Values(self.ids, self.metrics[metric], self.gaps[metric])
+
+
+def arrays_of(rows: Iterable[Row]) -> RunArrays:
+    """Take the numbers out of the rows, one row at a time; of a question with several rows, the last one counts.
+
+    Where no gold passage was recognised in the whole run, nobody knows whether it could have been, and there is no
+    recall.
+    """
+    places: dict[tuple[str, ...], int] = {("cost", name): n for n, name in enumerate((*ROW_COSTS, "run_seconds"))}
+    last: dict[str, tuple[Labels, array[float], dict[str, Failure]]] = {}
+    same: dict[Labels, Labels] = {}
+    for row in rows:
+        numbers, labels = dict(_numbers(row)), _labels(row)
+        for key in numbers:
+            places.setdefault(key, len(places))
+        values = array("d", [numbers.get(key, math.nan) for key in places])
+        last[row["id"]] = same.setdefault(labels, labels), values, row.get("unmeasured", {})
+    ids = sorted(last)
+    table = np.full((len(places), len(ids)), math.nan)
+    for place, identifier in enumerate(ids):
+        values = last[identifier][1]
+        table[: len(values), place] = values
+    kinds: dict[str, dict[Any, Any]] = {
+        kind: {} for kind in ("metrics", "gaps", "counts", "cost", "calls_by_role", "tokens", "tokens_by_role")
+    }
+    for (kind, *name), column in zip(places, table, strict=True):
+        kinds[kind][tuple(name) if len(name) > 1 else name[0]] = column
+    ways = {labels.matched_by for labels, *_ in last.values()} - {""}
+    for name, column in kinds["metrics"].items():
+        if "recall@" in name and ways and ways.isdisjoint(KINDS):
+            column[:] = math.nan
+    kinds["gaps"] = {name: kinds["gaps"].get(name, np.zeros(len(ids))) == 1.0 for name in kinds["metrics"]}
+    causes: dict[str, Counter[str]] = {}
+    for *_, failed in last.values():
+        for name, failure in failed.items():
+            causes.setdefault(name, Counter())[cause_of(failure)] += 1
+    told = {name: counted.most_common(1)[0][0] for name, counted in causes.items()}
+    return RunArrays(ids, [last[identifier][0] for identifier in ids], told, **kinds)
+
+
+def _labels(row: Row) -> Labels:
+    error = row.get("error")
+    name, matched_by = (error["type"], "") if error else ("", row.get("matched_by", ""))
+    return Labels(row["status"], name, row.get("type", ""), row.get("hops", 0), matched_by)
+
+
+def _numbers(row: Row) -> Iterator[tuple[tuple[str, ...], float]]:
+    """The row's numbers, each with the field of `RunArrays` and the name under which it is kept there."""
+    cost: Mapping[str, Any] = row["cost"]  # read by the names of its columns
+    for name, value in row["metrics"].items():
+        yield ("metrics", name), math.nan if value is None else value
+    for name in row.get("unmeasured", {}):
+        yield ("gaps", name), 1.0
+    for name in ROW_COSTS:
+        yield ("cost", name), cost[name]
+    yield ("cost", "run_seconds"), row.get("run_seconds", 0.0)
+    for name, value in row.get("counts", {}).items():
+        yield ("counts", name), value
+    for role, calls in cost.get("calls_by_role", {}).items():
+        yield ("calls_by_role", role), calls
+    for kind in ("tokens", "tokens_by_role"):
+        for whose, spent in cost.get(kind, {}).items():
+            for way, tokens in spent.items():
+                yield (kind, whose, way), tokens
 
 
 class Mean(NamedTuple):
@@ -37,53 +173,23 @@ class Mean(NamedTuple):
     """Values that went in."""
 
 
-class RunningMean:
-    """A mean of shares from 0 to 1, added one by one, with an interval that costs nothing, to look at meanwhile.
+def paired(runs: Sequence[Values]) -> list[Values]:
+    """One measure of several runs over the questions to which it applies in all of them."""
+    ids = sorted(set.intersection(*(run.applying() for run in runs)))
+    return [run.of(ids) for run in runs]
 
-    The interval is the normal one, of the values with two more of 0 and two more of 1: so few values never look sure,
-    also where all of them are the same, and many give nearly what `bootstrap_means` gives.
+
+def bootstrap_means(measures: Mapping[str, NDArray[np.float64]]) -> dict[str, Mean]:
+    """The mean of each measure and its 95 % percentile interval, over questions drawn with replacement.
+
+    All measures are resampled together; one without any number is left out. Of several runs, a question's numbers are
+    drawn together. Equal numbers give equal intervals, always.
     """
-
-    __slots__ = ("_squares", "_sum", "n")
-
-    def __init__(self) -> None:
-        self.n = 0
-        """Values that went in."""
-        self._sum = self._squares = 0.0
-
-    def add(self, value: float) -> None:
-        """Take one more value in."""
-        self.n += 1
-        self._sum += value
-        self._squares += value * value
-
-    @property
-    def mean(self) -> float:
-        """The mean over the values that went in."""
-        return self._sum / self.n
-
-    @property
-    def half(self) -> float:
-        """Half the 95 % interval."""
-        n, total, squares = self.n + 4, self._sum + 2, self._squares + 2
-        return 1.96 * math.sqrt(max(squares / n - (total / n) ** 2, 0.0) / n)
-
-
-def bootstrap_means(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean]:
-    """The mean of each column and its 95 % percentile interval, over questions drawn with replacement.
-
-    All columns are resampled together; NaN marks a question to which a column does not apply, and a column that applies
-    to none is left out. A question that was answered several times has a row of values, which are drawn together. The
-    same values give the same interval, always.
-    """
-    import numpy as np
-
-    columns = {name: column for name, column in columns.items() if not np.isnan(column).all()}
-    if not columns:
+    known = {name: np.atleast_2d(numbers) for name, numbers in measures.items() if not np.isnan(numbers).all()}
+    if not known:
         return {}
-    rows_of = [column.reshape(len(column), -1) for column in columns.values()]
-    present = np.column_stack([(~np.isnan(rows)).sum(axis=1) for rows in rows_of])
-    filled = np.column_stack([np.nansum(rows, axis=1) for rows in rows_of])
+    present = np.column_stack([(~np.isnan(numbers)).sum(axis=0) for numbers in known.values()])
+    filled = np.column_stack([np.nansum(numbers, axis=0) for numbers in known.values()])
     both = np.hstack([filled, present.astype(np.float64)])
     random, size = np.random.default_rng(SEED), len(both)
     sums = np.empty((RESAMPLES, both.shape[1]))
@@ -100,41 +206,31 @@ def bootstrap_means(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean
     n = present.sum(axis=0)
     return {
         name: Mean(float(filled[:, place].sum() / n[place]), float(low[place]), float(high[place]), int(n[place]))
-        for place, name in enumerate(columns)
+        for place, name in enumerate(known)
     }
 
 
-def mean_with_gaps(values: "NDArray[np.float64]", gaps: "NDArray[np.bool_] | None") -> Mean | None:
-    """The mean of the values that are known, with an interval that counts each gap against it; None without values.
-
-    A gap is a value that there should be and that nobody knows: as low as 0, or the lowest known value, at the lower
-    bound, and as high as 1, or the highest, at the upper one. NaN that is no gap is no value at all.
-    """
-    known = bootstrap_means({"": values}).get("")
-    if known is None or gaps is None or not gaps.any():
+def mean_with_gaps(numbers: NDArray[np.float64], gaps: NDArray[np.bool_]) -> Mean | None:
+    """The mean of the numbers that are known, with an interval that counts each gap against it; None without any."""
+    known = bootstrap_means({"": numbers}).get("")
+    if known is None or not gaps.any():
         return known
-    low, high = fill_gaps(values, gaps)
+    low, high = fill_gaps(numbers, gaps)
     filled = bootstrap_means({"low": low, "high": high})
     return Mean(known.mean, filled["low"].low, filled["high"].high, known.n)
 
 
-def fill_gaps(
-    values: "NDArray[np.float64]", gaps: "NDArray[np.bool_]"
-) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """The values with each gap as low as it may be, and as high; see `mean_with_gaps`. Some value must be known."""
-    import numpy as np
-
-    worst, best = min(0.0, float(np.nanmin(values))), max(1.0, float(np.nanmax(values)))
-    return np.where(gaps, worst, values), np.where(gaps, best, values)
+def fill_gaps(numbers: NDArray[np.float64], gaps: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The numbers with each gap as low as it may be, and as high; some number must be known."""
+    worst, best = min(0.0, float(np.nanmin(numbers))), max(1.0, float(np.nanmax(numbers)))
+    return np.where(gaps, worst, numbers), np.where(gaps, best, numbers)
 
 
-def permutation_p_value(differences: "NDArray[np.float64]") -> float:
+def permutation_p_value(differences: NDArray[np.float64]) -> float:
     """The probability that chance alone, flipping the sign of each pair's difference, gives a mean as far from 0.
 
     Exact where few pairs differ, else from 10,000 sign patterns.
     """
-    import numpy as np
-
     changed = differences[differences != 0]
     if not len(changed):
         return 1.0
@@ -156,17 +252,6 @@ def permutation_p_value(differences: "NDArray[np.float64]") -> float:
     return (hits + 1) / (PATTERNS + 1)
 
 
-class Numbered(NamedTuple):
-    """One measure of a run, question by question."""
-
-    ids: Sequence[str]
-    """The ids of its questions."""
-    numbers: "NDArray[np.float64]"
-    """The number of each; NaN where it has none."""
-    gaps: "NDArray[np.bool_] | None" = None
-    """True where a question should have a number, and the metric failed; nowhere by default."""
-
-
 class RepeatedMean(NamedTuple):
     """A mean over several runs."""
 
@@ -186,164 +271,35 @@ class RepeatedMean(NamedTuple):
     """The answers that went in, of all runs."""
 
 
-def mean_of_repeats(runs: Sequence[Numbered]) -> RepeatedMean | None:
+def side_by_side(runs: Sequence[Values]) -> Values:
+    """One measure of several runs as arrays of shape (repeats, questions)."""
+    ids = sorted({identifier for run in runs for identifier in run.ids})
+    places = {identifier: place for place, identifier in enumerate(ids)}
+    numbers, gaps = np.full((len(runs), len(ids)), np.nan), np.zeros((len(runs), len(ids)), dtype=bool)
+    for repeat, run in enumerate(runs):
+        which = [places[identifier] for identifier in run.ids]
+        numbers[repeat, which], gaps[repeat, which] = run.numbers, run.gaps
+    return Values(ids, numbers, gaps)
+
+
+def mean_of_repeats(runs: Sequence[Values]) -> RepeatedMean | None:
     """The mean over all runs; None where none of them has a number.
 
     Questions are resampled, each with its answers from all runs, so that the interval says how sure the mean is over
-    other questions, and the lowest and the highest run how much it hangs on the draw.
+    other questions, and the lowest and the highest run how much it depends on the draw.
     """
-    import numpy as np
-
-    table, gaps = _by_question(runs)
-    found = mean_with_gaps(table, gaps)
+    _, numbers, gaps = side_by_side(runs)
+    found = mean_with_gaps(numbers, gaps)
     if found is None:
         return None
-    alone = [float(np.nanmean(run)) for run in table.T if not np.isnan(run).all()]
-    answered = int((~np.isnan(table)).any(axis=1).sum())
+    alone = [float(np.nanmean(run)) for run in numbers if not np.isnan(run).all()]
+    answered = int((~np.isnan(numbers)).any(axis=0).sum())
     return RepeatedMean(found.mean, found.low, found.high, min(alone), max(alone), answered, found.n)
 
 
-def means_by_question(runs: Sequence[Numbered]) -> Numbered:
+def means_by_question(runs: Sequence[Values]) -> Values:
     """One number for each question: its mean over the runs. There is a gap where any of its answers has one."""
-    import numpy as np
-
-    table, gaps = _by_question(runs)
-    known = ~np.isnan(table)
-    counts = known.sum(axis=1)
-    sums = np.where(known, table, 0.0).sum(axis=1)
-    means = np.divide(sums, counts, out=np.full(len(table), np.nan), where=counts > 0)
-    return Numbered(sorted({name for run in runs for name in run.ids}), means, gaps.sum(axis=1) > 0)
-
-
-def _by_question(runs: Sequence[Numbered]) -> "tuple[NDArray[np.float64], NDArray[np.bool_]]":
-    """Numbers and gaps, with a row for each question, in the order of the ids, and a column for each run."""
-    import numpy as np
-
-    places = {name: place for place, name in enumerate(sorted({name for run in runs for name in run.ids}))}
-    table, gaps = np.full((len(places), len(runs)), np.nan), np.zeros((len(places), len(runs)), dtype=bool)
-    for column, run in enumerate(runs):
-        rows = [places[name] for name in run.ids]
-        table[rows, column] = run.numbers
-        if run.gaps is not None:
-            gaps[rows, column] = run.gaps
-    return table, gaps
-
-
-Key = tuple[str, ...]
-"""("metrics", name), ("unmeasured", name), ("counts", name), ("cost", name), ("calls_by_role", role), ("tokens", model,
-way), ("tokens_by_role", role, way) and `RUN_SECONDS`."""
-RUN_SECONDS: Key = ("run", "seconds")
-"""The seconds that the run had been at work when a question was finished."""
-_COSTS: tuple[Key, ...] = tuple(("cost", name) for name in ROW_COSTS)
-
-
-class Labels(NamedTuple):
-    """The labels under which a row is counted."""
-
-    status: Status
-    """Answered, over the budget, or an error."""
-    error: str
-    """The error's name; empty where there was none."""
-    type: str
-    """The question's type."""
-    hops: int
-    """Its number of hops; 0 where unknown."""
-    matched_by: str = ""
-    """The way in which its gold was recognised (see `Match.by`); empty in errors, else never."""
-
-
-class Columns:
-    """Eight bytes for each number of each question, in the order of the questions' ids.
-
-    Of a question with several rows, the last one counts. It is NaN where a row has no such number. Where no gold
-    passage was recognised in the whole run, nobody knows whether it could have been, and there is no recall.
-    """
-
-    def __init__(self, rows: Iterable[Row]) -> None:
-        """Take the numbers out of the rows, one row at a time."""
-        import numpy as np
-
-        places: dict[Key, int] = {key: place for place, key in enumerate((*_COSTS, RUN_SECONDS))}
-        last: dict[str, tuple[Labels, array[float], dict[str, Failure]]] = {}
-        same: dict[Labels, Labels] = {}
-        for row in rows:
-            numbers, labels = dict(_numbers(row)), _labels(row)
-            for key in numbers:
-                places.setdefault(key, len(places))
-            values = array("d", [numbers.get(key, math.nan) for key in places])
-            last[row["id"]] = same.setdefault(labels, labels), values, row.get("unmeasured", {})
-        self.ids: list[str] = sorted(last)
-        self.labels = [last[identifier][0] for identifier in self.ids]
-        """The questions' labels."""
-        self._failed = [failed for _, _, failed in last.values() if failed]
-        table = np.full((len(places), len(last)), math.nan)
-        for place, identifier in enumerate(self.ids):
-            values = last[identifier][1]
-            table[: len(values), place] = values
-        self._columns = dict(zip(places, table, strict=True))
-        ways = {labels.matched_by for labels in self.labels} - {""}
-        if ways and ways.isdisjoint(KINDS):
-            for kind, *names in places:
-                if kind == "metrics" and "recall@" in names[0]:
-                    self._columns[kind, names[0]][:] = math.nan
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def __getitem__(self, key: Key) -> "NDArray[np.float64]":
-        return self._columns[key]
-
-    def __contains__(self, key: Key) -> bool:
-        return key in self._columns
-
-    @property
-    def answered(self) -> dict[str, int]:
-        """The places of the questions that did not end in an error, by id."""
-        places = enumerate(zip(self.ids, self.labels, strict=True))
-        return {identifier: place for place, (identifier, labels) in places if labels.status != "error"}
-
-    @property
-    def measured(self) -> list[str]:
-        """The names of the metrics."""
-        return [name for _, name in self.of_kind("metrics")]
-
-    def unmeasured(self, metric: str) -> "NDArray[np.bool_]":
-        """The answers on which the metric failed, in the order of the ids."""
-        import numpy as np
-
-        key = ("unmeasured", metric)
-        return self[key] == 1.0 if key in self._columns else np.zeros(len(self), dtype=bool)
-
-    def cause(self, metric: str) -> str:
-        """The most frequent cause for which the metric failed."""
-        causes = Counter(cause_of(failed[metric]) for failed in self._failed if metric in failed)
-        return causes.most_common(1)[0][0]
-
-    def of_kind(self, kind: str) -> list[Key]:
-        """The columns of one kind, such as "metrics"."""
-        return [key for key in self._columns if key[0] == kind]
-
-
-def _labels(row: Row) -> Labels:
-    error = row.get("error")
-    name, matched_by = (error["type"], "") if error else ("", row.get("matched_by", ""))
-    return Labels(row["status"], name, row.get("type", ""), row.get("hops", 0), matched_by)
-
-
-def _numbers(row: Row) -> Iterator[tuple[Key, float]]:
-    cost: Mapping[str, Any] = row["cost"]  # read by the names of its columns
-    for name, value in row["metrics"].items():
-        yield ("metrics", name), math.nan if value is None else value
-    for name in row.get("unmeasured", {}):
-        yield ("unmeasured", name), 1.0
-    yield RUN_SECONDS, row.get("run_seconds", 0.0)
-    for key in _COSTS:
-        yield key, cost[key[1]]
-    for name, value in row.get("counts", {}).items():
-        yield ("counts", name), value
-    for role, calls in cost.get("calls_by_role", {}).items():
-        yield ("calls_by_role", role), calls
-    for kind in ("tokens", "tokens_by_role"):
-        for whose, spent in cost.get(kind, {}).items():
-            for way, tokens in spent.items():
-                yield (kind, whose, way), tokens
+    ids, numbers, gaps = side_by_side(runs)
+    counts = (~np.isnan(numbers)).sum(axis=0)
+    means = np.divide(np.nansum(numbers, axis=0), counts, out=np.full(len(ids), np.nan), where=counts > 0)
+    return Values(ids, means, gaps.any(axis=0))

@@ -1,20 +1,19 @@
 """The summary of a run's rows: quality with intervals, errors apart, cost, and time."""
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, NotRequired, TypedDict, TypeVar, cast
 
-from ..runtime import Paid, TokenCounts
+import numpy as np
+from numpy.typing import NDArray
+
+from ..runtime import Paid, PriceList, TokenCounts
 from .header import Header, prices_of
 from .metrics.passages import describe_matching
 from .row import Row
-from .statistics import Columns, bootstrap_means, mean_with_gaps
+from .statistics import RunArrays, arrays_of, bootstrap_means, mean_with_gaps
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-from typing import TypeVar
+Number = TypeVar("Number", int, float)
 
 
 class Interval(TypedDict):
@@ -165,43 +164,28 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     Raises:
         InputError: A row is damaged.
     """
-    import numpy as np
-
-    run = Columns(rows)
+    run = arrays_of(rows)
     labels = run.labels
     answered = np.array([label.status != "error" for label in labels], dtype=bool)
-    tokens = _tokens(run, "tokens")
     statuses = Counter(label.status for label in labels)
     matched_by = dict(sorted(Counter(label.matched_by for label in labels if label.matched_by).items()))
-    failed = {name: count for name in run.measured if (count := int(run.unmeasured(name).sum()))}
-    summary: Summary = {
-        "n": len(run),
+    failed = {name: count for name, gaps in run.gaps.items() if (count := int(gaps.sum()))}
+    return {
+        "n": len(labels),
         "n_ok": statuses["ok"],
         "n_over_budget": statuses["over_budget"],
         "n_error": statuses["error"],
         "errors": dict(sorted(Counter(label.error for label in labels if label.status == "error").items())),
         "metrics": _metrics(run, answered, errors=statuses["error"]),
         "unmeasured": failed,
-        "causes": {name: run.cause(name) for name in failed},
+        "causes": {name: run.causes[name] for name in failed},
         "recall": {"matched_by": matched_by, "note": describe_matching(matched_by)},
-        "counts": {key[1]: round(float(np.nanmean(run[key])), 6) for key in sorted(run.of_kind("counts"))},
+        "counts": {name: round(float(np.nanmean(values)), 6) for name, values in sorted(run.counts.items())},
         "breakdown": _breakdown(run, answered, "type") | _breakdown(run, answered, "hops"),
-        "cost": {
-            "calls": _spread(run, "calls"),
-            "retrievals": _spread(run, "retrievals"),
-            "chain": _spread(run, "chain"),
-            "parse_failures": _total(run, ("cost", "parse_failures")),
-            "cached": _total(run, ("cost", "cached")),
-            "estimated": _total(run, ("cost", "estimated")),
-            "calls_by_role": {role: _total(run, (kind, role)) for kind, role in sorted(run.of_kind("calls_by_role"))},
-            "tokens": tokens,
-            "tokens_by_role": _tokens(run, "tokens_by_role"),
-            "usd": prices_of(header).usd(tokens),
-        },
+        "cost": _total_cost(run, prices_of(header)),
         "paid": paid,
         "timing": timing_of(run),
     }
-    return summary
 
 
 def usd_a_question(summary: Summary) -> float | None:
@@ -210,79 +194,71 @@ def usd_a_question(summary: Summary) -> float | None:
     return None if usd is None else usd / max(1, summary["n"])
 
 
-def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> dict[str, Measured]:
+def _metrics(run: RunArrays, which: NDArray[np.bool_], *, errors: int = 0) -> dict[str, Measured]:
     found: dict[str, Measured] = {}
-    gaps = {name: run.unmeasured(name)[which] for name in run.measured}
-    values = {name: run["metrics", name][which] for name in gaps}
-    whole = bootstrap_means({name: column for name, column in values.items() if not gaps[name].any()})
-    for name, column in values.items():
-        mean = whole.get(name) or mean_with_gaps(column, gaps[name])
+    values = {name: numbers[which] for name, numbers in run.metrics.items()}
+    gaps = {name: run.gaps[name][which] for name in values}
+    whole = bootstrap_means({name: numbers for name, numbers in values.items() if not gaps[name].any()})
+    for name, numbers in values.items():
+        mean = whole.get(name) or mean_with_gaps(numbers, gaps[name])
         if mean is not None:
             over_all = mean.mean * mean.n / (mean.n + errors + int(gaps[name].sum()))
-            numbers = {**mean._asdict(), "mean_over_all": over_all}
-            found[name] = cast(Measured, {field: round(value, 6) for field, value in numbers.items()})
+            figures = {**mean._asdict(), "mean_over_all": over_all}
+            found[name] = cast(Measured, {field: round(value, 6) for field, value in figures.items()})
     return found
 
 
-def _breakdown(run: Columns, answered: "NDArray[np.bool_]", by: str) -> dict[str, dict[str, Group]]:
+def _breakdown(run: RunArrays, answered: NDArray[np.bool_], by: str) -> dict[str, dict[str, Group]]:
     """The metrics by a label's values, under the label's name; nothing where all questions share one value."""
-    import numpy as np
-
     values = np.array([str(getattr(labels, by) or "") for labels in run.labels], dtype=object)
-    names = sorted(set(values[answered]))
-    groups = {value: answered & (values == value) for value in names}
+    groups = {value: answered & (values == value) for value in sorted(set(values[answered]))}
     table: dict[str, Group] = {
         value: {"n": int(which.sum()), "metrics": _metrics(run, which)} for value, which in groups.items()
     }
     return {by: table} if len(groups) > 1 else {}
 
 
-def _total(run: Columns, key: tuple[str, ...]) -> int:
-    import numpy as np
-
-    return int(np.nansum(run[key]))
-
-
-def _spread(run: Columns, name: str) -> Spread:
-    total = _total(run, ("cost", name))
+def _total_cost(run: RunArrays, prices: PriceList) -> TotalCost:
+    tokens = tokens_of(run.tokens)
     return {
-        "mean": round(total / max(1, len(run)), 6),
-        "total": total,
-        "max": int(run["cost", name].max(initial=0)),
+        "calls": _spread(run.cost["calls"]),
+        "retrievals": _spread(run.cost["retrievals"]),
+        "chain": _spread(run.cost["chain"]),
+        "parse_failures": int(run.cost["parse_failures"].sum()),
+        "cached": int(run.cost["cached"].sum()),
+        "estimated": int(run.cost["estimated"].sum()),
+        "calls_by_role": {role: int(np.nansum(calls)) for role, calls in sorted(run.calls_by_role.items())},
+        "tokens": tokens,
+        "tokens_by_role": tokens_of(run.tokens_by_role),
+        "usd": prices.usd(tokens),
     }
 
 
-def _tokens(run: Columns, kind: str) -> dict[str, TokenCounts]:
-    whose = sorted({key[1] for key in run.of_kind(kind)})
-    return {name: tokens_in(run, kind, name) for name in whose}
+def _spread(numbers: NDArray[np.float64]) -> Spread:
+    total = int(numbers.sum())
+    return {"mean": round(total / max(1, len(numbers)), 6), "total": total, "max": int(numbers.max(initial=0))}
 
 
-def tokens_in(run: Columns, kind: str, name: str, which: Any = ...) -> TokenCounts:
-    """All tokens of a model, or of a step, over the run, or over those of its questions."""
-    import numpy as np
+def tokens_of(columns: Mapping[tuple[str, str], NDArray[np.float64]], which: Any = ...) -> dict[str, TokenCounts]:
+    """All tokens of each model, or of each step, over the run, or over those of its questions."""
+    found: dict[str, dict[str, int]] = {name: {"in": 0, "out": 0} for name in sorted({name for name, _ in columns})}
+    for (name, way), tokens in columns.items():
+        found[name][way] = int(np.nansum(tokens[which]))
+    return cast(dict[str, TokenCounts], found)
 
-    ways = [key[2] for key in run.of_kind(kind) if key[1] == name]
-    counts = {way: int(np.nansum(run[kind, name, way][which])) for way in ("in", "out", *ways)}
-    return cast(TokenCounts, counts)
 
-
-def timing_of(run: Columns) -> Timing:
+def timing_of(run: RunArrays) -> Timing:
     """The time of a question, and that of the run."""
-    worked = float(run["run", "seconds"].max(initial=0.0))
-    rate = round(60 * len(run) / worked, 6) if worked else None
-    return {"seconds": _percentiles(run["cost", "seconds"]), "run_seconds": worked, "per_minute": rate}
+    worked = float(run.cost["run_seconds"].max(initial=0.0))
+    rate = round(60 * len(run.ids) / worked, 6) if worked else None
+    return {"seconds": _percentiles(run.cost["seconds"]), "run_seconds": worked, "per_minute": rate}
 
 
-def _percentiles(seconds: "NDArray[np.float64]") -> Percentiles:
-    import numpy as np
-
+def _percentiles(seconds: NDArray[np.float64]) -> Percentiles:
     if not len(seconds):
         return {}
     p50, p95 = np.percentile(seconds, [50, 95], method="higher")
     return {"mean": float(seconds.mean()), "p50": float(p50), "p95": float(p95), "total": float(seconds.sum())}
-
-
-Number = TypeVar("Number", int, float)
 
 
 def total(numbers: Iterable[Number | None]) -> Number | None:

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from ..lms.hosted import split_address
+from ..lms.lm_by_name import split_address
 
 
 def is_published_lm(published: str, model: str) -> bool:

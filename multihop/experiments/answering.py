@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import dspy
 
 from ..base import InputError, unknown
-from ..lms.hosted import split_address
+from ..lms.lm_by_name import split_address
 from .aliases import is_published_lm
 from .experiment import Experiment, TableRow
 from .opening import LOCAL, StudyLM

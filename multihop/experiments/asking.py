@@ -7,8 +7,8 @@ from typing import Any
 
 from ..base import InputError, unknown
 from ..data import Question, Reading, open_questions
-from ..data.little.little import LITTLE, is_little
-from ..data.origin import check_source
+from ..data.little import LITTLE, is_little
+from ..data.sources import check_source
 from ..programs.shared.evidence import wording
 from .experiment import Experiment, QuestionSet
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import dspy
 
-from ..data.little.little import TITLE, is_little
-from ..lms.hosted import runs_here
+from ..data.little import TITLE, is_little
+from ..lms.lm_by_name import runs_here
 from ..retrieval import Dense, is_index
 from ..retrieval.index_folder import read_manifest
 from .aliases import is_known_lm, is_published_corpus, is_published_lm, is_published_retriever

@@ -10,7 +10,7 @@ from ..data import Question
 from ..evaluation.metrics import F1
 from ..optimize.artefact import save
 from ..optimize.compiling import compiled, made_program
-from ..optimize.gold_examples import ExamplePool, scenes_for, step_examples
+from ..optimize.gold_examples import ExamplePool, searched_gold, step_examples
 from ..optimize.variants import Tools, Variant, variant_named
 from ..retrieval import Retriever
 from ..runtime import Program, apart_from_dspy
@@ -94,4 +94,4 @@ def _labeled(program: Program, variant: Variant, questions: list[Question], retr
 
 def _steps_of_gold(program: Program, questions: list[Question], retriever: Retriever) -> dict[str, ExamplePool]:
     """For each predictor of the program, what gold says it should answer."""
-    return step_examples(program, scenes_for(program, questions, retriever=retriever))
+    return step_examples(program, searched_gold(program, questions, retriever=retriever))

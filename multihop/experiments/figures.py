@@ -8,17 +8,24 @@ of the method's own counters; two of these as "A/B", the mean of the one over th
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..base import InputError
 from ..evaluation.journal import read_rows
 from ..evaluation.metrics import Judged, PassageCount, Recall, metric_named
-from ..evaluation.statistics import Columns, Mean, Numbered, RepeatedMean, mean_of_repeats, mean_with_gaps
+from ..evaluation.statistics import (
+    Mean,
+    RepeatedMean,
+    RunArrays,
+    Values,
+    arrays_of,
+    mean_of_repeats,
+    mean_with_gaps,
+)
 from .experiment import Measure
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 COSTS = ("calls", "retrievals", "chain", "seconds")
 """The counts that a run has for every question under these names."""
@@ -115,11 +122,11 @@ def figures_of(folders: Sequence[str | os.PathLike[str]], measures: Iterable[Mea
     Raises:
         InputError: A run is damaged.
     """
-    runs = [Columns(read_rows(folder)) for folder in folders]
+    runs = [arrays_of(read_rows(folder)) for folder in folders]
     return {each: _figure(runs[0], each) if len(runs) == 1 else _of_repeats(runs, each) for each in measures}
 
 
-def _figure(run: Columns, measure: Measure) -> Figure | None:
+def _figure(run: RunArrays, measure: Measure) -> Figure | None:
     """A figure of one run."""
     if "/" in measure.metric:
         return _ratio(run, measure)
@@ -132,7 +139,7 @@ def _figure(run: Columns, measure: Measure) -> Figure | None:
     return _figure_of(measure, mean, len(values.ids))
 
 
-def _of_repeats(runs: Sequence[Columns], measure: Measure) -> Figure | None:
+def _of_repeats(runs: Sequence[RunArrays], measure: Measure) -> Figure | None:
     """A figure of several runs, with that of the lowest and of the highest of them."""
     single = [figure for run in runs if (figure := _figure(run, measure)) is not None]
     if not single:
@@ -153,42 +160,36 @@ def _figure_of(measure: Measure, mean: Mean | RepeatedMean, asked: int) -> Figur
     return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked)
 
 
-def values_of(run: Columns, measure: Measure) -> Numbered | None:
+def values_of(run: RunArrays, measure: Measure) -> Values | None:
     """The number of every question that counts; None where the run has no such numbers, and for a ratio."""
-    import numpy as np
-
-    column = _column(run, measure.metric)
-    if column is None:
+    numbers = _numbers(run, measure.metric)
+    if numbers is None:
         return None
+    gaps = run.gaps.get(measure.metric, np.zeros(len(run.ids), dtype=bool))
     counts = np.array([measure.hops in (None, labels.hops) for labels in run.labels], dtype=bool)
     ids = [name for name, is_counted in zip(run.ids, counts, strict=True) if is_counted]
-    return Numbered(ids, column[counts], run.unmeasured(measure.metric)[counts])
+    return Values(ids, numbers[counts], gaps[counts])
 
 
-def _column(run: Columns, metric: str) -> "NDArray[np.float64] | None":
+def _numbers(run: RunArrays, metric: str) -> NDArray[np.float64] | None:
     """The number of every question of the run, by the name of a measure; None where there are no such numbers."""
-    import numpy as np
-
     kind, colon, name = metric.partition(":")
-    nothing: NDArray[np.float64] = np.zeros(len(run))
+    nothing: NDArray[np.float64] = np.zeros(len(run.ids))
     if metric == NOT_MEASURED:
         return None
     if metric == "questions":
         return np.array([1.0 if label.status != "error" else np.nan for label in run.labels])
     if metric in COSTS:
-        return run["cost", metric]
+        return run.cost[metric]
     if metric in _WAYS:
-        keys = [key for key in run.of_kind("tokens") if key[2] in _WAYS[metric]]
-        return sum((np.nan_to_num(run[key]) for key in keys), start=nothing)
-    key = ("calls_by_role", name) if kind == "calls" else ("counts", name) if colon else ("metrics", metric)
-    if key in run.of_kind(key[0]):
-        return np.nan_to_num(run[key]) if kind == "calls" else run[key]
-    return nothing if kind == "calls" else None
+        counted = [np.nan_to_num(tokens) for (_, way), tokens in run.tokens.items() if way in _WAYS[metric]]
+        return sum(counted, start=nothing)
+    if kind == "calls":
+        return np.nan_to_num(run.calls_by_role.get(name, nothing))
+    return run.counts.get(name) if colon else run.metrics.get(metric)
 
 
-def _ratio(run: Columns, measure: Measure) -> Figure | None:
-    import numpy as np
-
+def _ratio(run: RunArrays, measure: Measure) -> Figure | None:
     over, under = (values_of(run, Measure(part, measure.hops)) for part in measure.metric.split("/"))
     if over is None or under is None or not np.nansum(under.numbers):
         return None

@@ -9,7 +9,7 @@ import dspy
 
 from ..base import InputError
 from ..data import Question, Reading, bring_paragraphs, open_corpus, open_retriever
-from ..data.little.little import LITTLE, is_little
+from ..data.little import LITTLE, is_little
 from ..evaluation.references import GoldPassages, MixedPassages
 from ..lms import open_lm
 from ..retrieval import Passage, Retriever, is_index, open_index

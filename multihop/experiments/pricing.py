@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..data import open_questions
-from ..data.little.little import is_little
+from ..data.little import is_little
 from ..evaluation.journal import ROWS, read_rows
 from .experiment import QuestionSet
 from .planning import PlannedRun

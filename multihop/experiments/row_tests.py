@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from ..evaluation.comparison import UNTESTED, Difference, PairedValues, find_difference
+from ..evaluation.comparison import UNTESTED, Difference, find_difference
 from ..evaluation.journal import read_rows
-from ..evaluation.statistics import Columns, Numbered, means_by_question
+from ..evaluation.statistics import RunArrays, arrays_of, means_by_question, paired
 from .experiment import Experiment, Measure
 from .figures import head, is_share, values_of
 from .planning import BegunRun, PlannedRun
@@ -48,7 +48,7 @@ class RowTest(TypedDict):
 def row_tests(experiment: Experiment, plan: Sequence[PlannedRun], begun: Mapping[str, BegunRun]) -> list[RowTest]:
     """The tests that the experiment names, of the rows that are begun, in the order of the table."""
     found: list[RowTest] = []
-    columns: dict[str, list[Columns]] = {}
+    columns: dict[str, list[RunArrays]] = {}
     for planned in plan:
         for other in (each for name in planned.row.against for each in plan if each.row.name == name):
             if planned.folder not in begun or other.folder not in begun or not _same_questions(planned, other):
@@ -56,7 +56,7 @@ def row_tests(experiment: Experiment, plan: Sequence[PlannedRun], begun: Mapping
             pair = begun[planned.folder], begun[other.folder]
             for each in pair:
                 folder = each.planned.folder
-                columns[folder] = columns.get(folder) or [Columns(read_rows(place)) for place in each.folders]
+                columns[folder] = columns.get(folder) or [arrays_of(read_rows(place)) for place in each.folders]
             for measure in planned.measures:
                 if measure not in other.measures or not is_share(measure.metric) or measure.metric == UNTESTED:
                     continue
@@ -75,31 +75,13 @@ def _same_questions(one: PlannedRun, other: PlannedRun) -> bool:
     return same and (one.lm == other.lm or (one.row.lm or other.row.lm) is not None)
 
 
-def _test(theirs: Sequence[Columns], ours: Sequence[Columns], measure: Measure) -> Difference | None:
+def _test(theirs: Sequence[RunArrays], ours: Sequence[RunArrays], measure: Measure) -> Difference | None:
     """The difference over the questions to which the measure applies in both rows; None where there are none."""
-    import numpy as np
-
-    sides = [_by_question(runs, measure) for runs in (theirs, ours)]
-    if any(side is None for side in sides):
-        return None
-    common = sorted(set.intersection(*(set(side) for side in sides if side is not None)))
-    if not common:
-        return None
-    values = [np.array([side[name] for name in common]) for side in sides if side is not None]
-    return find_difference(*(PairedValues(each[:, 0], each[:, 1].astype(bool)) for each in values), test=True)
-
-
-def _by_question(runs: Sequence[Columns], measure: Measure) -> dict[str, tuple[float, bool]] | None:
-    """The number of every question to which the measure applies, and whether it is a gap; None where there are none."""
-    import numpy as np
-
-    values: list[Numbered] = [each for run in runs if (each := values_of(run, measure)) is not None]
-    if not values:
-        return None
-    found = means_by_question(values)
-    gaps = np.zeros(len(found.ids), dtype=bool) if found.gaps is None else found.gaps
-    pairs = zip(found.ids, found.numbers.tolist(), gaps.tolist(), strict=True)
-    return {name: (number, gap) for name, number, gap in pairs if gap or not np.isnan(number)}
+    sides = []
+    for runs in (theirs, ours):
+        values = [each for run in runs if (each := values_of(run, measure)) is not None]
+        sides.append(means_by_question(values))
+    return find_difference(*paired(sides), test=True)
 
 
 def _as_record(

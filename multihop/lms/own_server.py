@@ -1,4 +1,4 @@
-"""LMs on a server of one's own that speaks OpenAI's protocol: llama.cpp, vLLM, SGLang, Ollama, LM Studio.
+"""LMs on your own server that speaks OpenAI's protocol: llama.cpp, vLLM, SGLang, Ollama, LM Studio.
 
 DSPy is told of such a server by its public door, `register_provider`, so that what the server can do reaches it: a JSON
 schema that constrains the answer, and a switch for models that can think before they answer.
@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ..base import InputError, unknown
+from ..base import InputError
 from ..base.errors import first_line, public_address
 
 if TYPE_CHECKING:
@@ -52,16 +52,6 @@ _kept: dict[tuple[str, str], bool] = {}
 """True for each address and model that keeps to a schema, as this process has found out; false for the others."""
 
 
-def check_structured(structured: str) -> None:
-    """Refuse another form.
-
-    Raises:
-        InputError: It is none of `Structured`.
-    """
-    if structured not in STRUCTURED:
-        raise unknown("form of answers", structured, STRUCTURED)
-
-
 def server_lm(
     model: str,
     api_base: str,
@@ -71,22 +61,26 @@ def server_lm(
     thinking: bool | None = None,
     **options: Any,
 ) -> dspy.LM:
-    """The model on the server.
+    """The model of that name on the server at an address; the other parameters are those of `open_lm`.
 
-    Args:
-        model: Its name there.
-        api_base: The server's address, such as "http://localhost:8000/v1".
-        api_key: Its key, if it wants one.
-        structured: The form in which answers are asked for. With "auto" and "schema" the server is asked once in this
-            process whether it keeps to a schema.
-        thinking: True for a model that thinks before it answers; by default, and with False, one that can be told not
-            to does not.
-        **options: For `dspy.LM`. Greedy unless a temperature is given, whatever the server would do by itself, and at
-            most 1,024 tokens an answer, 4,096 with thoughts.
-
-    Raises:
-        InputError: The model cannot be told not to think, or the server keeps to no schema that was asked for.
+    It is greedy unless a temperature is given, whatever the server would do by itself, and writes at most 1,024 tokens
+    an answer, 4,096 with thoughts.
     """
+    _check_address(api_base)
+    key = api_key or "EMPTY"
+    options = {**_decoding(model, thinking, options), **_switch(model, api_base, thinking, options), **options}
+    keeps = structured in ("auto", "schema") and _keeps_to_schema(api_base, model, key, options)
+    if structured == "schema" and _kept.get((api_base, model)) is False:
+        raise InputError(f"the server at {api_base} does not keep to a schema: ask it for 'json' or 'text', or 'auto'.")
+    if structured == "auto":
+        structured = "schema" if keeps else "text"
+    lm = _registered(model, api_base, key, options, response_schema=structured == "schema")
+    lm.structured = structured
+    return lm
+
+
+def _registered(model: str, api_base: str, key: str, options: dict[str, Any], *, response_schema: bool) -> dspy.LM:
+    """The LM, made while DSPy knows its server by our adapters."""
     import dspy
     from dspy.lm15 import (
         AccessPolicy,
@@ -99,13 +93,6 @@ def server_lm(
 
     from .served_lm import AsyncServedLM, ServedLM
 
-    key = api_key or "EMPTY"
-    options = {**_decoding(model, thinking, options), **_switch(model, api_base, thinking, options), **options}
-    keeps = structured in ("auto", "schema") and keeps_to_schema(api_base, model, key, options)
-    if structured == "schema" and _kept.get((api_base, model)) is False:
-        raise InputError(f"the server at {api_base} does not keep to a schema: ask it for 'json' or 'text', or 'auto'.")
-    if structured == "auto":
-        structured = "schema" if keeps else "text"
     definition = ProviderDefinition.chat(
         AccessPolicy(provider=PROVIDER, env_keys=(), base_url=api_base),
         compat=OpenAIChatCompat(
@@ -116,15 +103,13 @@ def server_lm(
     )
     definition = replace(definition, adapter=ServedLM, async_adapter=AsyncServedLM)
     with _registering:  # an LM keeps the registration that it is made under
-        register_provider(definition, supports=ModelSupport(response_schema=structured == "schema"), replace=True)
+        register_provider(definition, supports=ModelSupport(response_schema=response_schema), replace=True)
         try:
             # The native engine, by name: "auto" would hand over to LiteLLM where a request cannot be mapped, and what
             # the server cannot take is then dropped instead of refused.
-            lm = dspy.LM(f"{PROVIDER}/{model}", api_base=api_base, api_key=key, **{"engine": "lm15", **options})
+            return dspy.LM(f"{PROVIDER}/{model}", api_base=api_base, api_key=key, **{"engine": "lm15", **options})
         finally:
             unregister_provider(PROVIDER)
-    lm.structured = structured
-    return lm
 
 
 def _decoding(model: str, thinking: bool | None, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -152,17 +137,10 @@ def _switch(model: str, api_base: str, thinking: bool | None, given: Mapping[str
     return {"chat_template_kwargs": {"enable_thinking": False}}
 
 
-def keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[str, Any]) -> bool:
+def _keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[str, Any]) -> bool:
     """True if the server's answer is the one word that a schema allows, for which the prompt does not ask.
 
-    It is asked once in this process. Where it does not answer, nothing is remembered: its first real call tells what is
-    wrong.
-
-    Args:
-        api_base: The server's address.
-        model: The model's name there.
-        api_key: The server's key.
-        options: Parameters of its calls, of which those are sent along that tell it not to think.
+    It is asked once in this process. Where it does not answer, nothing is remembered: its first call says why.
     """
     import httpx
 
@@ -204,9 +182,6 @@ def check_served(api_base: str, model: str, api_key: str = "EMPTY") -> None:
     """Refuse a server that is down, and one that has other models than the one that is asked for.
 
     A server's name of a model may say more than the one that is asked for: a tag, or the folder it lies in.
-
-    Raises:
-        InputError: It is one of these; the message lists what it has.
     """
     import httpx
 
@@ -226,12 +201,8 @@ def check_served(api_base: str, model: str, api_key: str = "EMPTY") -> None:
         raise InputError(f"the server at {api_base} has no model '{model}'. It has: {listed}.")
 
 
-def check_address(api_base: str) -> None:
-    """Refuse what is no address of a server, and one that has more in it than where the server is.
-
-    Raises:
-        InputError: It does not begin as one, or has a login or a query, which would be told with the address.
-    """
+def _check_address(api_base: str) -> None:
+    """Refuse what is no address of a server, and one with a login or a query, which would be told with it."""
     if not api_base.startswith(("http://", "https://")):
         raise InputError(
             f"api_base '{public_address(api_base)}' is not an address; write it like http://localhost:8000/v1."

@@ -1,4 +1,4 @@
-"""Requests to a server of one's own: texts that open no turn, schemas whose texts end, prompts that are not cut."""
+"""Requests to your own server: texts that open no turn, schemas whose texts end, prompts that are not cut."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TURN = re.compile(
 )
 _SURE, _LIKELY = 1, 2
 """Characters of a token: the fewest there are, of signs and line breaks repeated without end, and the fewest of words
-(English prose has four or five, names that nobody knows fewer than three)."""
+(English prose has four or five, unknown names fewer than three)."""
 _AROUND = 6
 """Tokens around a text: its name, its marks and its comma."""
 _SHORTEST, _LONGEST = 60, 1500
@@ -43,7 +43,7 @@ _contexts: dict[str, int] = {}
 
 
 class ServedLM(OpenAIChatLM):
-    """Asks a server of one's own."""
+    """Asks your own server."""
 
     __slots__ = ()
 
@@ -59,7 +59,7 @@ class ServedLM(OpenAIChatLM):
 
 
 class AsyncServedLM(AsyncOpenAIChatLM):
-    """Asks a server of one's own asynchronously."""
+    """Asks your own server asynchronously."""
 
     __slots__ = ()
 

@@ -235,7 +235,7 @@ class RemoteRetriever(ServerRetriever):
     that is read too: "results" for "result", or the lists alone; documents without scores, or documents and scores in
     two lists; texts under "contents", with or without the title in quotes on their first line.
 
-    `multihop serve-index` is such a server; it also says what its index is, so that the fingerprint is the index's own.
+    `multihop index serve` is such a server; it also says what its index is, so that the fingerprint is the index's own.
 
     Examples:
         >>> from multihop.retrieval import RemoteRetriever

@@ -98,7 +98,7 @@ class PrunedPassage(TypedDict):
     title: str
     """Its title; may be empty."""
     why: str
-    """The reason: "on the path", "in the pool", "nearly repeats another" or "reviewed with the same" paragraphs."""
+    """The reason: "on the path", "in the pool" or "reviewed with the same" paragraphs."""
 
 
 @final

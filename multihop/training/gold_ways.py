@@ -10,9 +10,8 @@ from typing import Literal, NamedTuple
 
 from ..base.english import Span
 from ..data import Question
-from ..data.gold import GoldPath, read_gold
-from ..data.gold.gold_passages import PassageLookup, supporting_sentences
-from ..data.gold.whole_words import as_written, occurrences
+from ..data.gold import GoldPath, PassageLookup, read_gold, supporting_sentences
+from ..data.names_in_text import as_written, occurrences
 from ..encoder.layout import Pair
 from ..retrieval import Passage
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..base.english import Span, content_words, stem
-from ..data.gold.whole_words import occurrences
+from ..data.names_in_text import occurrences
 from ..encoder import Pair, condense
 from ..retrieval import Retriever
 from .gold_ways import AnswerLabel, Finding, LabelledPassage, Lesson, QueryLesson, Way

@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import accumulate
 
 from ..base.english import Span
-from ..data.gold.whole_words import occurrences
+from ..data.names_in_text import occurrences
+from ..encoder.judgement import BETWEEN, as_one
 from ..encoder.layout import Pair
-from ..encoder.pages import BETWEEN, as_one
 from ..retrieval import Passage, Retriever, by_rank
 from .gold_ways import LabelledPassage, Lesson, Way
 from .reading_lessons import best_answer, verdict_of

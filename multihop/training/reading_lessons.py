@@ -10,10 +10,10 @@ from itertools import islice
 
 from ..base.english import Span, content_words, sentence_spans
 from ..data import Question
-from ..data.files.record import Record
-from ..data.files.record_file import read_records
-from ..data.gold.whole_words import occurrences
+from ..data.names_in_text import occurrences
 from ..data.question import SubQuestion
+from ..data.record import Record
+from ..data.record_files import read_records
 from ..encoder.layout import Pair
 from ..retrieval import Passage, Retriever
 from .gold_ways import AnswerLabel, LabelledPassage, Lesson

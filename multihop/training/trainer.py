@@ -19,8 +19,8 @@ from transformers import EarlyStoppingCallback, PrinterCallback, Trainer, Traini
 from transformers.trainer_utils import get_last_checkpoint
 
 from ..base import MismatchError, writing
+from ..encoder.judgement import READING_WINDOW
 from ..encoder.layout import TOKENS, WINDOW
-from ..encoder.pages import READING_WINDOW
 from .encoder_folder import Beginning
 from .gold_ways import Lesson
 from .mix import EncoderPart

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ..base.texts import say_count
 from ..data import known_sets
-from ..data.little.little import TITLE, is_little
+from ..data.little import TITLE, is_little
 from ..evaluation.header import selection_of
 from ..evaluation.report import show_n, show_number, unit_of
 from ..evaluation.summary import Interval

@@ -7,7 +7,7 @@ import dspy
 
 from ...signatures import AnswerSubQuestion, PickSubQuestion, ReadNotes
 from ..shared.chain import Chain, Walk, note_texts
-from ..shared.evidence import Evidence
+from ..shared.evidence import Evidence, read_last
 
 
 class DecomposedPrompting(Chain):
@@ -45,7 +45,9 @@ class DecomposedPrompting(Chain):
             if note is None:
                 break
             notes.append(note)
-        prediction = await self.read_last(self.read, notes=note_texts(notes), passages=walk.passages, question=question)
+        prediction = await read_last(
+            self, self.read, notes=note_texts(notes), passages=walk.passages, question=question
+        )
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,

@@ -9,12 +9,12 @@ from dataclasses import field
 import dspy
 
 from ...retrieval import RetrieverLike, by_rank
-from ...runtime import Count, together
+from ...runtime import Count, Program, together
 from ...signatures import AnswerFromPassages, SplitQuestion
-from ..shared.reads_last import ReadsLast
+from ..shared.evidence import read_last
 
 
-class Decompose(ReadsLast):
+class Decompose(Program):
     """The answer from the passages that the question's parts retrieve, all at once.
 
     The passages are in the order of their ranks, the best of every part first. A question that cannot be split is
@@ -33,6 +33,8 @@ class Decompose(ReadsLast):
     """Passages to retrieve for each part."""
     parts: Count = 5
     """Parts at most."""
+    reads: bool = True
+    """False to stop where the last step would read: passages and no answer, for an LM call less."""
 
     def set_up(self) -> None:
         """Set up the splitter and the reader."""
@@ -50,7 +52,7 @@ class Decompose(ReadsLast):
         parts = list(dict.fromkeys(texts))[: self.parts] or [question]
         rankings = await together(*(self.find(part, self.k) for part in parts))
         passages = by_rank([hit.passage for hit in hits] for hits in rankings)
-        prediction = await self.read_last(self.read, passages=passages, question=question)
+        prediction = await read_last(self, self.read, passages=passages, question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=passages,

@@ -9,6 +9,7 @@ import dspy
 from ...runtime import Count
 from ...signatures import AnswerFromPassages, ThinkOneSentence
 from ..shared.chain import Chain, Walk, final_answer
+from ..shared.evidence import read_last
 
 
 class InterleavedThought(Chain):
@@ -54,7 +55,7 @@ class InterleavedThought(Chain):
             if walk.rounds >= self.least_turns and (sentence.enough or final_answer(sentence.thought)):
                 break
             await walk.find(sentence.thought.strip())
-        prediction = await self.read_last(self.read, passages=walk.passages, question=question)
+        prediction = await read_last(self, self.read, passages=walk.passages, question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,

@@ -5,22 +5,21 @@ section 4 and algorithm 1. Its clone, `lats-bc`: Seongmin Lee et al., "Zero-Shot
 Monte-Carlo Tree Search with Large Language Models" (2024), appendix D.1.
 """
 
-from collections.abc import Coroutine, Hashable, Iterable
-from typing import Any
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 import dspy
 
 from ...runtime import Count, Lookup, Number, Share, in_branches
-from ...signatures import EvaluateActionsAgain
+from ...signatures import EvaluateActionsAgain, ReflectOnActions
 from ..mzqa import ClonedMZQA, Exploration
 from ..search import Moves, best_end, search_by_trials
-from ..shared.agent import Choice, LearningAgent, SearchAndFinish, finishes, turn_lines
+from ..shared.agent import Choice, SearchAndFinish, turn_lines
 from ..shared.evidence import wording
-from ..shared.path import PathStep, StepPath, path_texts, read_score
-from ..shared.stopping import ending_early
+from ..shared.sub_questions import PathStep, StepPath, ending_early, looked_up, path_texts, read_score
 
 
-class LanguageAgentTreeSearch(LearningAgent):
+class LanguageAgentTreeSearch(SearchAndFinish):
     """The answer of the end that the LM scores highest, among those that its searches came to.
 
     A trial goes down from the root. At a node that was not expanded yet, `candidates` actions are *sampled*, one call
@@ -64,6 +63,7 @@ class LanguageAgentTreeSearch(LearningAgent):
         """Set up the agent and its search."""
         super().set_up()
         self.evaluate = dspy.ChainOfThought(EvaluateActionsAgain)
+        self.reflect = dspy.Predict(ReflectOnActions)
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
@@ -85,12 +85,11 @@ class LanguageAgentTreeSearch(LearningAgent):
             tree = await search_by_trials(
                 moves,
                 in_branches,
-                learn=learn,
+                learn,
                 trials=self.iterations,
                 exploration=self.exploration,
                 trust=self.trust,
                 solved_at=self.solved_at,
-                same=lambda choice: wording(str(choice)),
                 over=lambda: self.over_budget,
             )
             end = best_end(tree, moves.terminal)
@@ -99,29 +98,19 @@ class LanguageAgentTreeSearch(LearningAgent):
 
     def sampling_moves(self, question: str, lookup: Lookup, lessons: list[str]) -> Moves[Choice, PathStep]:
         """The moves of a trial; whatever is asked is shown the latest lessons."""
+        sample = looked_up(
+            lookup, "plan", lambda path, draw: self.plan_action(question, path, self.latest(lessons), draw)
+        )
 
         async def propose(path: StepPath) -> list[Choice]:
-            def sample(draw: int) -> Coroutine[Any, Any, Choice | None]:
-                key = ("plan", path_texts(path), draw)
-                return lookup.once(key, lambda: self.plan_action(question, path, self.latest(lessons), draw))
-
-            samples = await in_branches(*(sample(draw) for draw in range(1, self.candidates + 1)))
+            samples = await in_branches(*(sample(path, draw) for draw in range(1, self.candidates + 1)))
             return [choice for choice in samples if choice is not None]
 
-        async def move(path: StepPath, choice: Choice) -> PathStep:
-            return await self.move_on(question, lookup, path, choice)
-
-        async def score(path: StepPath) -> float:
-            shown = self.latest(lessons)
-            return await lookup.once(("score", path_texts(path)), lambda: self.value_path(question, path, shown))
-
-        return Moves(
+        return replace(
+            self.moves(question, lookup),
             propose=propose,
-            move=move,
-            score=score,
-            ends=finishes,
-            depth=self.depth,
-            breadth=self.candidates,
+            score=looked_up(lookup, "score", lambda path: self.value_path(question, path, self.latest(lessons))),
+            same=lambda choice: wording(str(choice)),
         )
 
     async def value_path(self, question: str, path: StepPath, lessons: list[str]) -> float:
@@ -137,13 +126,12 @@ class LanguageAgentTreeSearch(LearningAgent):
         lines = [line for turn in path for line in turn_lines(turn)]
         return ["\n".join([*lines, f"What went wrong: {reflection}"])] if reflection else []
 
-    def calls_behind(self, path: StepPath) -> Iterable[Hashable]:
+    def calls_behind(self, path: StepPath) -> Iterator[Hashable]:
         """The keys of the calls that made the path, in order."""
         for length, turn in enumerate(path):
             history = path[:length]
-            yield "plan", path_texts(history), turn.draw
-            act = str(turn.act)
-            yield "move", path_texts(self.history_for(history, act)), wording(act)
+            yield "plan", path_texts(history), str(turn.draw)
+            yield "move", path_texts(self.history_for(history, turn.act)), wording(str(turn.act))
         yield "score", path_texts(path)
 
 

@@ -6,23 +6,24 @@ Models" (2023), section 4.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import dspy
 
 from ...runtime import Lookup, Number, Share
-from ...signatures import ProposeActions
-from ..mzqa import MonteCarloSearch
+from ...signatures import ProposeActions, ReflectOnActions
+from ..mzqa import MZQA
 from ..search import Moves
 from ..shared.actions import read_action
-from ..shared.agent import Choice, LearningAgent, finishes
-from ..shared.path import PathStep, StepPath, distinct, path_texts
+from ..shared.agent import Choice, SearchAndFinish
+from ..shared.sub_questions import PathStep, StepPath, distinct, path_texts
 
 FailedEnd = tuple[int, tuple[str, ...], str]
 """The number of expansions before it, the path of a failed end, and what it teaches."""
 
 
-class ActionMZQA(LearningAgent, MonteCarloSearch):
+class ActionMZQA(SearchAndFinish, MZQA):
     """The answer with which the most valuable path of searches finishes, found as `mzqa` finds sub-questions.
 
     Several actions are proposed in one call, each new one is followed to its end, one action at a time, and its end is
@@ -47,6 +48,7 @@ class ActionMZQA(LearningAgent, MonteCarloSearch):
     def set_up(self) -> None:
         """Set up the agent and its search."""
         super().set_up()
+        self.reflect = dspy.Predict(ReflectOnActions)
         self.propose = dspy.Predict(ProposeActions)
 
     def calls_of_score(self) -> int:
@@ -73,9 +75,6 @@ class ActionMZQA(LearningAgent, MonteCarloSearch):
             choice = await lookup.once(key, lambda: self.plan_action(question, path, texts))
             return choice and choice._replace(thought="")  # as those that are proposed
 
-        async def move(path: StepPath, choice: Choice) -> PathStep:
-            return await self.move_on(question, lookup, path, choice)
-
         async def score(path: StepPath) -> float:
             reward = await lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
             if reward < self.failed_below and self.reflections:
@@ -85,9 +84,7 @@ class ActionMZQA(LearningAgent, MonteCarloSearch):
                     learned.append(lesson)
             return reward
 
-        return Moves(
-            propose=propose, plan=plan, move=move, score=score, ends=finishes, depth=self.depth, breadth=self.candidates
-        )
+        return replace(super().moves(question, lookup), propose=propose, plan=plan, score=score)
 
     async def propose_actions(self, question: str, path: StepPath, lessons: list[str]) -> list[Choice]:
         """Different actions that could come next."""

@@ -5,12 +5,12 @@ from dataclasses import field
 import dspy
 
 from ...retrieval import RetrieverLike
-from ...runtime import Count
+from ...runtime import Count, Program
 from ...signatures import AnswerFromPassages
-from ..shared.reads_last import ReadsLast
+from ..shared.evidence import read_last
 
 
-class OneStep(ReadsLast):
+class OneStep(Program):
     """The answer from the passages that the question itself retrieves.
 
     Known in the literature as OneR, standard RAG, IO with retrieval, or Direct-R@k.
@@ -36,6 +36,8 @@ class OneStep(ReadsLast):
     """The retriever that finds the passages."""
     k: Count = 5
     """Passages to retrieve."""
+    reads: bool = True
+    """False to stop where the last step would read: passages and no answer, for an LM call less."""
 
     def set_up(self) -> None:
         """Set up the reader."""
@@ -48,7 +50,7 @@ class OneStep(ReadsLast):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve once, read once."""
         passages = [hit.passage for hit in await self.find(question, self.k)]
-        prediction = await self.read_last(self.answer, passages=passages, question=question)
+        prediction = await read_last(self, self.answer, passages=passages, question=question)
         return dspy.Prediction(**prediction, passages=passages)
 
 

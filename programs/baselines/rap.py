@@ -15,7 +15,7 @@ from ..mzqa import MZQA
 from ..search import Moves
 from ..shared.chain import final_answer
 from ..shared.evidence import wording
-from ..shared.path import PathStep, StepPath
+from ..shared.sub_questions import PathStep, StepPath
 
 
 class ReasoningViaPlanning(MZQA):

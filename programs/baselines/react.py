@@ -10,6 +10,7 @@ from ...retrieval import Passage
 from ...signatures import ReadHistory, ThinkAndAct
 from ..shared.actions import Action, Finish, Search, action_of
 from ..shared.chain import Chain, Walk
+from ..shared.evidence import read_last
 
 NOTHING_FOUND = "Observation: nothing was found."
 UNREADABLE = "Observation: that turn could not be read; name an action and what it needs."
@@ -61,7 +62,7 @@ class ReAct(Chain):
                         break
                     history.extend(passages or [NOTHING_FOUND])
         if not final:
-            final = (await self.read_last(self.read, history=history, question=question)).answer
+            final = (await read_last(self, self.read, history=history, question=question)).answer
         return dspy.Prediction(
             answer=final,
             passages=walk.passages,

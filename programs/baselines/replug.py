@@ -7,12 +7,11 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Literal
 
 import dspy
 
 from ...retrieval import Hit, RetrieverLike
-from ...runtime import CombineStep, Count, Program, together
+from ...runtime import Count, Program, together
 from ...signatures import AnswerFromPassages
 from ..shared.evidence import wording
 
@@ -62,8 +61,8 @@ class Replug(Program):
         worth: dict[str, float] = defaultdict(float)
         for (reading, weight), probability in zip(answers, sure, strict=True):
             worth[wording(reading.answer)] += weight * (probability if probable and probability is not None else 1.0)
-        by: Literal["token probabilities", "votes"] = "token probabilities" if probable else "votes"
-        self.record(CombineStep(step="combine", outputs={"by": by, "answers": dict(worth)}))
+        by = "token probabilities" if probable else "votes"
+        self.record({"step": "combine", "outputs": {"by": by, "answers": dict(worth)}})
         best = max(worth, key=worth.__getitem__)
         return dspy.Prediction(
             answer=next(reading.answer for reading, _ in answers if wording(reading.answer) == best),

@@ -7,7 +7,7 @@ import dspy
 
 from ...signatures import AnswerSubQuestion, AskFollowUp, ReadNotes
 from ..shared.chain import Chain, Walk, final_answer, note_texts
-from ..shared.evidence import Evidence
+from ..shared.evidence import Evidence, read_last
 
 
 class SelfAsk(Chain):
@@ -54,7 +54,7 @@ class SelfAsk(Chain):
             notes.append(note)
         if not final:
             final = (
-                await self.read_last(self.read, notes=note_texts(notes), passages=walk.passages, question=question)
+                await read_last(self, self.read, notes=note_texts(notes), passages=walk.passages, question=question)
             ).answer
         return dspy.Prediction(
             answer=final,

@@ -5,6 +5,7 @@ compared with by MZQA (Lee et al., 2024), in table 1 with prompts of its own, in
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import dspy
@@ -14,8 +15,7 @@ from ...runtime import Count, Lookup, Share, in_branches
 from ...signatures import ProposeThoughts, ReadHistory, ValueThoughts
 from ..search import Moves, best_scored, search_beam, search_depth_first
 from ..shared.chain import final_answer
-from ..shared.path import PathStep, StepPath, distinct, path_texts
-from ..shared.sub_questions import SubQuestionSearch
+from ..shared.sub_questions import PathStep, StepPath, SubQuestionSearch, distinct, looked_up
 
 ThoughtKind = Literal["sub-question", "sentence"]
 
@@ -61,13 +61,11 @@ class ThoughtSearch(SubQuestionSearch):
         if self.thought == "sub-question":
             return moves
 
-        async def propose(path: StepPath) -> list[str]:
-            return await lookup.once(("propose", path_texts(path)), lambda: self.propose_thoughts(question, path))
-
         async def move(path: StepPath, text: str) -> Thought:
             hits = await self.attempt(self.find(text, self.k)) if self.retrieval else None
             return Thought(text, passages=tuple(hit.passage for hit in hits or ()))
 
+        propose = looked_up(lookup, "propose", partial(self.propose_thoughts, question))
         return replace(moves, propose=propose, move=move, ends=lambda thought: bool(final_answer(str(thought))))
 
     async def propose_thoughts(self, question: str, path: StepPath) -> list[str]:

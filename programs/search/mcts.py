@@ -6,11 +6,44 @@ the settings alone, never on which call is faster.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from .moves import Act, AtOnce, Item, Moves
+Act = TypeVar("Act")
+Item = TypeVar("Item")
+AtOnce = Callable[..., Awaitable[Sequence[Any]]]
+"""Runs coroutines concurrently and returns their results in order, as `asyncio.gather` does."""
+
+
+async def plan_nothing(path: tuple[Any, ...]) -> None:
+    """No next action: for searches without simulations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moves(Generic[Act, Item]):
+    """Actions, transitions and rewards; a path is the tuple of the items that its transitions gave."""
+
+    propose: Callable[[tuple[Item, ...]], Coroutine[Any, Any, Sequence[Act]]]
+    """Several actions that could come next, the most promising first."""
+    move: Callable[[tuple[Item, ...], Act], Coroutine[Any, Any, Item]]
+    """The item that an action leads to."""
+    score: Callable[[tuple[Item, ...]], Coroutine[Any, Any, float]]
+    """The worth of a path, from 0 to 1."""
+    plan: Callable[[tuple[Item, ...]], Coroutine[Any, Any, Act | None]] = plan_nothing
+    """The one action of a simulation that comes next; None where there is nothing more to do."""
+    ends: Callable[[Item], bool] = lambda item: False
+    """True if an item ends its path."""
+    same: Callable[[Act], Hashable] = lambda act: act
+    """The part of an act by which sampled acts count as the same."""
+    depth: int = 4
+    """The longest path."""
+    breadth: int = 5
+    """Actions to take of those proposed."""
+
+    def terminal(self, path: tuple[Item, ...]) -> bool:
+        """True if nothing can follow the path."""
+        return len(path) >= self.depth or bool(path and self.ends(path[-1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +142,9 @@ async def search(
     """The tree after so many iterations.
 
     Args:
-        moves: What to search.
+        moves: The actions, transitions and rewards.
         at_once: Runs coroutines concurrently and returns their results in order.
-        iterations: How many in all.
+        iterations: The number of them in all.
         exploration: The weight of the second term of UCT.
         parallel: Iterations a round at most, kept apart by virtual loss; fewer where they would meet.
         over: Asked before each round; the search ends when it says so.

@@ -7,73 +7,33 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Hashable
 from typing import Any
 
-from .mcts import OpenNode, Visited, uct
-from .moves import Act, AtOnce, Item, Moves
+from .mcts import Act, AtOnce, Item, Moves, OpenNode, Visited, uct
 
 
 async def search_by_trials(
     moves: Moves[Act, Item],
     at_once: AtOnce,
-    *,
     learn: Callable[[tuple[Item, ...]], Coroutine[Any, Any, None]],
+    *,
     trials: int = 50,
     exploration: float = 1.0,
     trust: float = 0.5,
     solved_at: float = 1.0,
-    same: Callable[[Act], Hashable] = lambda act: act,
     over: Callable[[], bool] = lambda: False,
 ) -> Visited[Item]:
-    """The tree after so many trials, or after the first whose end is worth enough.
+    """The tree after so many trials, or after the first whose end scores `solved_at`; `over` may end it before.
 
     What `moves` proposes are samples, several of which may be the same action: its share of them is the action's
     self-consistency. A new node is worth `trust` x its score + (1 - `trust`) x its self-consistency, which counts as
     its first visit. Of the children that a trial comes to it takes the one with the largest bound (UCT); what its end
-    scores goes into the mean value of every node on the way.
-
-    Args:
-        moves: What to search.
-        at_once: Runs coroutines concurrently and returns their results in order.
-        learn: Told the path of an end that is not worth enough, when a trial first comes to it.
-        trials: How many at most.
-        exploration: The weight of the second term of UCT.
-        trust: The weight of scores against self-consistency.
-        solved_at: The score from which on an end is what was searched for.
-        same: What two samples have in common that are the same action.
-        over: Asked before each trial; the search ends when it says so.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop.programs.search import Moves, best_end, search_by_trials
-        >>> async def digits(path):
-        ...     return [1, 2, 2, 3]
-        >>> async def add(path, digit):
-        ...     return digit
-        >>> async def near_seven(path):
-        ...     return 1 - abs(7 - sum(path)) / 10
-        >>> failed = []
-        >>> async def learn(path):
-        ...     failed.append(path)
-        >>> async def gather(*work):
-        ...     return await asyncio.gather(*work)
-        >>> moves = Moves(propose=digits, move=add, score=near_seven, depth=3)
-        >>> tree = asyncio.run(search_by_trials(moves, gather, learn=learn))
-        >>> best_end(tree, moves.terminal).path, failed[0], tree.visits - 1
-        ((2, 2, 3), (2, 2, 2), 2)
+    scores goes into the mean value of every node on the way. `learn` is told the path of an end that is not worth
+    enough, when a trial first comes to it.
     """
     root: OpenNode[Item] = OpenNode(visits=1)
     for trial in range(1, trials + 1):
         if over():
             break
-        end = root
-        end.visits += 1
-        while not moves.terminal(end.path):
-            if end.children is None:
-                end.children = await _expand(end, moves, at_once, trial, trust, same)
-            if not end.children:
-                break
-            bounds = [uct(child.value, child.visits, end.visits, exploration) for child in end.children]
-            end = end.children[bounds.index(max(bounds))]
-            end.visits += 1
+        end = await _go_down(root, moves, at_once, trial, exploration, trust)
         if end is root:  # nothing could be proposed
             break
         reward = end.reward or 0.0
@@ -86,18 +46,30 @@ async def search_by_trials(
     return root.freeze()
 
 
+async def _go_down(
+    root: OpenNode[Item], moves: Moves[Act, Item], at_once: AtOnce, trial: int, exploration: float, trust: float
+) -> OpenNode[Item]:
+    """The end of a trial: from the root on the child with the largest bound, each node visited once more."""
+    end = root
+    end.visits += 1
+    while not moves.terminal(end.path):
+        if end.children is None:
+            end.children = await _expand(end, moves, at_once, trial, trust)
+        if not end.children:
+            break
+        bounds = [uct(child.value, child.visits, end.visits, exploration) for child in end.children]
+        end = end.children[bounds.index(max(bounds))]
+        end.visits += 1
+    return end
+
+
 async def _expand(
-    node: OpenNode[Item],
-    moves: Moves[Act, Item],
-    at_once: AtOnce,
-    trial: int,
-    trust: float,
-    same: Callable[[Act], Hashable],
+    node: OpenNode[Item], moves: Moves[Act, Item], at_once: AtOnce, trial: int, trust: float
 ) -> list[OpenNode[Item]]:
     """The children of a node: each different action among the samples, done, scored and valued."""
     samples = list(await moves.propose(node.path))[: moves.breadth]
-    counts = Counter(map(same, samples))
-    acts = {same(act): act for act in reversed(samples)}  # the first of those that are the same
+    counts = Counter(map(moves.same, samples))
+    acts = {moves.same(act): act for act in reversed(samples)}  # the first of those that are the same
 
     async def make(kind: Hashable) -> OpenNode[Item]:
         path = (*node.path, await moves.move(node.path, acts[kind]))

@@ -1,19 +1,19 @@
 """An agent that searches and finishes, as a decision process: the actions, transitions and rewards of a tree search."""
 
-from dataclasses import field
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import field, replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import dspy
 
 from ...base import InputError
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Decision, Lookup, Number, PathStepRecord
-from ...signatures import EvaluateActions, ReflectOnActions, ThinkAndActAgain
+from ...runtime import Lookup
+from ...signatures import EvaluateActions, ThinkAndActAgain
 from ..search import Moves
 from .actions import Action, Finish, Search, action_of, read_action
-from .evidence import wording
-from .path import PathStep, StepPath, path_texts
-from .sub_questions import SubQuestionSearch
+from .sub_questions import PathStep, StepPath, SubQuestionSearch, looked_up
 
 
 class Choice(NamedTuple):
@@ -56,42 +56,32 @@ class SearchAndFinish(SubQuestionSearch):
 
     def moves(self, question: str, lookup: Lookup) -> Moves[Choice, PathStep]:
         """The moves of an agent that learns nothing on the way; only the planner names actions."""
+        plan = looked_up(lookup, "plan", partial(self.plan_action, question))
+        take = looked_up(lookup, "move", partial(self.take_action, question))
 
         async def propose(path: StepPath) -> list[Choice]:
             choice = await plan(path)
             return [choice] if choice else []
 
-        async def plan(path: StepPath) -> Choice | None:
-            return await lookup.once(("plan", path_texts(path)), lambda: self.plan_action(question, path, []))
-
         async def move(path: StepPath, choice: Choice) -> PathStep:
-            return await self.move_on(question, lookup, path, choice)
+            turn: PathStep = await take(self.history_for(path, choice), choice)
+            return turn._replace(thought=choice.thought, draw=choice.draw)
 
-        async def score(path: StepPath) -> float:
-            return await lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
+        return replace(super().moves(question, lookup), propose=propose, plan=plan, move=move, ends=finishes)
 
-        return Moves(
-            propose=propose, plan=plan, move=move, score=score, ends=finishes, depth=self.depth, breadth=self.candidates
-        )
-
-    async def move_on(self, question: str, lookup: Lookup, path: StepPath, choice: Choice) -> PathStep:
-        """Take the action, or look it up among those taken already."""
-        history = self.history_for(path, str(choice))
-        key = ("move", path_texts(history), wording(str(choice)))
-        turn = await lookup.once(key, lambda: self.take_action(question, history, choice.action))
-        return turn._replace(thought=choice.thought, draw=choice.draw)
-
-    async def plan_action(self, question: str, path: StepPath, lessons: list[str], draw: int = 0) -> Choice | None:
+    async def plan_action(
+        self, question: str, path: StepPath, lessons: Sequence[str] = (), draw: int = 0
+    ) -> Choice | None:
         """The one action that comes next, written as those that are proposed, and what led to it."""
-        turn = await self.attempt(
-            self.ask(self.plan, draw=draw, history=self.describe(path), reflections=lessons, question=question)
-        )
+        inputs = {**self.plan_inputs(question, path), "reflections": list(lessons)}
+        turn = await self.attempt(self.ask(self.plan, draw=draw, **inputs))
         action = action_of(turn) if turn else None
         action = action and read_action(str(action))
         return Choice(action, turn.thought.strip(), draw) if turn and action else None
 
-    async def take_action(self, question: str, path: StepPath, action: Action) -> PathStep:
+    async def take_action(self, question: str, path: StepPath, choice: Choice) -> PathStep:
         """The action, done."""
+        action = choice.action
         if isinstance(action, Finish):
             return PathStep(action, result=action.answer)
         if not self.retrieval:
@@ -105,20 +95,18 @@ class SearchAndFinish(SubQuestionSearch):
         """Thoughts, actions and the passages they found, as a prompt shows them."""
         return [line for turn in path for line in (*turn_lines(turn), *map(str, turn.passages))]
 
-    def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> PathStep:
-        """The step that was recorded as `record`, with the passages that it names."""
-        action = read_action(record["sub_question"])
-        if action is None:
-            raise InputError(f"'{record['sub_question']}' is no action: it would be 'search: ...' or 'finish: ...'.")
-        return PathStep(action, result=record["result"], passages=passages, thought=record.get("thought", ""))
+    def plan_inputs(self, question: str, path: StepPath) -> dict[str, Any]:
+        """The inputs of the planner at a state, before it has learned anything."""
+        return {"history": self.describe(path), "reflections": [], "question": question}
 
-    def decision_for(self, question: str, path: StepPath, step: PathStep) -> Decision:
-        """The decision for an action, in the words of the planner's signature."""
-        inputs = {"history": self.describe(path), "reflections": [], "question": question}
-        query = step.act.query if isinstance(step.act, Search) else ""
-        answer = step.act.answer if isinstance(step.act, Finish) else ""
-        acts = {"action": "search" if query else "finish", "query": query, "answer": answer}
-        return Decision("plan", inputs, {"thought": step.thought, **acts})
+    def planned(self, act: str, thought: str) -> dict[str, Any]:
+        """The planner's outputs where it decides for an action."""
+        match read_action(act):
+            case Search(query):
+                return {"thought": thought, "action": "search", "query": query, "answer": ""}
+            case Finish(answer):
+                return {"thought": thought, "action": "finish", "query": "", "answer": answer}
+        raise InputError(f"'{act}' is no action: it would be 'search: ...' or 'finish: ...'.")
 
     async def read_answer(self, question: str, path: StepPath, passages: list[Passage]) -> str:
         """The answer the path finishes with; read from the passages if it does not finish."""
@@ -126,24 +114,12 @@ class SearchAndFinish(SubQuestionSearch):
             return path[-1].result
         return await super().read_answer(question, path, passages)
 
-
-class LearningAgent(SearchAndFinish):
-    """An agent that reflects on ends that failed, and is shown what it said of the latest."""
-
-    reflections: Number = 3
-    """The number of reflections shown, the latest."""
-
-    def set_up(self) -> None:
-        """Set up the agent."""
-        super().set_up()
-        self.reflect = dspy.Predict(ReflectOnActions)
-
     def latest(self, lessons: list[str]) -> list[str]:
-        """As many of the lessons as are shown."""
+        """The lessons that an agent with the setting `reflections` is shown, the last of them."""
         return lessons[-self.reflections :] if self.reflections else []
 
     async def reflect_on(self, question: str, path: StepPath) -> str:
-        """The lesson of a failed end; empty if the LM does not say."""
+        """The lesson of a failed end, of an agent with the step `reflect`; empty if the LM does not say."""
         lesson = await self.attempt(self.ask(self.reflect, history=self.describe(path), question=question))
         return lesson.reflection.strip() if lesson else ""
 

@@ -1,4 +1,4 @@
-"""The base of chain methods: a walk from query to query, and notes of the answers on the way."""
+"""Methods that go from query to query: their base, their walk, and notes of the answers on the way."""
 
 import re
 from collections.abc import Iterable
@@ -7,18 +7,17 @@ from dataclasses import dataclass, field
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Count
+from ...runtime import Count, Program
 from .evidence import Evidence, wording
-from .reads_last import ReadsLast
-from .stopping import StopsEarly
+from .stopping import STOPS, Stop, brings_nothing, repeats
 
 _FINAL = re.compile(r"\banswer (?:\w+ ){0,3}?is:?\s+(?P<answer>\S.*)", re.IGNORECASE | re.DOTALL)
 
 
-class Chain(StopsEarly, ReadsLast):
-    """A method that retrieves, thinks about what it found, and retrieves again: a loop over a `Walk`.
+class Chain(Program):
+    """The base of methods that retrieve, think about what they found, and retrieve again: loops over a `Walk`.
 
-    It ends by itself where the walk, or an attempt to ask, gives None. With `stops` a walk ends before its last turn.
+    A loop ends where the walk, or an attempt to ask, gives None. With `stops` a walk ends before its last turn.
     """
 
     retriever: RetrieverLike = field(kw_only=False)
@@ -27,6 +26,11 @@ class Chain(StopsEarly, ReadsLast):
     """Retrievals at most."""
     k: Count = 5
     """Passages to retrieve a turn."""
+    stops: tuple[Stop, ...] = STOPS
+    """The rules that end a search, or one branch of it, early: at a query or sub-question that was asked before
+    ("repeats"), and after a round that brings nothing that was not known ("nothing-new")."""
+    reads: bool = True
+    """False to stop where the last step would read: passages and no answer, for an LM call less."""
 
     async def answer_sub_question(
         self, step: dspy.Module, walk: "Walk", question: str, sub_question: str
@@ -64,7 +68,7 @@ class Walk:
 
         A query that was searched for before ends it too. After one that finds nothing new the walk is over.
         """
-        if self.over or not query or self.chain.repeats(query, self.queries):
+        if self.over or not query or repeats(self.chain, query, self.queries):
             hits = None
         else:
             hits = await self.chain.attempt(self.chain.find(query, self.chain.k))
@@ -77,7 +81,7 @@ class Walk:
         room = None if self.max_passages is None else self.max_passages - len(self.passages_by_id)
         self.passages_by_id |= {passage.id: passage for passage in new[:room]}
         if not self.over:
-            self.ended = self.chain.brings_nothing(passages, new[:room])
+            self.ended = brings_nothing(self.chain, passages, new[:room])
         return passages
 
     @property

@@ -1,10 +1,13 @@
-"""A pool of evidence: what was concluded from which passages, and how a reader is shown it."""
+"""A pool of evidence: what was concluded from which passages, how a reader is shown it, and the step that reads."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+import dspy
+
 from ...retrieval import Passage
+from ...runtime import Program
 
 Text = TypeVar("Text")
 
@@ -49,6 +52,11 @@ def distinct_passages(evidence: Iterable[Evidence]) -> list[Passage]:
     return list({passage.id: passage for piece in evidence for passage in piece.passages}.values())
 
 
+async def read_last(program: Program, reader: dspy.Module, /, **inputs: Any) -> dspy.Prediction:
+    """What the last step of a method says; an answer that is None, and no call, where the setting `reads` is false."""
+    return await program.ask(reader, **inputs) if program.reads else dspy.Prediction(answer=None)
+
+
 def nearest_first(
     evidence: Sequence[Evidence], text: str, embed: Callable[[Sequence[str]], Any] | None = None
 ) -> list[Evidence]:
@@ -84,12 +92,6 @@ def agree(one: str, other: str) -> bool:
     """True if one text says what the other says, word for word, perhaps with more around it."""
     first, second = (f" {wording(text)} " for text in (one, other))
     return bool(first.strip() and second.strip()) and (first in second or second in first)
-
-
-def similarity(one: Passage, other: Passage) -> float:
-    """The share of distinct words that two passages have in common (Jaccard)."""
-    first, second = _words(str(one)), _words(str(other))
-    return len(first & second) / max(1, len(first | second))
 
 
 def _words(text: str) -> set[str]:

@@ -1,12 +1,12 @@
 """A question that follows others of a conversation: it is made to stand alone, and then any program answers it."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dspy
 
 from ...base.english import content_words
-from ...runtime import Limits, Program
+from ...runtime import Program
 from ...signatures import StandAlone
 
 TURNS = 3
@@ -61,7 +61,11 @@ class FollowUp(Program):
 
     def __init__(self, program: Program, conversation: Sequence[Turn] = ()) -> None:
         """The program after the turns of a conversation, the latest last."""
-        limits: Limits = {"budget": program.budget, "concurrency": program.concurrency, "retries": program.retries}
+        limits: dict[str, Any] = {
+            "budget": program.budget,
+            "concurrency": program.concurrency,
+            "retries": program.retries,
+        }
         if lm := program.step_lms.get(program.planner or program.steps[0]):
             limits["lms"] = {"stand_alone": lm}
         super().__init__(**limits)

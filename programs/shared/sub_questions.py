@@ -6,14 +6,15 @@ to the methods: MCTS, breadth-first and depth-first search share these prompts.
 """
 
 import re
-from collections.abc import Coroutine, Hashable, Iterable, Sequence
-from dataclasses import field
-from typing import Any, Literal
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import dspy
 
 from ...retrieval import Passage, RetrieverLike, by_rank
-from ...runtime import Count, Decision, Lookup, PathStepRecord, TreeStep, keep
+from ...runtime import Count, Decision, Lookup, Program
 from ...signatures import (
     AnswerStep,
     AnswerStepFromMemory,
@@ -23,12 +24,14 @@ from ...signatures import (
     ReadPath,
     ReadSteps,
 )
-from ..search import Moves
+from ...signatures.output_types import HIGHEST
+from ..search import Moves, Scored, Visited
 from .evidence import wording
-from .path import PathStep, PathTree, StepPath, distinct, draw_path_tree, path_texts, read_score
-from .stopping import StopsEarly, ending_early, is_idle
+from .stopping import STOPS, Stop, repeats, stop
 
-Reuse = Literal["none", "transitions", "self-contained"]
+Item = TypeVar("Item")
+PathTree = Visited[Any] | Scored[Any]
+Work = Callable[..., Coroutine[Any, Any, Any]]
 
 _LEANS_ON_HISTORY = re.compile(
     r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs|this|that|these|those|there|then|former|latter|same)\b",
@@ -36,7 +39,64 @@ _LEANS_ON_HISTORY = re.compile(
 )
 
 
-class SubQuestionSearch(StopsEarly):
+class PathStep(NamedTuple):
+    """One step of a path, with its result."""
+
+    act: Any
+    """The sub-question, thought or action; as text, it tells one act from another."""
+    sentence: str = ""
+    """The sentence that answers a sub-question, where passages were read."""
+    result: str = ""
+    """The answer to a sub-question, the titles that a search found, or the answer with which a path finishes."""
+    passages: tuple[Passage, ...] = ()
+    """The passages retrieved for it."""
+    confidence: float = 1.0
+    """The share of its answers that say the same, where several were drawn."""
+    thought: str = ""
+    """The thought that led to an action; empty where there is none."""
+    draw: int = 0
+    """The number of the sample that an action is."""
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The step as plain values, its passages by id: a `PathStepRecord` of the runtime."""
+        thought = {"thought": self.thought} if self.thought else {}
+        passages = [passage.id for passage in self.passages]
+        return {
+            "sub_question": str(self.act),
+            "sentence": self.sentence,
+            "result": self.result,
+            "passages": passages,
+            **thought,
+        }
+
+    def __str__(self) -> str:
+        """The step as a prompt shows it."""
+        return f"{self.act} -> {self.result or 'not found'}"
+
+
+StepPath = tuple[PathStep, ...]
+
+
+def path_texts(path: Iterable[object]) -> tuple[str, ...]:
+    """The path as a prompt shows it; two paths that read alike are one state."""
+    return tuple(map(str, path))
+
+
+def distinct(items: Iterable[Item]) -> list[Item]:
+    """The items of which no earlier one reads the same, whatever its spacing and case."""
+    first: dict[str, Item] = {}
+    for item in items:
+        first.setdefault(wording(str(item)), item)
+    return list(first.values())
+
+
+def read_score(verdict: dspy.Prediction) -> float:
+    """The prediction's `score`, from 0 to 10, as a number from 0 to 1."""
+    return float(verdict.score) / HIGHEST
+
+
+class SubQuestionSearch(Program):
     """The moves of a search over sub-questions, and the reading of the path it chose."""
 
     small = {"depth": 2, "candidates": 2}
@@ -53,10 +113,13 @@ class SubQuestionSearch(StopsEarly):
     """The longest path, in sub-questions."""
     candidates: Count = 5
     """Sub-questions to propose at a time."""
-    reuse: Reuse = "transitions"
+    reuse: Literal["none", "transitions", "self-contained"] = "transitions"
     """The calls that are not made twice: "none" makes every call; "transitions" looks up the same call after the same
     history; "self-contained" also shares the answer of a sub-question that does not lean on its history, which is then
     not shown."""
+    stops: tuple[Stop, ...] = STOPS
+    """The rules that end a search, or one branch of it, early: at a query or sub-question that was asked before
+    ("repeats"), and after a round that brings nothing that was not known ("nothing-new")."""
 
     def check_retriever(self) -> None:
         """Make sure that there is a retriever, or none without `retrieval`."""
@@ -79,24 +142,15 @@ class SubQuestionSearch(StopsEarly):
 
     def moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
         """The moves of a search, each call looked up among those already made."""
-
-        def propose(path: StepPath) -> Coroutine[Any, Any, list[str]]:
-            return lookup.once(("propose", path_texts(path)), lambda: self.propose_sub_questions(question, path))
-
-        def plan(path: StepPath) -> Coroutine[Any, Any, str | None]:
-            return lookup.once(("plan", path_texts(path)), lambda: self.plan_sub_question(question, path))
-
-        def move(path: StepPath, sub_question: str) -> Coroutine[Any, Any, PathStep]:
-            history = self.history_for(path, sub_question)
-            return lookup.once(
-                ("move", path_texts(history), wording(sub_question)),
-                lambda: self.answer_sub_question(question, history, sub_question),
-            )
-
-        def score(path: StepPath) -> Coroutine[Any, Any, float]:
-            return lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
-
-        return Moves(propose=propose, plan=plan, move=move, score=score, depth=self.depth, breadth=self.candidates)
+        answer = looked_up(lookup, "move", partial(self.answer_sub_question, question))
+        return Moves(
+            propose=looked_up(lookup, "propose", partial(self.propose_sub_questions, question)),
+            plan=looked_up(lookup, "plan", partial(self.plan_sub_question, question)),
+            move=lambda path, sub_question: answer(self.history_for(path, sub_question), sub_question),
+            score=looked_up(lookup, "score", partial(self.score_path, question)),
+            depth=self.depth,
+            breadth=self.candidates,
+        )
 
     def pruned_moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
         """The moves, but that a path ends where it repeats itself, as the setting `stops` has it."""
@@ -106,9 +160,9 @@ class SubQuestionSearch(StopsEarly):
         """True if the last step of the path brought nothing new."""
         return is_idle(path)
 
-    def history_for(self, path: StepPath, sub_question: str) -> StepPath:
+    def history_for(self, path: StepPath, act: object) -> StepPath:
         """The steps that the answer of a sub-question may lean on."""
-        alone = self.reuse == "self-contained" and not _LEANS_ON_HISTORY.search(sub_question)
+        alone = self.reuse == "self-contained" and not _LEANS_ON_HISTORY.search(str(act))
         return () if alone else path
 
     def calls_of_move(self) -> int:
@@ -129,7 +183,7 @@ class SubQuestionSearch(StopsEarly):
 
     async def plan_sub_question(self, question: str, path: StepPath) -> str | None:
         """The one sub-question that comes next."""
-        plan = await self.attempt(self.ask(self.plan, history=self.describe(path), question=question))
+        plan = await self.attempt(self.ask(self.plan, **self.plan_inputs(question, path)))
         return plan.sub_question.strip() or None if plan else None
 
     async def answer_sub_question(self, question: str, path: StepPath, sub_question: str, draw: int = 0) -> PathStep:
@@ -158,8 +212,8 @@ class SubQuestionSearch(StopsEarly):
         self, question: str, path: StepPath, lookup: Lookup, tree: PathTree, **counts: float
     ) -> dspy.Prediction:
         """The answer from the path's passages and history; what led along the path is kept for optimizers."""
-        self.record(TreeStep(step="tree", tree=draw_path_tree(tree, path)))
-        keep(branch for key in self.calls_behind(path) if (branch := lookup.branch(key)) is not None)
+        self.record({"step": "tree", "tree": draw_path_tree(tree, path)})
+        lookup.keep(self.calls_behind(path))
         passages = by_rank(step.passages for step in path)
         return dspy.Prediction(
             answer=await self.read_answer(question, path, passages),
@@ -175,30 +229,97 @@ class SubQuestionSearch(StopsEarly):
             inputs["passages"] = passages
         return str((await self.ask(self.read, **inputs)).answer)
 
-    def calls_behind(self, path: StepPath) -> Iterable[Hashable]:
+    def calls_behind(self, path: StepPath) -> Iterator[Hashable]:
         """The keys of the calls that made the path, in order."""
         for length, step in enumerate(path):
             history = path[:length]
             yield "propose", path_texts(history)
             yield "plan", path_texts(history)
-            act = str(step.act)
-            yield "move", path_texts(self.history_for(history, act)), wording(act)
+            yield "move", path_texts(self.history_for(history, step.act)), wording(str(step.act))
         yield "score", path_texts(path)
 
     def decisions(self, question: str, prediction: dspy.Prediction) -> list[Decision]:
         """Each state of the path that was read, with the sub-question that followed, as the planner would put it."""
         by_id = {passage.id: passage for passage in prediction.passages}
-        path = tuple(
-            self.restore_step(record, tuple(by_id[name] for name in record["passages"]))
-            for record in prediction.evidence
-        )
-        return [self.decision_for(question, path[:place], step) for place, step in enumerate(path)]
+        decisions: list[Decision] = []
+        path: StepPath = ()
+        for record in prediction.evidence:
+            passages = tuple(by_id[name] for name in record["passages"])
+            text, thought = record["sub_question"], record.get("thought", "")
+            decisions.append(Decision("plan", self.plan_inputs(question, path), self.planned(text, thought)))
+            path = (*path, PathStep(text, record["sentence"], record["result"], passages, thought=thought))
+        return decisions
 
-    def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> PathStep:
-        """The step that was recorded as `record`, with the passages that it names."""
-        return PathStep(record["sub_question"], record["sentence"], record["result"], passages)
+    def plan_inputs(self, question: str, path: StepPath) -> dict[str, Any]:
+        """The inputs of the planner at a state."""
+        return {"history": list(self.describe(path)), "question": question}
 
-    def decision_for(self, question: str, path: StepPath, step: PathStep) -> Decision:
-        """The decision for a step of the path, in the words of the planner's signature."""
-        inputs = {"history": list(self.describe(path)), "question": question}
-        return Decision("plan", inputs, {"sub_question": step.act})
+    def planned(self, act: str, thought: str) -> dict[str, Any]:
+        """The planner's outputs where it decides for an act."""
+        return {"sub_question": act}
+
+
+def looked_up(lookup: Lookup, name: str, work: Work) -> Work:
+    """The work on a path, and on an act after it, done once for all that read the same."""
+
+    def ask(path: StepPath, *acts: object) -> Coroutine[Any, Any, Any]:
+        key = (name, path_texts(path), *(wording(str(act)) for act in acts))
+        return lookup.once(key, lambda: work(path, *acts))
+
+    return ask
+
+
+def ending_early(moves: Moves[Any, Any], program: Program, idle: Callable[[StepPath], bool]) -> Moves[Any, Any]:
+    """The moves, but that no path goes on by an act that is on it, nor after a step that brought nothing new (`idle`).
+
+    The program's `stops` say which of both rules is on.
+    """
+
+    def over(path: StepPath) -> bool:
+        return stop(program, "nothing-new", idle(path), "All that the step found was known.")
+
+    async def propose(path: StepPath) -> Sequence[Any]:
+        if over(path):
+            return []
+        acts = await moves.propose(path)
+        if "repeats" not in program.stops:
+            return acts
+        taken = {wording(str(step.act)) for step in path}
+        return [act for act in acts if wording(str(act)) not in taken]
+
+    async def plan(path: StepPath) -> Any:
+        act = None if over(path) else await moves.plan(path)
+        return None if act is None or repeats(program, str(act), (str(step.act) for step in path)) else act
+
+    return replace(moves, propose=propose, plan=plan)
+
+
+def is_idle(path: StepPath) -> bool:
+    """True if the last step found no passage and no result that the path did not have."""
+    if len(path) < 2:
+        return False
+    *earlier, last = path
+    known = {passage.id for step in earlier for passage in step.passages}
+    said = {"", *(wording(step.result) for step in earlier)}
+    return bool(last.passages) and all(each.id in known for each in last.passages) and wording(last.result) in said
+
+
+def draw_path_tree(node: PathTree, chosen: tuple[Any, ...]) -> dict[str, Any]:
+    """The tree from this node on, as plain values: a `SearchedNode` of the runtime."""
+    about: dict[str, Any] = dict(node.path[-1].record) if node.path else {}
+    if isinstance(node, Visited):
+        about |= {"visits": node.visits, "value": round(node.value, 6), "iteration": node.iteration}
+        about["reward"] = node.reward
+        about["rollout"] = [step.record for step in node.rollout]
+    else:
+        about |= {"reward": node.score, "kept": node.kept}
+    about["chosen"] = chosen[: len(node.path)] == node.path
+    return {**about, "children": [draw_path_tree(child, chosen) for child in node.children]}
+
+
+def tree_of_path(path: tuple[Any, ...], scores: list[float]) -> Scored[Any]:
+    """A single path with the score of each of its steps, as a tree."""
+    node = Scored(path, scores[-1]) if path else Scored()
+    for length in range(len(path) - 1, -1, -1):
+        node = Scored(path[:length], scores[length - 1] if length else None, children=[node])
+    return node

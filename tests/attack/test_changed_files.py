@@ -18,7 +18,7 @@ from forging import forge
 
 from multihop import BM25, Hybrid, MultihopError, Passage, compare, compile_variants, evaluate, load, save, scripted
 from multihop.__main__ import main
-from multihop.data import Question, open_questions, read_corpus
+from multihop.data import Question, open_corpus, open_questions
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.report import write_summary
 from multihop.experiments.reading import read_experiment
@@ -117,11 +117,10 @@ OPENERS = {
     "study": compile_study,
     "questions.jsonl": lambda folder: open_questions(folder / "questions.jsonl"),
     "questions.csv": lambda folder: open_questions(folder / "questions.csv"),
-    "passages.jsonl": lambda folder: list(read_corpus(folder / "passages.jsonl")),
+    "passages.jsonl": lambda folder: list(open_corpus(folder / "passages.jsonl")),
     "lms.toml": lambda folder: read_lms(folder / "lms.toml"),
     "prices.json": lambda folder: read_prices(folder / "prices.json"),
     "shots.json": lambda folder: with_demonstrations(one_step(BM25.build(PASSAGES)), folder / "shots.json"),
-    "run.toml": lambda folder: run_command("ask", "Who?", "-p", "direct", "--config", folder / "run.toml"),
     "experiment.toml": lambda folder: read_experiment(folder / "experiment.toml"),
 }
 """What is read back, and what reads it."""

@@ -297,7 +297,7 @@ def test_an_index_whose_encoder_is_on_the_hub_fetches_nothing(tmp_path, monkeypa
 
 @pytest.mark.parametrize("kind", ["device", "pipe", "huge"])
 def test_no_endless_file_is_read_as_a_program_or_its_corpus(kind, path, tmp_path, monkeypatch):
-    monkeypatch.setattr("multihop.data.files.lines.LONGEST", 1 << 26)
+    monkeypatch.setattr("multihop.data.record_files.LONGEST_LINE", 1 << 26)
     place = tmp_path / "corpus.jsonl"
     if kind == "device":
         place.symlink_to("/dev/zero")
@@ -315,19 +315,14 @@ def test_no_endless_file_is_read_as_a_program_or_its_corpus(kind, path, tmp_path
         load(path)
 
 
-def test_a_pinned_file_is_that_file(path, run):
+def test_a_pinned_file_is_that_file(path):
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     assert load(path, sha256=digest).k == load(path, sha256=["0" * 64, digest.upper()]).k == 5
-    assert run("ask", "Where was Ada born?", "-p", path, "--sha256", digest)[0] == 0
     forge(path, lambda _, ours: ours["settings"].update(k=1))
     with pytest.raises(MismatchError, match=f"p.json is not the file that was pinned: its sha256 is .*, not {digest}"):
         load(path, sha256=digest)
-    code, _, err = run("ask", "Where was Ada born?", "-p", path, "--sha256", digest)
-    assert (code, "is not the file that was pinned" in err) == (2, True)
     with pytest.raises(InputError, match="a sha256 is 64 hexadecimal digits"):
         load(path, sha256="4711")
-    code, _, err = run("ask", "Where was Ada born?", "-p", "one-step", "--sha256", digest)
-    assert (code, err) == (2, "multihop: --sha256 pins the files of saved programs, and 'one-step' is none.\n")
 
 
 def readers():

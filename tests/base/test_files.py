@@ -1,10 +1,16 @@
 import errno
 import os
 import pathlib
+import socket
+from unittest import mock
 
 import pytest
+from faulty_disk import FaultyDisk
+from hypothesis import given
+from hypothesis import strategies as st
 
-from multihop.base import InputError, writing, writing_folder
+from multihop.base import DamagedFileError, InputError, files, read_small, reading, writing, writing_folder
+from multihop.base.files import LineFile, others_can_write
 
 
 def test_a_file_appears_only_when_the_block_ends_well(tmp_path):
@@ -102,3 +108,155 @@ def test_a_folder_that_takes_no_file_is_told_by_the_name_of_the_target(write, tm
     with pytest.raises(InputError) as caught, write(tmp_path / "made"):
         pass
     assert str(caught.value) == f"cannot write {tmp_path / 'made'}: No space left on device."
+
+
+def test_an_ordinary_file_is_read_also_through_a_link(tmp_path):
+    (tmp_path / "note").write_bytes(b"one\ntwo\n")
+    (tmp_path / "link").symlink_to("note")
+    with reading(tmp_path / "link") as file:
+        assert list(file) == [b"one\n", b"two\n"]
+    assert read_small(str(tmp_path / "note")) == b"one\ntwo\n"
+
+
+@pytest.mark.parametrize("read", [reading, read_small])
+def test_what_is_no_file_is_refused_and_never_waited_for(read, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/zero")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+        for name, kind in {"pipe": "a pipe", "link": "a device", "socket": "a socket"}.items():
+            with pytest.raises(InputError, match=f"{name} is {kind}, and only ordinary files are read; copy"):
+                read(tmp_path / name)
+    with pytest.raises(IsADirectoryError):
+        read(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "nothing")
+
+
+def test_a_small_file_has_a_largest_size(tmp_path):
+    (tmp_path / "note").write_bytes(b"12345")
+    assert read_small(tmp_path / "note", most=5) == b"12345"
+    with pytest.raises(DamagedFileError, match="note has more than 4 bytes"):
+        read_small(tmp_path / "note", most=4)
+    assert read_small("/proc/self/stat") if os.path.exists("/proc/self/stat") else True  # its size is 0, and it ends
+
+
+@pytest.fixture
+def home(tmp_path):
+    (tmp_path / "home" / "cache").mkdir(parents=True)
+    return tmp_path / "home"
+
+
+@pytest.mark.parametrize(
+    ("where", "mode", "open_to_others"),
+    [
+        (".", 0o755, False),
+        (".", 0o777, True),
+        (".", 0o1777, False),  # in a folder such as /tmp nobody renames what is another's
+        ("cache", 0o777, True),
+        ("cache", 0o1777, True),
+        ("cache", 0o700, False),
+    ],
+)
+def test_whoever_can_write_into_it_or_put_another_in_its_place(home, where, mode, open_to_others):
+    (home / where).chmod(mode)
+    assert others_can_write(home / "cache") is open_to_others
+
+
+def test_a_folder_of_another_user(home, monkeypatch):
+    monkeypatch.setattr(os, "getuid", lambda: os.stat(home).st_uid + 1)
+    if os.stat(home).st_uid != 0:
+        assert others_can_write(home / "cache")
+
+
+@pytest.mark.parametrize(("group", "open_to_others"), [(0, False), (12345, True)])
+def test_a_group_that_is_not_the_users_own(home, group, open_to_others):
+    try:
+        os.chown(home / "cache", -1, group)
+    except PermissionError:
+        pytest.skip("this user may not give a folder to that group")
+    (home / "cache").chmod(0o775)
+    assert others_can_write(home / "cache") is open_to_others
+
+
+LINES = st.lists(st.binary(max_size=40).map(lambda text: text.replace(b"\n", b"") + b"\n"), max_size=8)
+ERRORS = st.sampled_from([errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG])
+
+
+def whole_lines(path):
+    """The lines as every reader here reads them."""
+    with open(path, "rb") as file:
+        return [line for line in file if line.endswith(b"\n")]
+
+
+def refusal(write, *arguments, **options):
+    """The sentence with which it is refused; None if it is not."""
+    try:
+        write(*arguments, **options)
+    except InputError as error:
+        return str(error)
+
+
+@given(
+    LINES, st.integers(0, 400), ERRORS, st.integers(1, 50), st.booleans(), st.booleans(), st.sampled_from([0, 1, 30])
+)
+def test_a_disk_that_fails_at_any_byte_leaves_whole_lines_and_all_that_were_taken(
+    tmp_path_factory, lines, room, error, piece, stuck, syncs, reserve
+):
+    path = tmp_path_factory.mktemp("disk") / "lines"
+    disk = FaultyDisk(room, error=error, piece=piece, stuck=stuck, syncs=syncs)
+    with mock.patch.object(files, "os", disk):
+        file, taken = LineFile(path, reserve=reserve), []
+        for line in lines:
+            if (said := refusal(file.append, line, sync=not reserve)) is None:
+                taken.append(line)
+            assert said in (None, f"cannot write to {path}: {os.strerror(error)}.")
+            assert whole_lines(path)[: len(taken)] == taken
+        disk.mend()
+        file.append(b"after\n")
+        file.close()
+        assert path.read_bytes() == b"".join([*taken, b"after\n"])
+
+
+@given(LINES, st.integers(0, 3000), ERRORS, st.integers(1, 50))
+def test_what_was_checked_before_is_written_however_full_the_disk_is(tmp_path_factory, lines, room, error, piece):
+    path = tmp_path_factory.mktemp("disk") / "lines"
+    with mock.patch.object(files, "os", FaultyDisk(room, error=error, piece=piece)):
+        file, made = LineFile(path, reserve=64), []
+        for line in lines:
+            if refusal(file.check) is None:  # else it is not begun
+                file.append(line, from_reserve=True)
+                made.append(line)
+        file.close()
+    assert path.read_bytes() == b"".join(made)
+
+
+def test_nothing_is_written_behind_what_could_not_be_cut_off(tmp_path):
+    disk = FaultyDisk(6, stuck=True)
+    with mock.patch.object(files, "os", disk):
+        file = LineFile(tmp_path / "lines")
+        file.append(b"one\n")
+        for _ in range(2):
+            with pytest.raises(InputError, match="No space left"):
+                file.append(b"second\n")
+        file.close()
+        assert (tmp_path / "lines").read_bytes() == b"one\nse"
+        disk.mend()
+        file = LineFile(tmp_path / "lines", 4)
+        file.append(b"two\n")
+        file.close()
+    assert (tmp_path / "lines").read_bytes() == b"one\ntwo\n"
+
+
+def test_a_reserve_stands_behind_the_lines_only_while_the_file_is_open(tmp_path):
+    file = LineFile(tmp_path / "lines", reserve=10)
+    file.append(b"one\n")
+    assert (tmp_path / "lines").read_bytes() == b"one\n" + b" " * 20
+    assert file.read(0, 4) == b"one\n"
+    file.close()
+    assert (tmp_path / "lines").read_bytes() == b"one\n"
+
+
+def test_a_file_that_cannot_be_opened_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"cannot write to .*lines: No such file or directory\."):
+        LineFile(tmp_path / "nowhere" / "lines")

@@ -9,7 +9,6 @@ REFUSED = {
     "clone tor --out x --limit 0": "--limit. Must be >= 1.",
     "evaluate one-step --out x --budget-calls=-1": "--budget-calls. Must be >= 0.",
     "evaluate one-step --out x --budget-seconds=-0.5": "--budget-seconds. Must be >= 0.",
-    "evaluate one-step --out x --max-errors 0": "--max-errors. Must be >= 1.",
     "ask why --budget-tokens=-1": "--budget-tokens. Must be >= 0.",
     "ask why --skip-bad=-1": "--skip-bad. Must be >= 0.",
     "index little --to x --rerank=-1": "--rerank. Must be >= 0.",

@@ -67,7 +67,7 @@ def bad(tmp_path):
     yield ["index", tmp_path / "missing.jsonl", "--to", tmp_path / "index"], "missing.jsonl"
     yield ["evaluate", "one-step", "-q", "little", "--out", tmp_path / "run", "--rules", "squad"], "hotpotqa"
     yield ["evaluate", "one-step", "--out", tmp_path / "run", "--limit", 0], "--limit"
-    yield ["evaluate", "one-step", "--out", tmp_path / "run", "--max-errors", 0], "--max-errors"
+    yield ["evaluate", "one-step", "--out", tmp_path / "run", "--repeats", 0], "--repeats"
     yield (
         ["evaluate", "one-step", "--out", tmp_path / "run", "--questions", tmp_path / "missing.jsonl"],
         "missing.jsonl",

@@ -8,7 +8,7 @@ import pytest
 import ujson
 from small_corpus import ROWS
 
-from multihop.cli.app import COMMANDS
+from multihop.cli.app import COMMANDS, FILES
 
 
 def test_ask_shows_answer_passages_and_steps(run, corpus):
@@ -105,9 +105,8 @@ def test_help_lists_every_command_with_the_first_line_of_its_own_help(run, argum
     code, out, _ = run(*arguments)
     assert code == 0
     for name in COMMANDS:
-        command = name.replace("-", "_")
-        module = import_module(f"multihop.cli.commands.{command}")
-        line = getattr(module, f"{command}_command").__doc__.partition("\n")[0]
+        module = import_module(f"multihop.cli.commands.{FILES.get(name, name)}")
+        line = getattr(module, f"{name}_command").__doc__.partition("\n")[0]
         assert re.search(rf"{name} +{re.escape(line)}", out)
 
 

@@ -7,7 +7,7 @@ import pytest
 from golden import check_picture
 
 from multihop.cli.app import COMMAND_GROUPS, COMMANDS
-from multihop.cli.options.option_groups import GROUPS, OWN
+from multihop.cli.help_page import GROUPS, OWN
 
 WIDTHS = [80, 100, 160]
 
@@ -65,7 +65,7 @@ def test_commands_stand_in_groups(shown):
     listed = [line.split()[1] for line in page.splitlines() if re.match(r"│ [a-z]", line)]
     assert listed == list(COMMANDS)
     assert listed[:2] == ["demo", "ask"]
-    assert page.index("-v") > page.index("plot ")
+    assert page.index("-v") > page.index("view ")
 
 
 def test_an_option_that_stands_in_a_group_is_one_of_a_command(shown):

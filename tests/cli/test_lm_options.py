@@ -67,7 +67,7 @@ def test_the_server_is_for_the_step_that_is_hosted(run, servers, questions, tmp_
     out = tmp_path / "run"
     code, _, said = run(
         "evaluate", "cot", "-q", questions, "--lm", "local", "--step-lm", "answer=server/m", "--api-base",
-        servers[0].url, "--temperature", 0.4, "--limit", 2, "--out", out,
+        servers[0].url, "--lm-set", "temperature=0.4", "--limit", 2, "--out", out,
     )  # fmt: skip
     assert code == 0, said
     header = read(out / "run.json")
@@ -98,7 +98,8 @@ def test_lms_of_a_file_answer_a_question(run, servers, questions, tmp_path, monk
 def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, tmp_path):
     out = tmp_path / "runs"
     command = [
-        "evaluate", "direct", "-q", questions, "--lm", "server/m", "--api-base", servers[0].url, "--temperature", 0,
+        "evaluate", "direct", "-q", questions, "--lm", "server/m", "--api-base", servers[0].url,
+        "--lm-set", "temperature=0",
         "--sample", 4, "--offset", 2, "--out", out,
     ]  # fmt: skip
     code, table, said = run(*command, "--repeats", 2)
@@ -118,9 +119,6 @@ def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, t
     ]
     assert ids[0] == ids[1]
     assert "Asked: 4 drawn with seed 0 of those after the first 2." in (out / "summary.md").read_text()
-    code, _, said = run(*command, "--repeats", 2, "--sample-seed", 5)
-    assert code == 2
-    assert "data.sample_seed = 0, and now it is 5" in said
     code, _, said = run("compare", out, out / "repeat-1")
     assert (code, said) == (2, f"multihop: {out} holds repeats; give one of them, such as {out}/repeat-1.\n")
 
@@ -128,7 +126,7 @@ def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, t
 def test_another_seed_at_temperature_0_asks_anew_and_says_what_to_expect(run, servers, questions, tmp_path):
     command = ["evaluate", "direct", "-q", questions, "--lm", "server/m", "--api-base", servers[0].url, "--limit", 3]
     for seed, told in ((0, False), (2, True)):
-        code, _, said = run(*command, "--temperature", 0, "--seed", seed, "--out", tmp_path / str(seed))
+        code, _, said = run(*command, "--lm-set", "temperature=0", "--seed", seed, "--out", tmp_path / str(seed))
         assert code == 0
         assert ("decoded greedily" in said) == told
     assert servers[0].requests == 6
@@ -142,7 +140,7 @@ def test_a_table_may_be_asked_several_times(run, small_questions, tmp_path):
             "reproduce", "resp-table-1", "--rows", "Standard RAG", "--lm", f"server/m@{server.url}", "--out",
             tmp_path / "study", *small_questions, "--sample", 2,
         ]  # fmt: skip
-        code, _, said = run(*command, "--repeats", 2, "--temperature", 0)
+        code, _, said = run(*command, "--repeats", 2, "--lm-set", "temperature=0")
         assert code == 0, said
         assert server.requests == 4
         assert "decoded greedily" in said

@@ -36,9 +36,8 @@ def test_a_question_is_asked_with_the_settings_and_the_decoding_of_the_preset(ru
     assert "gpt-3.5-turbo-1106, BM25 (Elasticsearch), IRCoT's corpora of Wikipedia" in " ".join(errors.split())
 
 
-@pytest.mark.parametrize("option", [["--temperature", "0.7"], ["--lm-set", "temperature=0.7"]])
-def test_decoding_of_ones_own_counts_before_that_of_the_preset(option, run, server, corpus):
-    given = ["ask", "Where was Ada born?", "-p", "direct", "--preset", "mzqa/table-1", *option]
+def test_decoding_of_ones_own_counts_before_that_of_the_preset(run, server, corpus):
+    given = ["ask", "Where was Ada born?", "-p", "direct", "--preset", "mzqa/table-1", "--lm-set", "temperature=0.7"]
     assert run(*given, *asking(server, corpus)[2:])[0] == 0
     assert {(body["temperature"], body["top_p"]) for body in server.bodies} == {(0.7, 1.0)}
 

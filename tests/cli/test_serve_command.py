@@ -17,7 +17,7 @@ from time_limit import LIMIT
 
 import multihop.serve
 from multihop import create, save
-from multihop.cli.options.serving import read_keys
+from multihop.cli.commands.serve import read_keys
 from multihop.retrieval import BM25, Passage
 
 
@@ -156,7 +156,7 @@ def test_a_saved_program_that_does_not_fit_is_refused_as_load_refuses_it(run, sa
 
 @pytest.mark.parametrize(
     ("command", "extra", "package"),
-    [("serve", "serve", "fastapi"), ("serve-index", "serve", "fastapi"), ("mcp", "serve", "mcp")],
+    [("serve", "serve", "fastapi"), ("index serve", "serve", "fastapi"), ("mcp", "serve", "mcp")],
 )
 def test_without_the_extra_there_is_one_sentence(command, extra, package, run, saved, monkeypatch):
     real = builtins.__import__
@@ -171,7 +171,7 @@ def test_without_the_extra_there_is_one_sentence(command, extra, package, run, s
         room = name.split(".")[2]  # what is imported in vain takes its place in the package too; both are given back
         monkeypatch.setattr(multihop.serve, room, getattr(multihop.serve, room))
     monkeypatch.setattr(builtins, "__import__", without)
-    code, _, err = run(command, saved / "mine.json")
+    code, _, err = run(*command.split(), saved / "mine.json")
     assert code == 2
     assert err == (
         f"multihop: multihop {command} needs the extra [{extra}] (No module named '{package}'): "

@@ -12,7 +12,7 @@ from time_limit import LIMIT
 @pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGINT])
 def test_a_corpus_is_served_asked_and_let_go(name, run, corpus, free_port, tmp_path):
     assert run("index", corpus, "--to", tmp_path / "index")[0] == 0
-    process = start(run_command, "serve-index", str(tmp_path / "index"), "--port", str(free_port))
+    process = start(run_command, "index", "serve", str(tmp_path / "index"), "--port", str(free_port))
     address = f"http://127.0.0.1:{free_port}"
     try:
         assert healthy(address, process)["passages"] == 3
@@ -45,6 +45,6 @@ def test_a_corpus_is_served_asked_and_let_go(name, run, corpus, free_port, tmp_p
     ],
 )
 def test_what_cannot_be_served_is_refused(options, said, run, corpus):
-    code, _, err = run("serve-index", corpus, *options)
+    code, _, err = run("index", "serve", corpus, *options)
     assert code == 2
     assert said in err

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.base import InputError
-from multihop.data import Question, gather_passages, read_corpus
+from multihop.data import Question, gather_passages, open_corpus
+from multihop.data.corpus import read_passages
 from multihop.data.question import content_id
+from multihop.data.record_files import read_records
 from multihop.retrieval import Passage
 
 EMMA = Passage("1", "Emma", "Emma is a novel.")
@@ -32,7 +34,7 @@ def corpus(tmp_path, *rows, name="corpus.jsonl"):
     ],
 )
 def test_every_layout_of_a_passage(tmp_path, row):
-    assert list(read_corpus(corpus(tmp_path, row))) == [EMMA]
+    assert list(open_corpus(corpus(tmp_path, row))) == [EMMA]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,7 @@ def test_every_layout_of_a_passage(tmp_path, row):
     ],
 )
 def test_the_quoted_title_of_contents(tmp_path, contents, title, text):
-    assert list(read_corpus(corpus(tmp_path, {"id": "1", "contents": contents}))) == [Passage("1", title, text)]
+    assert list(open_corpus(corpus(tmp_path, {"id": "1", "contents": contents}))) == [Passage("1", title, text)]
 
 
 def test_a_table_of_wiki_passages(tmp_path):
@@ -55,7 +57,7 @@ def test_a_table_of_wiki_passages(tmp_path):
     rows = [("1", 'The "Emma" of\tJane Austen', "Emma"), ("2", "Plain text.", "Jane Austen")]
     with path.open("w", newline="") as file:
         csv.writer(file, delimiter="\t").writerows([("id", "text", "title"), *rows])
-    assert list(read_corpus(path)) == [Passage(identifier, title, text) for identifier, text, title in rows]
+    assert list(open_corpus(path)) == [Passage(identifier, title, text) for identifier, text, title in rows]
 
 
 def test_parquet(tmp_path):
@@ -64,16 +66,16 @@ def test_parquet(tmp_path):
 
     rows = [{"id": n, "title": None, "text": f"Passage {n}.", "score": 0.5} for n in range(2500)]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "corpus.parquet")
-    passages = list(read_corpus(tmp_path / "corpus.parquet"))
+    passages = list(open_corpus(tmp_path / "corpus.parquet"))
     assert len(passages) == 2500
     assert passages[2499] == Passage("2499", "", "Passage 2499.")
 
 
 def test_another_field_can_be_the_id(tmp_path):
     path = corpus(tmp_path, {"id": 7, "title": "Emma", "text": "A novel."})
-    assert next(read_corpus(path, fields={"id": "title"})).id == "Emma"
+    assert next(iter(open_corpus(path, fields={"id": "title"}))).id == "Emma"
     with pytest.raises(InputError, match="no field 'url', to be read as 'id'; the fields are id, title, text"):
-        next(read_corpus(path, fields={"id": "url"}))
+        next(iter(open_corpus(path, fields={"id": "url"})))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +95,7 @@ def test_another_field_can_be_the_id(tmp_path):
     ],
 )
 def test_a_bad_record_is_named(tmp_path, row, problem):
-    passages = read_corpus(corpus(tmp_path, {"id": "1", "text": "A novel."}, row))
+    passages = iter(open_corpus(corpus(tmp_path, {"id": "1", "text": "A novel."}, row)))
     assert next(passages).id == "1"
     with pytest.raises(InputError, match=rf"corpus\.jsonl, line 2: {problem}"):
         next(passages)
@@ -107,7 +109,7 @@ def test_ids_are_made_where_the_first_record_has_none(tmp_path):
         {"title": "Emma", "text": "A novel.", "idx": 2},
     ]
     path.write_text(json.dumps(rows))
-    assert list(read_corpus(path)) == [
+    assert list(open_corpus(path)) == [
         Passage(content_id("Emma", "A novel."), "Emma", "A novel."),
         Passage(content_id("Emma", "A film."), "Emma", "A film."),
     ]
@@ -116,35 +118,35 @@ def test_ids_are_made_where_the_first_record_has_none(tmp_path):
 def test_no_two_made_ids_are_one(tmp_path, monkeypatch):
     monkeypatch.setattr("multihop.data.corpus.content_id", lambda title, text: "same")
     path = corpus(tmp_path, {"text": "A."}, {"text": "B."}, {"text": "A."}, {"text": "C."}, {"text": "B."})
-    assert [(passage.id, passage.text) for passage in read_corpus(path)] == [
+    assert [(passage.id, passage.text) for passage in open_corpus(path)] == [
         ("same", "A."), ("same-2", "B."), ("same-3", "C.")
     ]  # fmt: skip
 
 
 def test_an_address_is_the_id_where_that_is_said(tmp_path):
     path = corpus(tmp_path, {"url": "https://news.example/1", "title": "Rain", "body": "It rains."})
-    assert next(read_corpus(path, fields={"id": "url"})) == ("https://news.example/1", "Rain", "It rains.")
-    assert next(read_corpus(path)).id == content_id("Rain", "It rains.")
+    assert next(iter(open_corpus(path, fields={"id": "url"}))) == ("https://news.example/1", "Rain", "It rains.")
+    assert next(iter(open_corpus(path))).id == content_id("Rain", "It rains.")
 
 
 def test_sentences_by_their_titles(tmp_path):
     path = tmp_path / "corpus.json"
     path.write_text(json.dumps({"Emma": ["Emma is", " a novel."], "Dusk": ["Dusk is not."]}, indent=2))
-    assert list(read_corpus(path)) == [
+    assert list(open_corpus(path)) == [
         Passage("Emma", "Emma", "Emma is a novel."), Passage("Dusk", "Dusk", "Dusk is not.")
     ]  # fmt: skip
 
 
 def test_ids_need_not_be_watched(tmp_path):
     path = corpus(tmp_path, {"id": "1", "text": "A."}, {"id": "1", "text": "B."})
-    assert len(list(read_corpus(path, unique_ids=False))) == 2
+    assert len(list(read_passages(read_records(path), "corpus", unique_ids=False))) == 2
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.jsonl", ""), ("a.json", "[]"), ("a.tsv", "id\ttext\ttitle\n")])
 def test_an_empty_corpus(tmp_path, name, content):
     (tmp_path / name).write_text(content)
     with pytest.raises(InputError, match=rf"{name} holds no passages"):
-        list(read_corpus(tmp_path / name))
+        list(open_corpus(tmp_path / name))
 
 
 def test_memory_does_not_grow_with_the_corpus(tmp_path):
@@ -154,7 +156,7 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path):
         file.writelines(f'{{"id": {number}, "text": "{text}"}}\n' for number in range(3000))
     tracemalloc.start()
     try:
-        assert sum(1 for _ in read_corpus(path, unique_ids=False)) == 3000
+        assert sum(1 for _ in read_passages(read_records(path), "corpus", unique_ids=False)) == 3000
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -179,7 +181,7 @@ def test_every_file_kind_gives_the_same_passages(tmp_path_factory, passages):
         writer.writeheader()
         writer.writerows(rows)
     for name in ("c.jsonl", "c.json", "c.parquet", "c.tsv"):
-        assert list(read_corpus(base / name)) == passages
+        assert list(open_corpus(base / name)) == passages
 
 
 def test_gathered_passages_come_once():

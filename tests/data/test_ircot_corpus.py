@@ -5,9 +5,9 @@ import ujson
 
 from multihop.base import InputError
 from multihop.data import fetch_set, known_set, open_corpus, open_questions
-from multihop.data.files.record import Record
 from multihop.data.known_corpora import read_ircot_corpus
 from multihop.data.question import content_id
+from multihop.data.record import Record
 
 PAGES = {"Emma": ["Emma is a novel.", " By Jane Austen."], "Jane Austen": ["She was born in Steventon."]}
 

@@ -4,8 +4,8 @@ import pytest
 
 from multihop.base import InputError
 from multihop.data import open_corpus, open_questions, open_retriever, write_questions
-from multihop.data.origin import local_path
 from multihop.data.question import Question
+from multihop.data.sources import local_path
 from multihop.retrieval import BM25, Passage
 
 EMMA = Passage("1", "Emma", "A novel by Jane Austen.")

@@ -11,11 +11,11 @@ import pytest
 
 from multihop.base import InputError
 from multihop.data import Little, Question, bring_paragraphs, open_corpus, open_questions
-from multihop.data.files.record import LONGEST
 from multihop.data.question import question_id
+from multihop.data.record import LONGEST_TEXT
 from multihop.retrieval import Passage
 
-from .formats.layouts import FLASHRAG_HOTPOTQA, HOTPOTQA, MUSIQUE, TWO_WIKI
+from .layouts import FLASHRAG_HOTPOTQA, HOTPOTQA, MUSIQUE, TWO_WIKI
 
 MINE = {"id": "q1", "question": "Who wrote Dusk?", "answers": ["Rosa Tiel"]}
 
@@ -88,7 +88,6 @@ def test_duplicates_in_a_corpus_file(tmp_path):
     path = save(tmp_path / "c.jsonl", {"id": 1, "text": "A."}, {"id": 1, "text": "B."})
     with pytest.raises(InputError, match="the id '1' is in an earlier record too"):
         list(open_corpus(path))
-    assert len(list(open_corpus(path, unique_ids=False))) == 2
 
 
 def test_the_paragraphs_of_questions_are_a_corpus(tmp_path):
@@ -122,11 +121,6 @@ def test_the_little_encyclopedia():
 def test_the_generated_world_is_refused_with_what_there_is_instead(opened):
     with pytest.raises(InputError, match="the generated world is gone: 'little' names the little encyclo"):
         opened("world")
-
-
-def test_the_little_encyclopedia_takes_no_aliases(tmp_path):
-    with pytest.raises(InputError, match="not with the little encyclopedia"):
-        open_questions("little", aliases=tmp_path / "id_aliases.json")
 
 
 def test_imports_stay_light():
@@ -249,7 +243,7 @@ def test_the_first_that_is_kept_decides_the_layout(tmp_path):
 
 def test_bad_passages_are_left_out_up_to_a_number(tmp_path):
     row = {"id": 1, "text": "A novel."}
-    path = save(tmp_path / "c.jsonl", {}, row, {"id": 2, "text": "x" * (LONGEST + 1)}, row, {"id": 3, "text": " "})
+    path = save(tmp_path / "c.jsonl", {}, row, {"id": 2, "text": "x" * (LONGEST_TEXT + 1)}, row, {"id": 3, "text": " "})
     passages = open_corpus(path, skip_bad=4)
     assert list(passages) == [Passage("1", "", "A novel.")]
     assert passages.skipped.count == 4

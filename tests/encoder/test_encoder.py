@@ -11,7 +11,7 @@ from tiny_encoder import write_tiny_encoder
 from multihop.base import InputError
 from multihop.base.concurrency import BatchCache
 from multihop.encoder import Encoder, Judgement, Pair
-from multihop.encoder.sentence_vectors import TokenStates
+from multihop.encoder.encoder import TokenStates
 from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST, seal_encoder
 
 QUESTION = "Where was the author of Emma born?"

@@ -1,11 +1,15 @@
 """The answers that are read off the logits of one passage."""
 
+import shutil
+
 import numpy as np
 import pytest
 
-from multihop.encoder import condense
-from multihop.encoder.judgement import LONGEST_ANSWER, _answers
+from multihop.base import DamagedFileError
+from multihop.encoder import Answer, Encoder, Judgement, Pages, condense, read_together
+from multihop.encoder.judgement import BETWEEN, LONGEST_ANSWER, _answers, reading
 from multihop.encoder.layout import TOKENS, Window
+from multihop.encoder.weights import BUILT_IN, seal_encoder
 
 
 def window_of(size):
@@ -50,3 +54,84 @@ def test_marked_sentences_come_before_the_first_and_the_first_before_the_rest():
 
 def test_nothing_condenses_to_nothing():
     assert condense("", []) == ""
+
+
+EMMA, AUSTEN = "Emma | By Jane Austen.", "Jane Austen | Born in Bath."
+QUESTION = "Where was the author of Emma born?"
+
+
+def judged(*answers):
+    return Judgement(0.9, 0.1, 0.7, 0.6, 0.2, 0.1, tuple(answers))
+
+
+def test_an_answer_is_told_by_its_page_and_its_place_there():
+    second = len(EMMA) + len(BETWEEN)
+    place = second + AUSTEN.index("Bath")
+    said = reading((EMMA, AUSTEN), judged(Answer(place, place + 4, -0.5), Answer(10, 21, -2.0)))
+    assert [(EMMA, AUSTEN)[each.page][each.start : each.end] for each in said.answers] == ["Bath", "Jane Austen"]
+    assert [(each.page, each.score) for each in said.answers] == [(1, -0.5), (0, -2.0)]
+    assert (said.complete, said.holds, said.yes, said.no) == (0.7, 0.6, 0.2, 0.1)
+
+
+def test_what_reaches_over_the_end_of_a_page_or_stands_between_two_is_no_answer():
+    end = len(EMMA)
+    said = reading((EMMA, AUSTEN), judged(Answer(end - 7, end + 10, -0.1), Answer(end + 1, end + 6, -0.2)))
+    assert said.answers == ()
+
+
+def test_a_page_that_is_longer_than_what_is_read_together_is_read_with_the_first():
+    assert read_together([EMMA, "word " * 400, AUSTEN]) == [(EMMA, "word " * 400), (EMMA, AUSTEN)]
+    assert read_together(["word " * 400]) == [("word " * 400,)]
+    assert read_together([]) == []
+
+
+def test_how_likely_a_page_helps_is_what_its_words_say_on_the_mean():
+    second = len(EMMA) + len(BETWEEN)
+    words = (((0, 4), 0.9), ((7, 9), 0.5), ((len(EMMA) + 2, second - 2), 1.0), ((second, second + 4), 0.2))
+    said = reading((EMMA, AUSTEN, ""), judged()._replace(words=words))
+    assert said.helpful == (pytest.approx(0.7), 0.2, 0.0)  # what stands between two pages is of neither
+
+
+def test_pages_are_one_input_with_their_border_as_one_token():
+    tokens = Encoder.load()._tokenizer.encode(Pages("", (EMMA, AUSTEN)).pair().passage, add_special_tokens=False).tokens
+    assert tokens.count("[SEP]") == 1
+    assert tokens[tokens.index("[SEP]") + 1] == "jane"
+
+
+def test_pages_that_are_longer_than_the_window_are_read_to_their_end():
+    filler = "It rained all day and nobody came. " * 60
+    (said,) = Encoder.load().read([Pages(QUESTION, (EMMA, filler, AUSTEN))])
+    assert said.answers[0].page in (0, 2)
+    assert max(each.page for each in said.answers) == 2
+
+
+def test_what_was_read_is_remembered(monkeypatch):
+    encoder, asked = Encoder(BUILT_IN), Pages(QUESTION, (EMMA, AUSTEN))
+    (first,) = encoder.read([asked])
+    monkeypatch.setattr(encoder, "_reader", None)
+    assert encoder.read([asked, asked]) == [first, first]
+
+
+def encoder_without_reader(folder):
+    shutil.copytree(BUILT_IN, folder)
+    (folder / "reader.onnx").unlink()
+    manifest = dict(Encoder.load().manifest)
+    for name in ("format", "files"):
+        manifest.pop(name)
+    seal_encoder(folder, manifest)
+    return Encoder(folder)
+
+
+def test_without_a_reader_the_judge_reads(tmp_path):
+    encoder = encoder_without_reader(tmp_path / "e")
+    (said,) = encoder.read([Pages(QUESTION, (EMMA,))])
+    (known,) = encoder.judge([Pages(QUESTION, (EMMA,)).pair()])
+    assert (said.complete, said.holds) == (known.enough, known.holds)
+    assert encoder.fingerprint == Encoder.load().fingerprint[:-8]
+
+
+def test_a_damaged_reader_is_told(tmp_path):
+    shutil.copytree(BUILT_IN, tmp_path / "e")
+    (tmp_path / "e" / "reader.onnx").write_bytes(b"no network")
+    with pytest.raises(DamagedFileError, match="is damaged, reader.onnx is not as it was written"):
+        Encoder(tmp_path / "e")

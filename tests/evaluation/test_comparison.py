@@ -1,10 +1,12 @@
 import dspy
+import numpy as np
 import pytest
 
 from multihop import InputError, scripted
 from multihop.evaluation import compare, compare_with_first, evaluate, evaluate_repeatedly
+from multihop.evaluation.comparison import find_difference
 from multihop.evaluation.journal import Journal
-from multihop.evaluation.statistics import Columns
+from multihop.evaluation.statistics import RunArrays, Values
 from multihop.programs import Direct
 
 
@@ -156,7 +158,26 @@ def test_what_is_no_run_is_refused(run):
 
 def test_answers_are_placed_a_few_times_a_run_and_not_for_each_question(tmp_path, monkeypatch):
     folders = [run(tmp_path / name, [row(f"q{i:03}") for i in range(100)]) for name in "ab"]
-    placed, answered = [], Columns.answered.fget
-    monkeypatch.setattr(Columns, "answered", property(lambda run: placed.append(run) or answered(run)))
+    placed, answered = [], RunArrays.answered
+    monkeypatch.setattr(RunArrays, "answered", lambda run: placed.append(run) or answered(run))
     assert compare(*folders).n == 100
     assert len(placed) <= 4
+
+
+def values(numbers, gaps=()):
+    ids = [f"q{place}" for place in range(len(numbers))]
+    return Values(ids, np.array(numbers), np.array([place in gaps for place in range(len(numbers))]))
+
+
+def test_the_difference_is_the_second_less_the_first_with_an_exact_p_value():
+    found = find_difference(values([0.0, 0.0, 1.0, 0.0]), values([1.0, 1.0, 1.0, 1.0]), test=True)
+    assert (found.a, found.b, found.change.mean, found.change.n) == (0.25, 1.0, 0.75, 4)
+    assert found.p_value == 2 / 2**3
+    assert find_difference(values([0.0]), values([1.0]), test=False).p_value is None
+
+
+def test_a_metric_that_failed_widens_the_interval_and_leaves_no_p_value():
+    found = find_difference(values([0.0, 0.0]), values([1.0, np.nan], gaps=[1]), test=True)
+    assert (found.change.mean, found.change.n, found.p_value) == (1.0, 1, None)
+    assert (found.change.low, found.change.high) == (0.0, 1.0)
+    assert find_difference(values([np.nan], gaps=[0]), values([1.0]), test=True) is None

@@ -19,8 +19,8 @@ from virtual_clock import run_on_virtual_clock
 
 from multihop import Question, scripted
 from multihop.base import RunFailed
-from multihop.cli.showing.comparing import show_comparison
-from multihop.cli.showing.results import show_results
+from multihop.cli.show_comparison import show_comparison
+from multihop.cli.show_results import show_results
 from multihop.evaluation import aevaluate, open_run
 from multihop.evaluation.comparison import compare_with_first
 from multihop.evaluation.comparison_table import comparison_rows, comparison_table

@@ -11,7 +11,7 @@ from multihop import InputError, MismatchError, Question, open_lm, scripted
 from multihop.evaluation import evaluate, evaluate_repeatedly
 from multihop.evaluation.journal import read_header
 from multihop.evaluation.repeats import RepeatsSummary
-from multihop.evaluation.statistics import Numbered, mean_of_repeats
+from multihop.evaluation.statistics import Values, mean_of_repeats
 from multihop.programs import Direct
 
 QUESTIONS = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(40)]
@@ -154,7 +154,10 @@ def test_one_run_and_repeats_do_not_share_a_folder(tmp_path):
 
 def test_answers_that_are_missing_from_a_run_are_in_no_mean():
     nothing = np.nan
-    runs = [Numbered(["a", "b", "c"], np.array([1.0, nothing, nothing])), Numbered(["a", "b"], np.array([0.0, 1.0]))]
-    found = mean_of_repeats(runs)
+
+    def values(*numbers):
+        return Values("abc"[: len(numbers)], np.array(numbers), np.zeros(len(numbers), dtype=bool))
+
+    found = mean_of_repeats([values(1.0, nothing, nothing), values(0.0, 1.0)])
     assert (found.mean, found.lowest, found.highest, found.n) == (pytest.approx(2 / 3), 0.5, 1.0, 2)
-    assert mean_of_repeats([Numbered(["a"], np.array([nothing]))]) is None
+    assert mean_of_repeats([values(nothing)]) is None

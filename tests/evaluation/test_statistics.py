@@ -1,4 +1,6 @@
 import itertools
+import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -6,7 +8,7 @@ from counting import calls_made
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multihop.evaluation.statistics import RunningMean, bootstrap_means, permutation_p_value
+from multihop.evaluation.statistics import Values, arrays_of, bootstrap_means, means_by_question, permutation_p_value
 
 SMALL = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=1, max_size=8)
 
@@ -26,24 +28,6 @@ def test_the_interval_covers_the_truth_about_95_times_in_100():
         found = bootstrap_means({"x": (random.random(60) < 0.3).astype(float)})["x"]
         covered += found.low <= 0.3 <= found.high
     assert 88 <= covered <= 100
-
-
-@pytest.mark.parametrize("size", [60, 400])
-def test_a_running_interval_is_nearly_that_of_the_resamples(size):
-    values = (np.random.default_rng(4).random(size) < 0.3) * np.random.default_rng(5).choice([0.5, 1.0], size)
-    running = RunningMean()
-    for value in values:
-        running.add(float(value))
-    found = bootstrap_means({"f1": values})["f1"]
-    assert running.mean == pytest.approx(found.mean)
-    assert 2 * running.half == pytest.approx(found.high - found.low, rel=0.1)
-
-
-def test_few_equal_values_are_never_sure():
-    running = RunningMean()
-    for _ in range(3):
-        running.add(1.0)
-    assert running.half == pytest.approx(1.96 * (5 / 7 * 2 / 7 / 7) ** 0.5)
 
 
 def test_what_does_not_apply_is_left_out():
@@ -78,3 +62,81 @@ def test_large_permutation_tests_tell_noise_from_a_difference():
     assert permutation_p_value(random.normal(0, 1, 200)) > 0.01
     assert permutation_p_value(random.normal(0.5, 1, 200)) < 0.001
     assert permutation_p_value(np.zeros(50)) == 1.0
+
+
+COST = {
+    "calls": 3,
+    "cached": 0,
+    "estimated": 0,
+    "retrievals": 1,
+    "parse_failures": 0,
+    "chain": 2,
+    "seconds": 0.5,
+    "calls_by_role": {"review": 2, "answer": 1},
+    "tokens": {"m": {"in": 10, "out": 2}},
+    "tokens_by_role": {"answer": {"in": 4, "out": 1}},
+}
+
+
+def row(identifier, status="ok", **fields):
+    known = {"id": identifier, "status": status, "type": "t", "hops": 2, "metrics": {"em": 1.0}}
+    return {**known, "cost": COST, "run_seconds": 0.5, **fields}
+
+
+def test_numbers_stand_in_the_order_of_the_ids():
+    run = arrays_of([row("b", metrics={"em": 0.0, "recall@5": None}), row("a"), row("c", metrics={"recall@5": 0.5})])
+    assert run.ids == ["a", "b", "c"]
+    assert run.metrics["em"].tolist()[:2] == [1.0, 0.0]
+    assert [math.isnan(value) for value in run.metrics["recall@5"]] == [True, True, False]
+    assert run.calls_by_role["review"].tolist() == [2.0, 2.0, 2.0]
+    assert run.tokens["m", "in"].tolist() == [10.0, 10.0, 10.0]
+    assert list(run.metrics) == ["em", "recall@5"]
+
+
+def test_of_a_question_asked_again_only_the_last_row_is_left():
+    failed = row("a", "error", error={"type": "LMError", "message": "down"}, metrics={"old": 1.0})
+    run = arrays_of([failed, row("b"), row("a")])
+    assert len(run.ids) == 2
+    assert run.labels[0].status == "ok"
+    assert run.labels[0].error == ""
+    assert math.isnan(run.metrics["old"][0])
+    assert run.metrics["em"].tolist() == [1.0, 1.0]
+
+
+@given(st.permutations(range(6)))
+def test_the_order_of_the_rows_is_not_seen(order):
+    rows = [row(f"q{i}", metrics={"em": i / 6}, type="even" if i % 2 else "odd") for i in range(6)]
+    straight, shuffled = arrays_of(rows), arrays_of([rows[i] for i in order])
+    assert straight.metrics["em"].tolist() == shuffled.metrics["em"].tolist()
+    assert straight.labels == shuffled.labels
+
+
+def test_a_run_without_rows_has_empty_arrays():
+    run = arrays_of([])
+    assert len(run.ids) == 0
+    assert run.cost["calls"].tolist() == []
+
+
+def test_a_question_costs_a_few_hundred_bytes():
+    def rows(n):
+        for number in range(n):
+            yield row(
+                f"q{number}", trajectory=["x" * 1000] * 10, cost={**COST, "tokens": {"m": {"in": number, "out": 1}}}
+            )
+
+    tracemalloc.start()
+    kept = arrays_of(rows(5000))
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(kept.ids) == 5000
+    assert size / 5000 < 600
+
+
+def test_a_question_has_the_mean_of_its_answers_and_a_gap_where_one_of_them_has():
+    first = Values(["q1", "q2", "q3"], np.array([0.0, 1.0, np.nan]), np.array([False, False, True]))
+    second = Values(["q2", "q1"], np.array([0.0, np.nan]), np.zeros(2, dtype=bool))
+    found = means_by_question([first, second])
+    assert found.ids == ["q1", "q2", "q3"]
+    assert found.numbers[:2].tolist() == [0.0, 0.5]
+    assert np.isnan(found.numbers[2])
+    assert found.gaps.tolist() == [False, False, True]

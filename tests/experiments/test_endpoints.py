@@ -11,7 +11,7 @@ import ujson
 from nursery import run_command, start
 from openai_server import NOT_FIELDS, WAYS_TO_FAIL, OpenAIServer, fingerprint
 
-from multihop.lms.local_engine.local import Local
+from multihop.lms.local_engine import Local
 
 pytestmark = [pytest.mark.at_once, pytest.mark.usefixtures("tiny_encoder")]
 

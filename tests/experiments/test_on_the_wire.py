@@ -13,7 +13,7 @@ from multihop import Little
 from multihop.__main__ import main
 from multihop.experiments import open_experiment
 from multihop.experiments.study import StudyRuns
-from multihop.lms.local_engine.local import Local
+from multihop.lms.local_engine import Local
 from multihop.programs import create, program_named
 from multihop.runtime.settings import check_setting, settings_of
 

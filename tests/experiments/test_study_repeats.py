@@ -9,7 +9,7 @@ from misfits import misfits
 from rich.console import Console
 
 from multihop import InputError, MismatchError, scripted
-from multihop.cli.showing.studying import show_reproduction
+from multihop.cli.show_experiments import show_reproduction
 from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.planning import plan_runs
 from multihop.experiments.pricing import price

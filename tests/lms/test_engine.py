@@ -125,7 +125,7 @@ def test_an_lm_saved_with_a_module_that_has_moved_is_refused_in_a_sentence(tmp_p
     predict = dspy.Predict("question -> answer")
     predict.set_lm(local())
     predict.save(tmp_path / "predict.json")
-    text = (tmp_path / "predict.json").read_text().replace("lms.local_engine.local", "lms.local")
+    text = (tmp_path / "predict.json").read_text().replace("lms.local_engine", "lms.local")
     (tmp_path / "predict.json").write_text(text)
     with pytest.raises(ImportError, match=r"No module named 'multihop\.lms\.local'"):
         dspy.Predict("question -> answer").load(tmp_path / "predict.json", allow_unsafe_lm_state=True)

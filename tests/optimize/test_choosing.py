@@ -92,7 +92,7 @@ def test_states_that_a_set_lacks_may_be_missing():
 def test_verdicts_are_balanced_beside_states_that_may_be_missing():
     made = pool(20, decisions=("enough", "later", "first"), optional=frozenset({"later", "first"}))
     assert decisions_of(made.choose(5, seed=0)) == ["enough", "later", "first", "enough", "later"]
-    without = ExamplePool(tuple(e for e in made.examples if e.decision != "enough"), made.decisions, made.optional)
+    without = ExamplePool(tuple(e for e in made.examples if e.kind != "enough"), made.kinds, made.optional)
     with pytest.raises(InputError, match="too few of them of 'enough'"):
         without.choose(3, seed=0)
 

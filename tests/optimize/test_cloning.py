@@ -10,8 +10,7 @@ from simulated import simulated
 
 from multihop import BM25, InputError, Little, Passage, Question, clone, create, evaluate, load, open_lm, scripted
 from multihop.__main__ import main
-from multihop.cli.opening.lm_choice import open_lm_for
-from multihop.cli.opening.lms import LMs
+from multihop.cli.lm_options import LMOptions, LMs
 from multihop.optimize import cloning
 from multihop.optimize.artefact import SavedProgram
 from multihop.optimize.cloning import decisions_of_gold, decisions_of_run
@@ -104,8 +103,8 @@ def test_a_step_that_is_no_planner_drives_the_program_that_asks_it(little, tmp_p
     assert load(done.artefact, little[0]).name == "mzqa"
     saved = SavedProgram.read(done.artefact)
     with pytest.raises(InputError, match="asks server/judge for the step evaluate, .* --step-lm evaluate=server/judge"):
-        open_lm_for(saved, "local", LMs())
-    assert open_lm_for(saved, "local", LMs(), step_lms=["evaluate=local"]).model.startswith("multihop/local")
+        LMs(LMOptions()).open_for(saved, "local")
+    assert LMs(LMOptions()).open_for(saved, "local", ["evaluate=local"]).model.startswith("multihop/local")
     with pytest.raises(InputError, match="'./judge' is a model on the disk"):
         clone(program, from_run=tmp_path / "run", out=tmp_path, step="evaluate", model="./judge")
 

@@ -11,7 +11,7 @@ from multihop.evaluation.metrics import F1
 from multihop.lms import Scripted, as_lm
 from multihop.optimize import variants
 from multihop.optimize.compiling import compiled, small, step_metric
-from multihop.optimize.gold_examples import MAKERS, ExamplePool, StepExample, scenes_for, step_examples
+from multihop.optimize.gold_examples import GOLD_STEPS, ExamplePool, StepExample, searched_gold, step_examples
 from multihop.optimize.variants import VARIANTS, Tools, variant_named
 
 
@@ -21,7 +21,7 @@ def examples_for(program, little, count=40):
     key = program.name, count, *(name for name, _ in program.named_predictors())
     if key not in EXAMPLES:
         brought = [replace(each, passages=tuple(pages[name] for name in each.supporting)) for each in questions[:count]]
-        EXAMPLES[key] = step_examples(program, scenes_for(program, brought))
+        EXAMPLES[key] = step_examples(program, searched_gold(program, brought))
     return EXAMPLES[key]
 
 
@@ -80,7 +80,7 @@ def test_steps_compile_alone(variant, little):
 
 
 def test_every_maker_is_of_a_signature():
-    assert set(MAKERS) <= set(multihop.signatures.__all__)  # of those that programs have, all: see the next test
+    assert set(GOLD_STEPS) <= set(multihop.signatures.__all__)  # of those that programs have, all: see the next test
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -65,12 +65,13 @@ def test_others_that_no_program_had_are_refused(path, tmp_path):
     assert (program.k, len(warned)) == (5, 1)
 
 
-def test_a_rule_that_is_gone_is_left_out_of_those_that_end_a_search(tmp_path):
-    save(create("ircot", lambda query, k: []), tmp_path / "ircot.json")
-    with_settings(tmp_path / "ircot.json", stops=["repeats", "settled"], decide="words")
-    program, warned = told(tmp_path / "ircot.json", retriever=lambda query, k: [])
-    assert program.stops == ("repeats",)
+def test_a_rule_that_is_gone_is_left_out_of_those_that_end_or_prune_a_search(tmp_path):
+    save(create("tor", lambda query, k: []), tmp_path / "tor.json")
+    gone = {"stops": ["repeats", "settled"], "pruning": ["relevance", "semantic"], "stop_after": None}
+    with_settings(tmp_path / "tor.json", **gone)
+    program, warned = told(tmp_path / "tor.json", retriever=lambda query, k: [])
+    assert (program.stops, program.pruning) == (("repeats",), ("relevance",))
     assert warned == [
-        f"{tmp_path / 'ircot.json'} gives settings that are gone and are left out: 'decide' and 'settled' of 'stops' "
-        "(docs/versions.md)."
+        f"{tmp_path / 'tor.json'} gives settings that are gone and are left out: "
+        "'stop_after', 'settled' of 'stops' and 'semantic' of 'pruning' (docs/versions.md)."
     ]

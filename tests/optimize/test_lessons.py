@@ -16,9 +16,9 @@ import multihop.signatures
 from multihop import BM25, InputError, Little, open_questions
 from multihop.data import gather_passages
 from multihop.data.gold import read_gold
-from multihop.data.gold.whole_words import as_written, unaccented
-from multihop.optimize.gold_examples import MAKERS, make_pool
-from multihop.optimize.searched_gold import set_scenes
+from multihop.data.names_in_text import as_written, unaccented
+from multihop.optimize.gold_examples import GOLD_STEPS, make_pool
+from multihop.optimize.searched_path import search_paths
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 SETS = ("little", "hotpotqa", "2wikimultihopqa", "musique")
@@ -48,7 +48,7 @@ def scenes(name):
     else:
         questions = random.Random(0).sample(list(open_questions(DATA / f"{name}.train.jsonl.gz")), QUESTIONS)
         pages = list(gather_passages(questions))
-    return set_scenes(read_gold(questions, pages).paths, BM25.build(pages))
+    return search_paths(read_gold(questions, pages).paths, BM25.build(pages))
 
 
 def texts_of(values):
@@ -78,12 +78,12 @@ def problems(step, demo, scene):
 
 
 @pytest.mark.grid
-@pytest.mark.parametrize("step", MAKERS)
+@pytest.mark.parametrize("step", GOLD_STEPS)
 @pytest.mark.parametrize("name", SETS)
 def test_demonstrations_are_balanced_leak_nothing_and_copy_what_is_there(name, step):
     staged = scenes(name)
-    pool = make_pool(MAKERS[step], getattr(multihop.signatures, step), staged)
-    assert bool(pool.examples) == (name != "hotpotqa" or not MAKERS[step].told)
+    pool = make_pool(GOLD_STEPS[step], getattr(multihop.signatures, step), staged)
+    assert bool(pool.examples) == (name != "hotpotqa" or not GOLD_STEPS[step].needs_hops)
     by_question = {scene.path.question.id: scene for scene in staged}
     examples = {id(example.shown): example for example in pool.examples}
     for count in COUNTS if pool.examples else ():
@@ -104,7 +104,7 @@ def test_demonstrations_are_balanced_leak_nothing_and_copy_what_is_there(name, s
 def test_what_is_wrong_is_found():
     """The checks above see what they are there for."""
     scene = scenes("little")[0]
-    pools = {step: make_pool(MAKERS[step], getattr(multihop.signatures, step), [scene]) for step in MAKERS}
+    pools = {step: make_pool(GOLD_STEPS[step], getattr(multihop.signatures, step), [scene]) for step in GOLD_STEPS}
     plan, step = pools["NextSubQuestion"].examples[0].shown, pools["AnswerStep"].examples[0].shown
     told = plan.copy(sub_question=f"Is it {scene.final}?").with_inputs(*plan.inputs().keys())
     assert [each.partition(":")[0] for each in problems("NextSubQuestion", told, scene)] == ["leak", "name"]

@@ -7,12 +7,11 @@ from two_hops import MUSIQUE
 
 import multihop.signatures
 from multihop import InputError, Little, Program, Question, create
-from multihop.data.files.record import Record
-from multihop.data.formats.hotpotqa import read_hotpotqa, read_two_wiki
-from multihop.data.formats.musique import read_musique
+from multihop.data.formats import read_hotpotqa, read_musique, read_two_wiki
 from multihop.data.gold import read_gold
-from multihop.optimize.gold_examples import MAKERS, make_pool, scenes_for, step_examples, untold
-from multihop.optimize.searched_gold import set_scenes
+from multihop.data.record import Record
+from multihop.optimize.gold_examples import GOLD_STEPS, make_pool, searched_gold, step_examples, steps_without_examples
+from multihop.optimize.searched_path import search_paths
 from multihop.retrieval import Hit, Passage
 
 NOISE = [Passage(f"n{number}", f"Page {number}", f"It is about {number}.") for number in range(4)]
@@ -65,17 +64,17 @@ class Finds:
 def scenes(name="musique", retriever=None, **more):
     aside = next(other for other in QUESTIONS if other != name)
     paths = read_gold([QUESTIONS[name], QUESTIONS[aside]], Little().passages()).paths
-    return set_scenes(paths, retriever or Finds(), **more)
+    return search_paths(paths, retriever or Finds(), **more)
 
 
 def pool(step, name="musique", **more):
-    return make_pool(MAKERS[step], getattr(multihop.signatures, step), scenes(name, **more)[:1])
+    return make_pool(GOLD_STEPS[step], getattr(multihop.signatures, step), scenes(name, **more)[:1])
 
 
 def shown(step, name, **more):
     """An example of each decision as text: what the step is told, and what it answers."""
-    for example in {example.decision: example for example in pool(step, name, **more).examples}.values():
-        yield f"  {example.decision}:"
+    for example in {example.kind: example for example in pool(step, name, **more).examples}.values():
+        yield f"  {example.kind}:"
         for field, value in example.shown.items():
             arrow = "->" if field in example.shown.labels() else "  "
             lines = value if isinstance(value, list) else [value]
@@ -84,7 +83,9 @@ def shown(step, name, **more):
 
 def distinct():
     """The steps without those that have another's maker and its fields."""
-    return {(id(maker), *getattr(multihop.signatures, step).fields): step for step, maker in MAKERS.items()}.values()
+    return {
+        (id(maker), *getattr(multihop.signatures, step).fields): step for step, maker in GOLD_STEPS.items()
+    }.values()
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -119,12 +120,12 @@ def test_everything_is_searched_for_at_once():
 
 
 def test_the_rival_of_an_answer_is_one_that_the_gold_names():
-    assert [scenes(name)[0].rival for name in QUESTIONS] == [
+    assert [scenes(name)[0].wrong_answer for name in QUESTIONS] == [
         "Jane Austen", "Carlos Saldanha", "Australian National University", "Alexander Fleming",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("step", MAKERS)
+@pytest.mark.parametrize("step", GOLD_STEPS)
 def test_a_step_is_known_by_its_class_whatever_its_instructions_are_and_after_loading(step):
     signature = getattr(multihop.signatures, step)
 
@@ -142,7 +143,7 @@ def test_a_step_is_known_by_its_class_whatever_its_instructions_are_and_after_lo
     program.load_state(program.dump_state())
     staged = scenes()
     made = step_examples(program, staged)
-    wanted = [example.shown.toDict() for example in make_pool(MAKERS[step], signature, staged).examples]
+    wanted = [example.shown.toDict() for example in make_pool(GOLD_STEPS[step], signature, staged).examples]
     assert wanted
     assert [example.shown.toDict() for example in made["do"].examples] == wanted
     aloud = [example.shown.toDict() for example in made["aloud.predict"].examples]
@@ -162,12 +163,12 @@ def test_a_step_is_known_by_its_class_whatever_its_instructions_are_and_after_lo
 )
 def test_steps_that_need_sub_questions_have_no_examples_where_a_set_tells_none(program, steps):
     made = create(program, Finds())
-    staged = scenes_for(made, [QUESTIONS["hotpotqa"]] * 2)
-    said = untold(step_examples(made, staged), staged)
+    staged = searched_gold(made, [QUESTIONS["hotpotqa"]] * 2)
+    said = steps_without_examples(step_examples(made, staged), staged)
     told = "0 of 2 training questions tell their sub-questions, so these steps have no examples from gold: "
     assert said == (told + steps if steps else "")
 
 
 def test_of_questions_without_gold_the_first_reason_is_told():
     with pytest.raises(InputError, match="of none of the 1 questions the gold can be read; q: it has no accepted ans"):
-        scenes_for(create("tor", Finds()), [Question(id="q", question="Who?", answers=())])
+        searched_gold(create("tor", Finds()), [Question(id="q", question="Who?", answers=())])

@@ -18,7 +18,7 @@ from simulated import simulated
 from multihop import InputError, Little, compile_variants, create, load, scripted
 from multihop.__main__ import main
 from multihop.base import RunFailed
-from multihop.cli.showing.study_results import show_study
+from multihop.cli.show_results import show_study
 from multihop.optimize.study import calls_a_question
 
 PATIENCE = 60

@@ -7,8 +7,7 @@ from shelf import Shelf, by_field, page, run, shown
 
 from multihop import InputError, Passage, RankedRAG
 from multihop.encoder import Judgement, NextQuery, PageAnswer, PagesReading
-from multihop.programs.shared.judged_chunks import JudgedChunk, OpenQuery
-from multihop.programs.shared.side_by_side import rank_side_by_side
+from multihop.programs.shared.side_by_side import JudgedChunk, OpenQuery, rank_side_by_side
 
 
 class Labels:

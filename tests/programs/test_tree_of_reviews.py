@@ -8,7 +8,6 @@ from reviewing import PAGES, Shelf, reviewed, reviewing, run, tree
 
 from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews, load, save
 from multihop.experiments import open_experiment
-from multihop.programs.shared.agreement import most_that_agree
 from multihop.retrieval import Hit, Passage
 
 
@@ -162,29 +161,16 @@ def test_nothing_relevant_answers_from_memory(found):
 
 
 def test_what_is_not_followed_says_why():
-    shelf = Shelf(q="a|b", **{"missing after b": "a|b|near a|c"})
+    shelf = Shelf(q="a|b", **{"missing after b": "a|b|c"})
     lm = reviewing({"a": "It is A.", "b": "more"})
     for pruning, expected in (
         ((), {}),
         ("relevance", {}),
-        ("semantic", dict.fromkeys(("a", "b", "near a"), "nearly repeats another")),
         (("relevance", "repetition"), {"a": "in the pool", "b": "on the path"}),
-        (("relevance", "repetition", "semantic"),
-         {"a": "in the pool", "b": "on the path", "near a": "nearly repeats another"}),
     ):  # fmt: skip
         prediction, _, _ = run(shelf, lm, pruning=pruning, stops=())
         b = tree(prediction)["children"][1]
         assert {pruned["id"]: pruned["why"] for pruned in b.get("pruned", ())} == expected
-
-
-@pytest.mark.parametrize(("shared", "pruned"), [(7, False), (8, True), (9, True)])
-def test_paragraphs_that_share_eight_of_ten_words_nearly_repeat_each_other(shared, pruned):
-    words = [f"word{number}" for number in range(10)]
-    first = Passage("first", "", " ".join(words))
-    second = Passage("second", "", " ".join(words[:shared]))
-    program = TreeOfReviews(Shelf(), pruning="semantic")
-    assert program.prune(second, (first,), []) == ("nearly repeats another" if pruned else None)
-    assert program.prune(second, (), [first]) == ("nearly repeats another" if pruned else None)
 
 
 @pytest.mark.parametrize(("found", "sorted_anew"), [(15, False), (16, True)])
@@ -299,25 +285,6 @@ def test_a_retriever_that_raises_is_the_questions_error():
         run(Broken(), reviewing({}))
 
 
-@pytest.mark.parametrize("order", ["by-level", "depth-first"])
-def test_stop_after_ends_the_search_when_enough_agree(order):
-    shelf = Shelf(q="a|b|c", **{"missing after c": "d"})
-    lm = reviewing({"a": "It is Paris.", "b": "It is Paris.", "c": "more"})
-    prediction, prompts, _ = run(shelf, lm, stop_after=2, order=order)
-    assert "d" not in " ".join(reviewed(prompts))
-    assert prediction.counts["evidence"] == 2
-
-
-def test_analyses_agree_in_whatever_words_they_give_the_answer():
-    said = {"a": "She was born in Paris.", "b": "Paris is where Marie was born.", "c": "So the answer is Paris."}
-    other = {**said, "b": "She was born in Rome.", "c": "more"}
-    for verdicts, reviews in ((said, 3), (other, 4)):
-        shelf = Shelf(q="a|b|c", **{"missing after c": "d"})
-        prediction, _, _ = run(shelf, reviewing(verdicts), stop_after=3, order="depth-first")
-        assert prediction.counts["reviews"] == reviews
-    assert most_that_agree(list(said.values()), "Where was Marie Curie born?") == 3
-
-
 def test_trajectories_are_the_same_at_any_concurrency():
     shelf = Shelf(q="a|b|c|d", **{f"missing after {name}": "b|d|e" for name in "abcd"})
     verdicts = {"a": "more", "b": "It is B.", "c": "more", "a e": "It is E.", "c d": "more"}
@@ -334,15 +301,6 @@ def test_the_depth_first_order_prunes_by_what_came_before():
     assert depth_first == ["a", "a b", "a c", "b", "b d"]
 
 
-def test_a_settled_search_reviews_no_further():
-    shelf, verdicts = Shelf(q="a|b|c", **{"missing after b": "d"}), {"a": "It is A.", "b": "more", "c": "It is C."}
-    deep = run(shelf, reviewing(verdicts), stop_after=1, order="depth-first")
-    assert (reviewed(deep[1]), [child["id"] for child in tree(deep[0])["children"]]) == (["a"], ["a"])
-    level = run(shelf, reviewing(verdicts), stop_after=1)
-    assert reviewed(level[1]) == InTurn(AtOnce("a", "b", "c"))
-    assert shelf.asked == [("q", 5), ("q", 5)]
-
-
 def test_optimizers_learn_from_the_path_that_led_to_the_answer():
     shelf = Shelf(q="a|b|x", **{"missing after a": "d"})
     lm = reviewing({"a": "more", "b": "It is wrong.", "a d": "I read it in D."})
@@ -352,7 +310,7 @@ def test_optimizers_learn_from_the_path_that_led_to_the_answer():
 
 
 def test_settings_are_checked():
-    for settings in ({"depth": 0}, {"widths": ()}, {"expansion": "magic"}, {"pruning": ("luck",)}, {"stop_after": 0}):
+    for settings in ({"depth": 0}, {"widths": ()}, {"expansion": "magic"}, {"pruning": ("luck",)}):
         with pytest.raises(InputError, match="setting"):
             TreeOfReviews(Shelf(), **settings)
     assert TreeOfReviews(Shelf(), widths=[5, 3]).settings["widths"] == (5, 3)

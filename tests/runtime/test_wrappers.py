@@ -16,7 +16,7 @@ from time_limit import in_loop, in_notebook, in_script
 
 from multihop import BM25, PROGRAMS, Little, create
 from multihop.lms import as_lm
-from multihop.lms.local_engine.local import Local
+from multihop.lms.local_engine import Local
 
 LM = "multihop/local@1"
 

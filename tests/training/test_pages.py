@@ -6,7 +6,7 @@ import pytest
 
 from multihop import BM25
 from multihop.data import Question
-from multihop.encoder.pages import BETWEEN
+from multihop.encoder.judgement import BETWEEN
 from multihop.retrieval import Passage
 from multihop.training import page_lessons as module
 from multihop.training.gold_ways import as_way, read_ways

@@ -1,30 +1,40 @@
 """`multihop ask`: one question, its answer, the passages it rests on, the steps taken."""
 
 import sys
-from typing import Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ..options.budget import DollarBudgetOptions
-from ..options.corpus import CorpusOptions
-from ..options.lm import StepLMOptions
-from ..options.program import ShownProgramOptions
-from ..options.single import AsJSON, CacheScope, ProgramName, Quiet
+from ..data_options import CorpusOptions
+from ..lm_options import LMs, ProgramLMOptions
+from ..process import working
+from ..program_options import DollarBudgetOptions, ShownProgramOptions
+from ..shared_options import AsJSON, CacheScope, ProgramName, Quiet
+
+if TYPE_CHECKING:
+    import dspy
+
+    from ...runtime import Program
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class AskOptions:
+    """The options of `ask`."""
+
+    program: Annotated[ProgramName, Parameter(alias="-p")] = "one-step"
+    corpus: CorpusOptions = CorpusOptions()
+    lms: ProgramLMOptions = ProgramLMOptions()
+    settings: ShownProgramOptions = ShownProgramOptions()
+    budget: DollarBudgetOptions = DollarBudgetOptions()
+    cache: CacheScope = None
+    json: AsJSON = False
+    quiet: Quiet = False
 
 
 def ask_command(
-    question: Annotated[str, Parameter(allow_leading_hyphen=True)],
-    /,
-    *,
-    program: Annotated[ProgramName, Parameter(alias="-p")] = "one-step",
-    corpus: CorpusOptions = CorpusOptions(),
-    lm: str | None = None,
-    lms: StepLMOptions = StepLMOptions(),
-    settings: ShownProgramOptions = ShownProgramOptions(),
-    budget: DollarBudgetOptions = DollarBudgetOptions(),
-    cache: CacheScope = None,
-    json: AsJSON = False,
-    quiet: Quiet = False,
+    question: Annotated[str, Parameter(allow_leading_hyphen=True)], /, *, options: AskOptions = AskOptions()
 ) -> None:
     """Answer one question.
 
@@ -45,42 +55,46 @@ def ask_command(
     ----------
     question
         The question; "-" reads it from standard input.
-    lm
-        "local" (built in: an extractive reader of 22 M parameters, no key, no network), or any model DSPy can reach; by
-        default "local", or what the saved program was compiled for.
     """
     import dspy
 
     from ...runtime import caching, check_question, priced_by
-    from ..opening.inputs import tell_little
-    from ..opening.lm_choice import open_lm_for
-    from ..opening.sources import corpus_to_search, open_step_lms
-    from ..opening.work_line import working
 
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
     check_question(question)
-    saved, known = settings.read(program), lms.open(decoding=settings.decoding())
-    model = open_lm_for(saved, lm, known, step_lms=lms.step_lm)
-    step_lms = open_step_lms(lms.step_lm, known.open)
-    known.check_used()
-    known.check_served()
-    inputs = corpus.open()
-    source = corpus_to_search(program, saved, inputs)
-    limits = {"demos": settings.demos, "budget": budget.budget(), **step_lms}
-    program_to_ask = settings.open(program, saved, source, inputs, **limits)
-    if program_to_ask.retrieves and saved is None:
-        tell_little(inputs)
-    with priced_by(budget.prices), dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
-        prediction = program_to_ask(question=question)
-    if json:
+    program, lm = _opened(options)
+    with (
+        priced_by(options.budget.prices),
+        dspy.context(lm=lm),
+        caching(options.cache),
+        working(f"{options.program} is answering"),
+    ):
+        prediction = program(question=question)
+    if options.json:
         from ...base.texts import as_json
         from ...runtime.answer_record import to_answer_record
-        from ..showing.output import write_json
+        from ..output import write_json
 
-        write_json(as_json(to_answer_record(question, program_to_ask, model.model, prediction)) + "\n")
+        write_json(as_json(to_answer_record(question, program, lm.model, prediction)) + "\n")
     else:
         from ...runtime import cite
-        from ..showing.search_tree import show_prediction
+        from ..show_answer import show_prediction
 
-        show_prediction(question, program_to_ask, model.model, prediction, cite(question, prediction))
+        show_prediction(question, program, lm.model, prediction, cite(question, prediction))
+
+
+def _opened(options: AskOptions) -> "tuple[Program, dspy.LM]":
+    """The program and its LM, checked before anything is asked."""
+    settings, corpus, given = options.settings, options.corpus, options.lms
+    saved = settings.read(options.program)
+    lms = LMs(given, settings.decoding())
+    lm = lms.open_for(saved, given.lm, given.step_lm)
+    limits = {"budget": options.budget.budget(), **lms.steps(given.step_lm)}
+    lms.check_used()
+    lms.check_served()
+    source = corpus.to_search(options.program, saved)
+    program = settings.shown(settings.open(options.program, saved, corpus.opener(source, saved), **limits))
+    if program.retrieves and saved is None:
+        corpus.tell_little()
+    return program, lm

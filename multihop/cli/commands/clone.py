@@ -1,35 +1,54 @@
 """`multihop clone`: a step's decisions as training data, a fine-tuned model, and a program driven by it."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..options.amounts import AtMost
-from ..options.corpus import AskedCorpusOptions
-from ..options.program import ProgramOptions
-from ..options.single import AsJSON, Quiet
+from ..data_options import AskedCorpusOptions, asked_or_little
+from ..process import resumable, tell_user
+from ..program_options import ProgramOptions
+from ..shared_options import AsJSON, AtMost, Quiet, Several, Switch
 
 
-def clone_command(
-    program: str,
-    /,
-    *,
-    out: Path,
-    from_run: Annotated[Path | None, Parameter(name="--from")] = None,
-    from_gold: Annotated[bool, Parameter(negative=())] = False,
-    train: Annotated[str | None, Parameter(alias="-q")] = None,
-    corpus: AskedCorpusOptions = AskedCorpusOptions(),
-    settings: ProgramOptions = ProgramOptions(),
-    step: str | None = None,
-    only_right: Annotated[bool, Parameter(negative=())] = False,
-    finetune: str | None = None,
-    train_set: Annotated[list[str] | None, Parameter(negative=())] = None,
-    model: str | None = None,
-    limit: AtMost = None,
-    json: AsJSON = False,
-    quiet: Quiet = False,
-) -> None:
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class CloneOptions:
+    """The options of `clone`."""
+
+    out: Path
+    """The folder: STEP.jsonl and program.json."""
+    from_run: Annotated[Path | None, Parameter(name="--from")] = None
+    """The folder of a finished run of the program; --corpus is what it searched."""
+    from_gold: Switch = False
+    """Learn from the answers, supporting paragraphs and hops of the questions; of more than 500, so many are drawn."""
+    train: Annotated[str | None, Parameter(alias="-q")] = None
+    """The questions of --from-gold: "little", a question file or a folder of such files, or a set on the hub; without
+    a corpus, by default "little:train". Never the questions you evaluate on."""
+    corpus: AskedCorpusOptions = AskedCorpusOptions()
+    settings: ProgramOptions = ProgramOptions()
+    step: str | None = None
+    """The step to imitate; the planner by default."""
+    only_right: Switch = False
+    """Learn from the questions of the run alone that were answered right."""
+    finetune: str | None = None
+    """The model to start from; without it only the file is written. A transformers folder and a name on the hub are
+    trained on this machine (extra [train]), openai/MODEL at OpenAI."""
+    train_set: Several = None
+    """A parameter of the training, as name=value; may be given more than once. At OpenAI such as n_epochs=3 or seed=2.
+    On this machine epochs, batch (rows a step), longest (tokens), rank (of LoRA; 0 trains all weights), held_out
+    (share of the questions), output=FOLDER (below which the model is left), and any of trl's SFTConfig, such as
+    learning_rate or activation_checkpointing."""
+    model: str | None = None
+    """A model that was trained already, to be used instead of training one, such as server/planner."""
+    limit: AtMost = None
+    """Only the first so many questions."""
+    json: AsJSON = False
+    quiet: Quiet = False
+
+
+def clone_command(program: str, /, *, options: CloneOptions) -> None:
     """Imitate a search with one call a step, by fine-tuning.
 
     With --from, the decisions of a step in a finished run of the program (evaluate) are written as a chat fine-tuning
@@ -51,72 +70,44 @@ def clone_command(
     program
         The program to imitate, by name, as MODULE:CLASS of your own, or as a saved program's file; without a planner,
         name the step to imitate.
-    out
-        The folder: STEP.jsonl and program.json.
-    from_run
-        The folder of a finished run of the program; --corpus is what it searched.
-    from_gold
-        Learn from the answers, supporting paragraphs and hops of the questions; of more than 500, so many are drawn.
-    train
-        The questions of --from-gold: "little", a question file or a folder of such files, or a set on the hub; without
-        a corpus, by default "little:train". Never the questions you evaluate on.
-    step
-        The step to imitate; the planner by default.
-    only_right
-        Learn from the questions of the run alone that were answered right.
-    finetune
-        The model to start from; without it only the file is written. A transformers folder and a name on the hub are
-        trained on this machine (extra [train]), openai/MODEL at OpenAI.
-    train_set
-        A parameter of the training, as name=value; may be given more than once. At OpenAI such as n_epochs=3 or seed=2.
-        On this machine epochs, batch (rows a step), longest (tokens), rank (of LoRA; 0 trains all weights), held_out
-        (share of the questions), output=FOLDER (below which the model is left), and any of trl's SFTConfig, such as
-        learning_rate or activation_checkpointing.
-    model
-        A model that was trained already, to be used instead of training one, such as server/planner.
-    limit
-        Only the first so many questions.
     """
     from dataclasses import asdict
 
     from ...base import InputError
     from ...optimize import clone
     from ...runtime import parse_settings
-    from ..opening.inputs import asked_or_little, tell_user
-    from ..opening.sources import corpus_to_search
-    from ..opening.this_process import resumable
-    from ..showing.output import print_json, print_line
+    from ..output import print_json, print_line
 
-    if (from_run is None) != from_gold:
+    if (options.from_run is None) != options.from_gold:
         raise InputError(
             "clone learns from a finished run (multihop evaluate ... --out RUN, then --from RUN) or from the gold of "
             "questions (--from-gold): give one of them."
         )
+    corpus, settings = options.corpus, options.settings
     saved = settings.read(program)
     named = corpus.corpus or (saved.corpus if saved else None)
-    source = asked_or_little(train, None if from_run else named, "-q", "train")
-    inputs = corpus.open(source)
-    questions = inputs.count_questions(source)[0] if from_gold else ()
-    searched = corpus_to_search(program, saved, inputs)
-    program_to_clone = settings.open(program, saved, searched, inputs)
-    if train is None and from_gold:
+    source = asked_or_little(options.train, None if options.from_run else named, "-q", "train")
+    questions = corpus.count_questions(source)[0] if options.from_gold else ()
+    searched = corpus.to_search(program, saved, source)
+    program_to_clone = settings.open(program, saved, corpus.opener(searched, saved, source))
+    if options.train is None and options.from_gold:
         tell_user("no --train, so the questions of the little encyclopedia are learned from.")
     with resumable("a training that was begun is kept"):
         cloned = clone(
             program_to_clone,
-            out=out,
-            from_run=from_run,
+            out=options.out,
+            from_run=options.from_run,
             from_gold=list(questions),
-            step=step,
-            only_right=only_right,
-            limit=limit,
-            start_from=finetune,
-            model=model,
-            options=parse_settings(train_set or []),
-            corpus=searched if inputs.is_plain else None,
-            tell=(lambda line: None) if quiet else tell_user,
+            step=options.step,
+            only_right=options.only_right,
+            limit=options.limit,
+            start_from=options.finetune,
+            model=options.model,
+            options=parse_settings(options.train_set or []),
+            corpus=searched if corpus.is_plain else None,
+            tell=(lambda line: None) if options.quiet else tell_user,
         )
-    if json:
+    if options.json:
         print_json(asdict(cloned))
         return
     print_line(f"{cloned.kept} of {cloned.questions} questions kept")

@@ -42,8 +42,8 @@ def compare_command(
     from ...base.terminal import Terminal
     from ...evaluation import compare_with_first
     from ...evaluation.comparison_table import TableFormat, comparison_table
-    from ..showing.comparing import MOST, show_comparison
-    from ..showing.output import write_json
+    from ..output import write_json
+    from ..show_comparison import MOST, show_comparison
 
     if not 2 <= len(runs) <= MOST:
         raise InputError(f"compare takes the folders of 2 to {MOST} runs, not of {len(runs)}.")

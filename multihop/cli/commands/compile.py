@@ -1,47 +1,92 @@
 """`multihop compile`: a program compiled in several ways, compared on a dev split, the best one in a file."""
 
+import threading
+import time
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any, Self
 
 from cyclopts import Parameter
+from rich.console import Console
+from rich.live import Live
+from rich.spinner import Spinner
 
-from ..options.amounts import AtMost
-from ..options.corpus import AskedCorpusOptions
-from ..options.lm import LMOptions
-from ..options.program import ShownProgramOptions
-from ..options.single import AsJSON, CacheScope, InFlight, PricesFile, ProgramName, Quiet, RulesName
+from ..data_options import AskedCorpusOptions, asked_or_little, tell_skipped
+from ..lm_options import LMName, LMOptions, LMs
+from ..process import heap_at_rest, importable_from_here, resumable, tell_user, working
+from ..program_options import ShownProgramOptions
+from ..shared_options import (
+    AsJSON,
+    AtMost,
+    CacheScope,
+    InFlight,
+    PricesFile,
+    ProgramName,
+    Quiet,
+    RulesName,
+    Switch,
+)
 
 if TYPE_CHECKING:
     from ...data import Question, Reading
+    from ...evaluation.progress import Progress
+    from ...evaluation.row import Row
+    from ...optimize import Study
+    from ...optimize.stages import Stage
+
+PLAIN_SECONDS = 30.0
+"""Between two lines at first, where there is no terminal."""
 
 
-def compile_command(
-    program: ProgramName,
-    /,
-    *,
-    to: Path,
-    variants: str = "zero-shot,labeled-3,bootstrapped",
-    train: str | None = None,
-    dev: str | None = None,
-    corpus: AskedCorpusOptions = AskedCorpusOptions(),
-    lm: str | None = None,
-    teacher_lm: str | None = None,
-    writer_lm: str | None = None,
-    lms: LMOptions = LMOptions(),
-    settings: ShownProgramOptions = ShownProgramOptions(),
-    steps: Annotated[bool, Parameter(negative=())] = False,
-    rules: RulesName = "hotpotqa",
-    max_calls: AtMost = None,
-    prices: PricesFile = None,
-    train_limit: AtMost = None,
-    dev_limit: AtMost = None,
-    concurrency: InFlight = 32,
-    seed: int = 0,
-    cache: CacheScope = None,
-    json: AsJSON = False,
-    quiet: Quiet = False,
-) -> None:
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class CompileOptions:
+    """The options of `compile`."""
+
+    to: Path
+    """The file for the best program; the work is kept beside it, in FILE.work."""
+    variants: str = "zero-shot,labeled-3,bootstrapped"
+    """Ways to compile, separated by commas: zero-shot, labeled-1/3/5/15, given (--demos), bootstrapped, random-search,
+    instructions, instructions-copro, instructions-gepa, instructions+demos, simba, ensemble (a vote of the others,
+    which is scored and not saved), finetuned (the LM itself, where its provider trains it), one of an installed
+    package, or MODULE:VARIANT of your own; or "all" for those named here, but finetuned, that nothing is missing
+    for."""
+    train: str | None = None
+    """"little", a question file or a folder of such files, or a set on the hub: what is learned from; without a
+    corpus, by default the 24 questions of "little:train"."""
+    dev: str | None = None
+    """Questions that decide between the variants, named as those of --train; by default the second half of --train,
+    or "little:dev"."""
+    corpus: AskedCorpusOptions = AskedCorpusOptions()
+    lm: LMName = None
+    teacher_lm: str | None = None
+    """The LM that makes demonstrations, if another. Its server is not that of --api-base, but its own, as
+    NAME@ADDRESS."""
+    writer_lm: str | None = None
+    """The LM that writes instructions, if another; on a server of its own, as NAME@ADDRESS."""
+    lms: LMOptions = LMOptions()
+    settings: ShownProgramOptions = ShownProgramOptions()
+    steps: Switch = False
+    """Compile each step alone on what gold says it should answer: one call an example instead of a run. Steps of
+    which gold says nothing, as those that ask sub-questions on HotpotQA, stay as they are."""
+    rules: RulesName = "hotpotqa"
+    max_calls: AtMost = None
+    """LM calls at most, over all times this command is issued; then the best of what is finished is saved."""
+    prices: PricesFile = None
+    train_limit: AtMost = None
+    """Only the first so many training questions."""
+    dev_limit: AtMost = None
+    """Only the first so many dev questions."""
+    concurrency: InFlight = 32
+    seed: int = 0
+    """Draws the demonstrations that are made from gold, and is that of the optimizers."""
+    cache: CacheScope = None
+    json: AsJSON = False
+    quiet: Quiet = False
+
+
+def compile_command(program: ProgramName, /, *, options: CompileOptions) -> None:
     """Compile a program in several ways, and save the best.
 
     Says first about how many LM calls it expects, and shows how it goes on. The same command again goes on where it
@@ -54,129 +99,195 @@ def compile_command(
         multihop compile resp ... --demos shots.json --variants zero-shot,given --to resp.json
         multihop compile mzqa ... --steps --variants labeled-3,instructions-gepa --max-calls 5000 --to mzqa.json
         multihop ask "..." --program tor.json
-
-    Parameters
-    ----------
-    to
-        The file for the best program; the work is kept beside it, in FILE.work.
-    variants
-        Ways to compile, separated by commas: zero-shot, labeled-1/3/5/15, given (--demos), bootstrapped, random-search,
-        instructions, instructions-copro, instructions-gepa, instructions+demos, simba, ensemble (a vote of the others,
-        which is scored and not saved), finetuned (the LM itself, where its provider trains it), one of an installed
-        package, or MODULE:VARIANT of your own; or "all" for those named here, but finetuned, that nothing is missing
-        for.
-    train
-        "little", a question file or a folder of such files, or a set on the hub: what is learned from; without a
-        corpus, by default the 24 questions of "little:train".
-    dev
-        The same: what decides between the variants; by default the second half of --train, or "little:dev".
-    lm
-        The LM that the program is compiled for; by default "local", or what the saved program was compiled for.
-    teacher_lm
-        The LM that makes demonstrations, if another. Its server is not that of --api-base, but its own, as
-        NAME@ADDRESS.
-    writer_lm
-        The LM that writes instructions, if another; likewise.
-    steps
-        Compile each step alone on what gold says it should answer: one call an example instead of a run. Steps of
-        which gold says nothing, as those that ask sub-questions on HotpotQA, stay as they are.
-    max_calls
-        LM calls at most, over all times this command is issued; then the best of what is finished is saved.
-    train_limit
-        Only the first so many training questions.
-    dev_limit
-        Only the first so many dev questions.
-    seed
-        Draws the demonstrations that are made from gold, and is that of the optimizers.
     """
+    from dataclasses import asdict
+
+    from ...base.terminal import Terminal
+    from ...runtime import priced_by
+    from ..output import print_json
+    from ..show_results import show_study
+
+    with priced_by(options.prices):
+        study, count = _compiled(program, options)
+    if options.json:
+        print_json(asdict(study))
+    else:
+        show_study(study, count, Terminal())
+
+
+def _compiled(program: str, options: CompileOptions) -> "tuple[Study, int]":
+    """The study, and the number of questions that decided."""
     import logging
     import sys
-    from dataclasses import asdict
 
     import dspy
 
     from ...base.terminal import Terminal, muted
     from ...optimize import compile_variants
     from ...optimize.variants import variants_named
-    from ...runtime import priced_by
-    from ..opening.compiling import StageDisplay
-    from ..opening.inputs import tell_user
-    from ..opening.lm_choice import open_lm_for
-    from ..opening.sources import corpus_to_search
-    from ..opening.this_process import heap_at_rest, importable_from_here, resumable
-    from ..opening.work_line import working
-    from ..showing.output import print_json
-    from ..showing.study_results import show_study
 
-    with priced_by(prices):
-        saved = settings.read(program)
-        learned, decides = _sources(train, dev, corpus.corpus or (saved.block.corpus if saved else None))
-        inputs = corpus.open(learned, decides)
-        searched = corpus_to_search(program, saved, inputs)
-        with working("reading the questions"):
-            train_questions = _read(inputs.questions(learned), None if learned == decides else train_limit)
-            dev_questions = train_questions if learned == decides else _read(inputs.questions(decides), dev_limit)
-        if learned == decides:
-            half = len(train_questions) // 2
-            train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
-        known = lms.open(decoding=settings.decoding())
-        model = open_lm_for(saved, lm, known)
-        known.check_used()
-        teacher, writer = (known.open_alone(name, on_server=False) for name in (teacher_lm, writer_lm))
-        known.check_served(kept=Path(f"{to}.work"))
-        names = variants_named(variants, given=settings.demos is not None)
-        importable_from_here(*names)
-        program_to_compile = settings.open(program, saved, searched, inputs, concurrency=concurrency)
-        if train is None:
-            told = f"{len(train_questions)} questions of the little encyclopedia are learned from"
-            tell_user(f"no --train, so {told}, and {len(dev_questions)} others decide.")
-        logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table is the report
-        with (
-            resumable(f"{to}.work keeps what is compiled and what is answered"),
-            dspy.context(lm=model),
-            StageDisplay(Terminal(file=sys.stderr)) as stages,
-            muted(),
-            heap_at_rest(),
-        ):
-            study = compile_variants(
-                program_to_compile,
-                names,
-                train=train_questions,
-                dev=dev_questions,
-                to=to,
-                demos=settings.demos,
-                steps=steps,
-                rules=rules,
-                teacher=teacher,
-                writer=writer,
-                max_calls=max_calls,
-                corpus=searched if inputs.is_plain else None,
-                concurrency=concurrency,
-                seed=seed,
-                cache=cache,
-                tell=stages.tell,
-                watch=stages.watch,
-            )
-        if json:
-            print_json(asdict(study))
-        else:
-            show_study(study, len(dev_questions), Terminal())
+    settings, corpus = options.settings, options.corpus
+    saved = settings.read(program)
+    learned, decides = _sources(options, corpus.corpus or (saved.block.corpus if saved else None))
+    searched = corpus.to_search(program, saved, learned, decides)
+    train, dev = _questions(options, learned, decides)
+    lms = LMs(options.lms, settings.decoding())
+    model = lms.open_for(saved, options.lm)
+    lms.check_used()
+    teacher, writer = (
+        None if name is None else lms.open(name, alone=True, on_server=False)
+        for name in (options.teacher_lm, options.writer_lm)
+    )
+    lms.check_served(kept=Path(f"{options.to}.work"))
+    names = variants_named(options.variants, given=settings.demos is not None)
+    importable_from_here(*names)
+    search = corpus.opener(searched, saved, learned, decides)
+    program_to_compile = settings.open(program, saved, search, concurrency=options.concurrency)
+    if options.train is None:
+        told = f"{len(train)} questions of the little encyclopedia are learned from"
+        tell_user(f"no --train, so {told}, and {len(dev)} others decide.")
+    logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table is the report
+    with (
+        resumable(f"{options.to}.work keeps what is compiled and what is answered"),
+        dspy.context(lm=model),
+        StageDisplay(Terminal(file=sys.stderr)) as stages,
+        muted(),
+        heap_at_rest(),
+    ):
+        study = compile_variants(
+            program_to_compile,
+            names,
+            train=train,
+            dev=dev,
+            to=options.to,
+            demos=settings.demos,
+            steps=options.steps,
+            rules=options.rules,
+            teacher=teacher,
+            writer=writer,
+            max_calls=options.max_calls,
+            corpus=searched if corpus.is_plain else None,
+            concurrency=options.concurrency,
+            seed=options.seed,
+            cache=options.cache,
+            tell=stages.tell,
+            watch=stages.watch,
+        )
+    return study, len(dev)
 
 
-def _sources(train: str | None, dev: str | None, searched: str | None) -> tuple[str, str]:
+def _sources(options: CompileOptions, searched: str | None) -> tuple[str, str]:
     """The questions to learn from and those that decide: as given, or the two splits of the little encyclopedia."""
     from ...base import InputError
-    from ..opening.inputs import asked_or_little
 
+    train, dev = options.train, options.dev
     if train is None and dev is not None:
         raise InputError(f"--dev {dev} is given and nothing to learn from: name training questions with --train FILE.")
     learned = asked_or_little(train, searched, "--train", "train")
     return learned, dev or train or asked_or_little(None, searched, "--dev", "dev")
 
 
-def _read(questions: "Reading[Question]", limit: int | None) -> "list[Question]":
-    from ..opening.inputs import tell_skipped
+def _questions(options: CompileOptions, learned: str, decides: str) -> "tuple[list[Question], list[Question]]":
+    """The questions to learn from, and those that decide; the halves of one source where both are the same."""
+    corpus, most, most_dev = options.corpus, options.train_limit, options.dev_limit
+    with working("reading the questions"):
+        if learned != decides:
+            return _read(corpus.questions(learned), most), _read(corpus.questions(decides), most_dev)
+        found = _read(corpus.questions(learned), None)
+    half = len(found) // 2
+    return found[:half][:most], found[half:][:most_dev]
 
+
+def _read(questions: "Reading[Question]", limit: int | None) -> "list[Question]":
     result = list(islice(questions, limit))
     tell_skipped(questions)
     return result
+
+
+class StageDisplay:
+    """Shows a compile while it is going: each stage in a line, and under it what moves.
+
+    A stage that scores shows the live line of `evaluate`; any other shows how many LM calls it has made, how long it
+    has taken, and how long it may still take. Without a terminal, plain lines come now and then instead.
+    """
+
+    def __init__(self, console: Console) -> None:
+        """The console holds on to its file, since DSPy's optimizers are kept quiet meanwhile."""
+        self.console = console
+        self._shown: Progress | Counting | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        self._end(kind, *error)
+
+    def tell(self, line: str) -> None:
+        """Print a line that stays; with it, the stage before is over."""
+        self._end()
+        self.console.print(line, highlight=False, markup=False)
+
+    def watch(self, stage: "Stage", row: "Row | None", earlier: bool) -> None:
+        """Show the stage that begins, or take note of a question that it has scored."""
+        from ...evaluation.progress import Progress
+
+        if row is None:
+            total = stage.questions
+            self._shown = Progress(stage.variant or "", total, self.console) if total else Counting(stage, self.console)
+            self._shown.__enter__()
+        elif isinstance(self._shown, Progress):
+            self._shown.watch(row, earlier)
+
+    def _end(self, kind: type[BaseException] | None = None, *error: Any) -> None:
+        if self._shown is not None:
+            self._shown.__exit__(kind, *error)
+            self._shown = None
+
+
+class Counting:
+    """Shows a stage's LM calls as they are made, and the time they take."""
+
+    def __init__(self, stage: "Stage", console: Console) -> None:
+        self.stage, self.console = stage, console
+        self.started = time.monotonic()
+        self._spinner = Spinner("dots")
+        self._live = Live(
+            console=console,
+            get_renderable=self._moving,
+            refresh_per_second=4,
+            transient=True,
+            redirect_stdout=False,  # what the optimizers print is to stay unseen
+            redirect_stderr=False,
+        )
+        self._over = threading.Event()
+
+    def __enter__(self) -> Self:
+        if self.console.is_terminal:
+            self._live.start()
+        else:
+            threading.Thread(target=self._say, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        if self.console.is_terminal:
+            self._live.stop()
+
+    def line(self) -> str:
+        """The calls made so far, of about how many, and the time."""
+        from ...base.texts import clock, say_count
+
+        calls, expected, seconds = self.stage.calls, self.stage.expected, time.monotonic() - self.started
+        counted = f"{calls:,} of about {say_count(expected, 'LM call')}" if expected else say_count(calls, "LM call")
+        left = seconds / calls * (expected - calls) if expected and 0 < calls < expected else None
+        return f"{counted}  {clock(seconds)}" + ("" if left is None else f"  about {clock(left)} left")
+
+    def _moving(self) -> Spinner:
+        self._spinner.update(text=self.line())
+        return self._spinner
+
+    def _say(self) -> None:
+        from ...base.texts import plain_pause
+
+        while not self._over.wait(plain_pause(time.monotonic() - self.started, PLAIN_SECONDS)):
+            self.console.print(f"  {self.line()}", highlight=False)

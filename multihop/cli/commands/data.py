@@ -1,11 +1,18 @@
 """`multihop data`: the question sets that are known by name, and one of them fetched."""
 
+import shlex
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
+from rich.console import Console
+from rich.padding import Padding
 
-from ..options.single import Quiet
+from ...data import KnownSet, SetRecord, known_sets
+from ...data.little import LITTLE, TITLE
+from ..output import print_json, print_line
+from ..shared_options import Quiet
 
 
 def data_command(
@@ -54,9 +61,8 @@ def data_command(
     from ...base import InputError
     from ...base.terminal import Terminal
     from ...data import fetch_set, known_set
-    from ...data.little.little import is_little
-    from ..opening.this_process import resumable
-    from ..showing.known_sets import known_sets_as_json, show_known_sets, show_set
+    from ...data.little import is_little
+    from ..process import resumable
 
     if action == "list":
         if name is not None or to is not None or split or from_ is not None:
@@ -79,3 +85,85 @@ def data_command(
     with resumable(f"{to} keeps what has come"):
         record = fetch_set(name, to, splits=split or (), copy=from_)
     show_set(record, known_set(name), to, Terminal())
+
+
+ASKED = ("dev", "test", "train")
+"""The splits that a program is evaluated on, the first that is there."""
+_LITTLE = (
+    "short pages of well-known facts, for a first sight and for demonstrations; no figure made with it is a result",
+    f"24 train and 16 dev questions; a corpus of 200 passages; --questions {LITTLE} --corpus {LITTLE}",
+)
+
+
+def show_known_sets(console: Console) -> None:
+    """Print what comes with the library, and every known set: questions, corpus, licence, size, where it is from."""
+    console.print(f"[bold]{LITTLE}[/]  [dim]{TITLE}; comes with the library[/]", highlight=False)
+    for line in _LITTLE:
+        console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
+    for known in known_sets().values():
+        console.print(f"[bold]{known.name}[/]  [dim]{known.title}; {known.licence}[/]", highlight=False)
+        size = f"{f'about {known.megabytes:,} MB from ' if known.repository else 'from '}{known.place}"
+        for line in (known.what, f"{_questions(known)}; {_corpus(known)}; {size}"):
+            console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
+    console.print(
+        "\nto get one: multihop data get NAME --to FOLDER, and --from FOLDER where its files are not on the hub\n"
+        "read as they are: folders of BEIR and HippoRAG (docs/data.md)",
+        style="dim",
+        highlight=False,
+    )
+
+
+def known_sets_as_json() -> None:
+    """Every known set as one JSON array."""
+    rows = [{**known._asdict(), "has_corpus": known.has_corpus} for known in known_sets().values()]
+    print_json(rows)
+
+
+def show_set(record: SetRecord, known: KnownSet, to: Path, console: Console) -> None:
+    """Print what is in the folder, under which licence, and the commands that go on with it."""
+    print_line(f"{record['title']}; licence: {record['licence']}; {record['homepage']}", console)
+    for name, file in record["files"].items():
+        kind = "passage" if name == "corpus.jsonl" else "question"
+        count = f"{file['records']:,} {kind}{'' if file['records'] == 1 else 's'}"
+        print_line(f"  {to / name}: {count}", console)
+    print_line("next:", console)
+    for command in next_commands(record, known, to):
+        print_line(f"  {command}", console)
+
+
+def next_commands(record: SetRecord, known: KnownSet, to: Path) -> Iterator[str]:
+    """The commands that index the corpus and ask the questions, as they can be typed."""
+    rules = "" if known.rules == "hotpotqa" else f" --rules {known.rules}"
+    split = next((split for split in ASKED if f"{split}.jsonl" in record["files"]), None)
+    corpus = to / "index"
+    if known.has_corpus:
+        yield f"multihop index {_typed(to / 'corpus.jsonl')} --to {_typed(corpus)}"
+    else:
+        corpus = to.with_name("wiki18") / "index"
+        yield f"multihop data get wiki18 --to {_typed(corpus.parent)}"
+        yield f"multihop index {_typed(corpus.parent / 'corpus.jsonl')} --to {_typed(corpus)}"
+    if split is not None:
+        questions = _typed(to / f"{split}.jsonl")
+        out = _typed(Path("runs") / known.name)
+        yield f"multihop evaluate one-step --questions {questions} --corpus {_typed(corpus)}{rules} --out {out}"
+
+
+def _questions(known: KnownSet) -> str:
+    return _counts({split: known.questions[split] for split in known.splits})
+
+
+def _counts(questions: Mapping[str, int]) -> str:
+    counts = [f"{count:,} {split}" for split, count in questions.items()]
+    return f"{' and '.join(counts)} questions" if counts else "no questions"
+
+
+def _corpus(known: KnownSet) -> str:
+    if known.corpus_of:
+        return f"a corpus of the paragraphs of {known.corpus_of}"
+    if not known.has_corpus:
+        return "no corpus"
+    return f"a corpus of {known.passages:,} passages" if known.passages else "a corpus"
+
+
+def _typed(path: Path) -> str:
+    return shlex.quote(str(path))

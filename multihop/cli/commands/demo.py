@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..options.amounts import AtLeastOne
+from ..shared_options import AtLeastOne
 
 ASKED = "einstein-river"
 """The question that is asked first."""
@@ -51,10 +51,10 @@ def demo_command(
     from ...retrieval import BM25
     from ...runtime import cite
     from ...view import write_run_page
-    from ..opening.work_line import working
-    from ..showing.output import print_line
-    from ..showing.results import show_results
-    from ..showing.search_tree import show_prediction
+    from ..output import print_line
+    from ..process import working
+    from ..show_answer import show_prediction
+    from ..show_results import show_results
 
     folder = _emptied(to.expanduser())
     console, errors, lm = Terminal(), Terminal(file=sys.stderr), local()

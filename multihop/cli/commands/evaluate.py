@@ -1,48 +1,84 @@
 """`multihop evaluate`: a program on a question set, with a journal that survives anything."""
 
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ..options.amounts import AtMost, BudgetDollars
-from ..options.budget import BudgetOptions
-from ..options.corpus import AskedCorpusOptions
-from ..options.lm import StepLMOptions
-from ..options.program import ShownProgramOptions
-from ..options.selection import SelectionOptions
-from ..options.single import AsJSON, CacheScope, InFlight, JudgeLM, ProgramName, Quiet, RulesName
+from ..data_options import AskedCorpusOptions, SelectionOptions, asked_or_little
+from ..lm_options import LMs, ProgramLMOptions, tell_same_answers
+from ..process import heap_at_rest, importable_from_here, resumable, tell_user
+from ..program_options import BudgetOptions, ShownProgramOptions
+from ..shared_options import (
+    AsJSON,
+    AtMost,
+    BudgetDollars,
+    CacheScope,
+    InFlight,
+    JudgeLM,
+    ProgramName,
+    Quiet,
+    RulesName,
+    Seed,
+    Several,
+    Switch,
+)
+
+if TYPE_CHECKING:
+    import dspy
+
+    from ...evaluation import Evaluation
+    from ...evaluation.metrics import Metric
+    from ...runtime import Program
 
 
-def evaluate_command(
-    program: ProgramName,
-    /,
-    *,
-    out: Path,
-    questions: Annotated[str | None, Parameter(alias="-q")] = None,
-    corpus: AskedCorpusOptions = AskedCorpusOptions(),
-    lm: str | None = None,
-    lms: StepLMOptions = StepLMOptions(),
-    settings: ShownProgramOptions = ShownProgramOptions(),
-    metric: Annotated[list[str] | None, Parameter(negative=())] = None,
-    judge_lm: JudgeLM = None,
-    rules: RulesName = "hotpotqa",
-    selection: SelectionOptions = SelectionOptions(),
-    repeats: AtMost = None,
-    concurrency: InFlight = 32,
-    ray: str | None = None,
-    actors: AtMost = None,
-    timeout: float | None = None,
-    budget: BudgetOptions = BudgetOptions(),
-    budget_usd: BudgetDollars = None,
-    max_errors: AtMost = None,
-    references: Annotated[bool, Parameter(negative=())] = False,
-    seed: int = 0,
-    cache: CacheScope = None,
-    config: Path | None = None,
-    json: AsJSON = False,
-    quiet: Quiet = False,
-) -> None:
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class EvaluateOptions:
+    """The options of `evaluate`."""
+
+    out: Path
+    """The run's folder: run.json, questions.jsonl, summary.md, summary.json."""
+    questions: Annotated[str | None, Parameter(alias="-q")] = None
+    """"little", a question file or a folder of such files, or a set on the hub; without a corpus, by default the forty
+    questions of the little encyclopedia."""
+    corpus: AskedCorpusOptions = AskedCorpusOptions()
+    lms: ProgramLMOptions = ProgramLMOptions()
+    settings: ShownProgramOptions = ShownProgramOptions()
+    metric: Several = None
+    """One more metric, by name, such as acc or recall@20, or as MODULE:METRIC of your own: a class made from Metric,
+    or a function as DSPy's metrics are; may be given more than once."""
+    judge_lm: JudgeLM = None
+    rules: RulesName = "hotpotqa"
+    selection: SelectionOptions = SelectionOptions()
+    repeats: AtMost = None
+    """Ask all questions so many times, with the seeds SEED, SEED + 1 and so on, each a run folder under --out, and
+    show the mean with the lowest and the highest run."""
+    concurrency: InFlight = 32
+    ray: str | None = None
+    """A Ray cluster whose actors answer, each a process with a CPU of its own, such as HOST:6379; "local" starts Ray
+    on this machine. Keys come from the environment of each node. The run is the same, and goes on without Ray too."""
+    actors: AtMost = None
+    """The number of actors on the Ray cluster; by default as many as it has CPUs."""
+    timeout: float | None = None
+    """Seconds after which a question counts as failed."""
+    budget: BudgetOptions = BudgetOptions()
+    budget_usd: BudgetDollars = None
+    """Dollars that the command may pay in all, by the prices that come with DSPy or --prices: then it finishes what is
+    in flight and stops. What earlier calls of the command have paid counts."""
+    references: Switch = False
+    """Also run the floor and the ceiling: closed-book, one-step, gold-passages."""
+    seed: Seed = 0
+    cache: CacheScope = None
+    json: AsJSON = False
+    quiet: Quiet = False
+
+
+def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> None:
     """Answer a question set, measure the answers, and keep them.
 
     The same command again does only what is missing, asks again what failed, and measures again what a metric failed
@@ -59,110 +95,141 @@ def evaluate_command(
         multihop evaluate resp --limit 100 --step-lm read=server/qwen3-8b@http://localhost:8000/v1 --out runs/steps
         multihop evaluate one-step --limit 100 --judge-lm openai/gpt-4o-mini --metric acc --out runs/judged
         multihop evaluate tor -q dev.jsonl -c indexes/wiki --ray local --out runs/all-cores
-
-    Parameters
-    ----------
-    out
-        The run's folder: run.json, questions.jsonl, summary.md, summary.json.
-    questions
-        "little", a question file or a folder of such files, or a set on the hub; without a corpus, by default the forty
-        questions of the little encyclopedia.
-    lm
-        "local" (built in: an extractive reader of 22 M parameters, no key, no network), or any model DSPy can reach; by
-        default "local", or what the saved program was compiled for.
-    metric
-        One more metric, by name, such as acc or recall@20, or as MODULE:METRIC of your own: a class made from Metric,
-        or a function as DSPy's metrics are; may be given more than once.
-    repeats
-        Ask all questions so many times, with the seeds SEED, SEED + 1 and so on, each a run folder under --out, and
-        show the mean with the lowest and the highest run.
-    ray
-        A Ray cluster whose actors answer, each a process with a CPU of its own, such as HOST:6379; "local" starts Ray
-        on this machine. Keys come from the environment of each node. The run is the same, and goes on without Ray too.
-    actors
-        The number of actors on the Ray cluster; by default as many as it has CPUs.
-    timeout
-        Seconds after which a question counts as failed.
-    budget_usd
-        Dollars that the command may pay in all, by the prices that come with DSPy or --prices: then it finishes what is
-        in flight and stops. What earlier calls of the command have paid counts.
-    max_errors
-        Stop after so many failed questions, whatever they failed with.
-    references
-        Also run the floor and the ceiling: closed-book, one-step, gold-passages.
-    seed
-        Another seed draws anew: answers kept from runs with other seeds are not used again.
-    config
-        A TOML file with options of this command and its program; what is given on the command line counts before it.
     """
     import dspy
 
     from ...base.terminal import Terminal
-    from ...evaluation import default_metrics
-    from ...runtime import RunBudget, priced_by
-    from ..opening.answering import check_answered, further_metrics, named_references, run_program, tell_same_answers
-    from ..opening.inputs import asked_or_little, tell_user
-    from ..opening.lm_choice import open_lm_for
-    from ..opening.sources import corpus_to_search, open_step_lms
-    from ..showing.output import print_json
-    from ..showing.repeat_results import show_repeats
-    from ..showing.results import show_results
+    from ...runtime import priced_by
+    from ..output import print_json
+    from ..show_results import show_repeats, show_results
 
-    with priced_by(budget.prices):
-        saved = settings.read(program)
-        asked_for = asked_or_little(questions, corpus.corpus or (saved.block.corpus if saved else None), "-q")
-        inputs = corpus.open(asked_for)
-        reading, count = inputs.count_questions(asked_for)
-        chosen = selection.selection()
-        total = chosen.count(count, selection.limit)
-        source = corpus_to_search(program, saved, inputs, needed=references)
-        passages = inputs.passages(source)
-        known = lms.open(decoding=settings.decoding())
-        model = open_lm_for(saved, lm, known, step_lms=lms.step_lm)
-        step_lms = open_step_lms(lms.step_lm, known.open)
-        judge = known.open_alone(judge_lm)
-        known.check_used()
-        known.check_served(kept=out)
-        tell_same_answers(known.greedy, seed=seed, repeats=repeats)
-        further = further_metrics(metric, rules, judge)
-        limits = {"demos": settings.demos, "budget": budget.budget(), "concurrency": concurrency, **step_lms}
-        program_to_ask = settings.open(program, saved, source, inputs, **limits)
-        asked = {program_to_ask.name if saved is None else Path(program).stem: (program_to_ask, out)}
-        run_budget = None if budget_usd is None else RunBudget(budget_usd)
-        if questions is None:
-            told = f"{count}" if total == count else f"{total} of {count}"
-            tell_user(f"no --questions, so {told} questions of the little encyclopedia are asked.")
-        with dspy.context(lm=model):
-            if references:
-                searching = program_to_ask.retriever or inputs.retriever(source)
-                asked |= named_references(reading, passages, searching, out, concurrency=concurrency)
-            found = {
-                name: run_program(
-                    name,
-                    program_to_run,
-                    folder,
-                    reading,
-                    total=total,
-                    seed=seed,
-                    repeats=repeats,
-                    metrics=[*default_metrics(rules=rules), *further],
-                    concurrency=concurrency,
-                    limit=selection.limit,
-                    offset=chosen.offset,
-                    sample=chosen.sample,
-                    sample_seed=chosen.seed,
-                    timeout=timeout,
-                    max_errors=max_errors,
-                    budget_usd=run_budget,
-                    cache=cache,
-                    ray=ray,
-                    actors=actors,
-                )
-                for name, (program_to_run, folder) in asked.items()
-            }
-            if json:
+    with priced_by(options.budget.prices):
+        asked = _Asked.opened(program, options)
+        with dspy.context(lm=asked.lm):
+            found = {name: asked.run(name, each, folder) for name, (each, folder) in asked.programs().items()}
+            if options.json:
                 print_json({name: {"folder": each.folder, **each.summary} for name, each in found.items()})
             else:
-                show = show_results if repeats is None else show_repeats
-                show(found, Terminal(), further=[each.name for each in further])
-            check_answered(run for each in found.values() for run in ([each] if repeats is None else each.runs))
+                show = show_results if options.repeats is None else show_repeats
+                show(found, Terminal(), further=[each.name for each in asked.further])
+        _check_answered(run for each in found.values() for run in ([each] if options.repeats is None else each.runs))
+
+
+@dataclass
+class _Asked:
+    """All that a run takes, opened and checked before anything is asked."""
+
+    options: EvaluateOptions
+    name: str
+    program: "Program"
+    lm: "dspy.LM"
+    source: str
+    """The questions."""
+    searched: str
+    """The corpus."""
+    total: int
+    """Questions that are asked."""
+    further: "list[Metric]"
+    """Metrics that were asked for, on top of those of every run."""
+    usd: Any
+    """The budget of all runs together."""
+
+    def __post_init__(self) -> None:
+        self.reading = self.options.corpus.questions(self.source)
+
+    @classmethod
+    def opened(cls, name: str, options: EvaluateOptions) -> "_Asked":
+        """What the options name."""
+        from ...data import Selection
+        from ...runtime import RunBudget
+
+        settings, corpus = options.settings, options.corpus
+        saved = settings.read(name)
+        source = asked_or_little(options.questions, corpus.corpus or (saved.block.corpus if saved else None), "-q")
+        count = corpus.count_questions(source)[1]
+        chosen = options.selection
+        total = Selection(chosen.offset or 0, chosen.sample).count(count, chosen.limit)
+        searched = corpus.to_search(name, saved, source, needed=options.references)
+        lms = LMs(options.lms, settings.decoding())
+        lm = lms.open_for(saved, options.lms.lm, options.lms.step_lm)
+        step_lms = lms.steps(options.lms.step_lm)
+        judge = None if options.judge_lm is None else lms.open(options.judge_lm, alone=True)
+        lms.check_used()
+        lms.check_served(kept=options.out)
+        tell_same_answers(lms.greedy, seed=options.seed, repeats=options.repeats)
+        further = _further_metrics(options, judge)
+        limits = {"budget": options.budget.budget(), "concurrency": options.concurrency, **step_lms}
+        program = settings.shown(settings.open(name, saved, corpus.opener(searched, saved, source), **limits))
+        if options.questions is None:
+            told = f"{count}" if total == count else f"{total} of {count}"
+            tell_user(f"no --questions, so {told} questions of the little encyclopedia are asked.")
+        called = program.name if saved is None else Path(name).stem
+        usd = None if options.budget_usd is None else RunBudget(options.budget_usd)
+        return cls(options, called, program, lm, source, searched, total, further, usd)
+
+    def programs(self) -> "Mapping[str, tuple[Program, Path]]":
+        """The program, and where they are asked for the floor and the ceiling, each with the folder of its run."""
+        options, asked = self.options, {self.name: (self.program, self.options.out)}
+        if options.references:
+            from ...evaluation.references import references
+
+            corpus = options.corpus
+            passages = corpus.passages(self.searched, self.source)
+            retriever = self.program.retriever or corpus.open(self.searched, self.source)
+            for name, program in references(self.reading, passages, retriever, concurrency=options.concurrency):
+                asked[name] = (program, options.out / "references" / name.partition(",")[0])
+        return asked
+
+    def run(self, name: str, program: "Program", out: Path) -> Any:
+        """A run of the program in the folder; with `--repeats` so many, in folders of the folder."""
+        from ...evaluation import default_metrics, evaluate, evaluate_repeatedly
+        from ...evaluation.progress import Progress
+
+        options = self.options
+        given: dict[str, Any] = {
+            "out": out,
+            "metrics": [*default_metrics(rules=options.rules), *self.further],
+            "concurrency": options.concurrency,
+            "limit": options.selection.limit,
+            "offset": options.selection.offset or 0,
+            "sample": options.selection.sample,
+            "timeout": options.timeout,
+            "budget_usd": self.usd,
+            "seed": options.seed,
+            "cache": options.cache,
+            "ray": options.ray,
+            "actors": options.actors,
+        }
+        # Ray tells of dead actors on stdout, which is for results
+        with redirect_stdout(sys.stderr), resumable(f"{out} keeps what is finished"), heap_at_rest():
+            if options.repeats is None:
+                return evaluate(program, self.reading, progress=Progress(name, self.total), **given)
+
+            def show(folder: str) -> Progress:
+                return Progress(f"{name}, {folder}", self.total)
+
+            return evaluate_repeatedly(program, self.reading, repeats=options.repeats, progress=show, **given)
+
+
+def _further_metrics(options: EvaluateOptions, judge: "dspy.LM | None") -> "list[Metric]":
+    from ...evaluation import metric_named
+    from ...evaluation.metrics import Judged
+
+    importable_from_here(*(options.metric or ()))
+    named = [metric_named(name, rules=options.rules) for name in options.metric or ()]
+    return named if judge is None else [*named, Judged(judge)]
+
+
+def _check_answered(runs: "Iterable[Evaluation]") -> None:
+    """Refuse to call it a result where every question of every run failed, or the last ones all in the same way."""
+    from ...base import RunFailed
+    from ...evaluation.stopping import check_ending
+
+    runs = list(runs)
+    if all(run.summary["n_error"] == run.summary["n"] for run in runs):
+        error = next(runs[0].rows()).get("error")
+        if error is not None:
+            reason = f": {error['message']}" if error["message"] else "."
+            raise RunFailed(f"every question failed, the first with {error['type']}{reason}")
+    for run in runs:
+        check_ending(run.rows(), run.folder)

@@ -1,13 +1,83 @@
 """`multihop index`: a corpus, indexed once, then opened in an instant."""
 
-from collections.abc import Sized
-from typing import Annotated, Any, cast
+import time
+from collections.abc import Iterable, Sized
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
 
 from cyclopts import Parameter
 
-from ..options.corpus import FileOptions
-from ..options.index_options import IndexOptions, server_kind
-from ..options.single import AsJSON, Quiet
+from ...base import InputError
+from ...base.terminal import Terminal
+from ..data_options import FileOptions, tell_skipped
+from ..process import importable_from_here, working
+from ..shared_options import AsJSON, AtMost, NotNegative, Quiet, Switch
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ...retrieval import Passage
+
+READING = ("query_prefix", "passage_prefix")
+"""Options for the use of a sentence encoder."""
+OPTIONS = {
+    "bm25": ("k1", "b"),
+    "colbert": ("checkpoint", "bits"),
+    "dense": ("encoder", *READING, "one_vector"),
+    "hybrid": ("rerank", "encoder", *READING, "one_vector"),
+    "opensearch": ("k1", "b", "shards"),
+}
+"""Of each kind that is ours, the options that are not for all."""
+PLAIN_SECONDS, LIVE_SECONDS = 30.0, 0.25
+"""Between two lines at first where there is no terminal, and on a terminal."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class IndexOptions:
+    """The options that are not for all kinds of index."""
+
+    k1: float | None = None
+    """For bm25: how fast repeated words stop counting; 1.2 by default."""
+    b: float | None = None
+    """For bm25: how much long paragraphs are marked down; 0.75 by default."""
+    one_vector: Switch = False
+    """For dense and hybrid: a vector for each passage, not for each of its sentences; a fourth of the room, and a
+    little less is found. Other sentence encoders have one anyway."""
+    rerank: NotNegative | None = None
+    """For hybrid: how many of the first hits the encoder reads again with the question; 0 by default."""
+    encoder: str | None = None
+    """For dense and hybrid: what makes the vectors in the place of the built-in encoder: the folder of one that
+    `multihop train` wrote, or any sentence encoder (the extra [encoders]) by its folder or its name on the hub."""
+    query_prefix: str | None = None
+    """For such a sentence encoder: the text put before a query, such as "query: ", if its own files do not say it."""
+    passage_prefix: str | None = None
+    """For such a sentence encoder: the text put before a passage, such as "passage: "."""
+    checkpoint: str | None = None
+    """For colbert: the folder of a ColBERT checkpoint, or its name on the hub."""
+    bits: Literal[1, 2, 4, 8] | None = None
+    """For colbert: in how many bits each number of a vector is kept, 1, 2, 4 or 8; 4 by default, and with 2 the index
+    is little more than half as large."""
+    shards: AtMost = None
+    """For OpenSearch: over how many parts it spreads the index; 1 by default."""
+
+    def for_kind(self, kind: str) -> dict[str, Any]:
+        """The options that were given, with the encoder opened; one that an index of this kind lacks is refused."""
+        from ...encoder import open_encoder
+
+        names = OPTIONS.get(kind, ())
+        given = {name: value for name, value in asdict(self).items() if value is not None and value is not False}
+        for name in given:
+            if name not in names:
+                listed = ", ".join(f"--{each.replace('_', '-')}" for each in names)
+                option = name.replace("_", "-")
+                article = "an" if kind[0] in "aeiou" else "a"
+                raise InputError(f"{article} {kind} index takes no --{option}; it takes {listed or 'no such option'}.")
+        reading = {name: given.pop(name) for name in ("encoder", *READING) if name in given}
+        if reading:
+            given["encoder"] = open_encoder(reading.pop("encoder", None), **reading)
+        return given
 
 
 def index_command(
@@ -35,6 +105,7 @@ def index_command(
         multihop index musique.corpus.jsonl.gz --no-titles --to indexes/musique
         multihop index psgs_w100.tsv --to opensearch:https://localhost:9200/wiki --shards 4
         multihop index add indexes/mine new.jsonl
+        multihop index serve indexes/mine
 
     Parameters
     ----------
@@ -57,16 +128,12 @@ def index_command(
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ...retrieval.open_search import build_open_search
     from ...retrieval.remote import hide_login
-    from ..opening.indexing import Indexing, passages_in
-    from ..opening.inputs import tell_skipped
-    from ..opening.this_process import importable_from_here
-    from ..showing.output import print_json, print_line
+    from ..output import print_json, print_line
 
     importable_from_here(retriever)
-    name = server_kind(to, retriever) if is_address(to) else retriever
     kind = retriever_named(retriever)
-    building = options.for_kind(name)
-    passages = files.inputs().passages(corpus)
+    building = options.for_kind(_server_kind(to, retriever) if is_address(to) else retriever)
+    passages = files.passages(corpus)
     # Counting takes far less time than encoding, and finds what is wrong with the file before hours are spent on it.
     total = passages_in(passages, corpus) if retriever in ("colbert", "dense", "hybrid") else None
     with Indexing(total) as progress:
@@ -78,9 +145,75 @@ def index_command(
         else:
             index = build_index(retriever, kind, passages, to)
     tell_skipped(passages)
+    count = len(index) if isinstance(index, Sized) else None
     if json:
-        count = len(index) if isinstance(index, Sized) else None
         print_json({"index": hide_login(to), "passages": count, "fingerprint": fingerprint(index)})
         return
-    size = say_count(len(index), "passage") if isinstance(index, Sized) else "the passages"
+    size = "the passages" if count is None else say_count(count, "passage")
     print_line(f"indexed {size} in {hide_login(to)} (fingerprint {fingerprint(index)})")
+
+
+def _server_kind(address: str, retriever: str) -> str:
+    """The kind of index that is made at an address; any but OpenSearch's is refused."""
+    from ...retrieval.remote import Address
+
+    place = Address.read(address)
+    if place.kind != "opensearch":
+        raise InputError(f"{place} can only be searched; --to takes a folder or opensearch:https://HOST:9200/INDEX.")
+    if retriever not in ("bm25", "dense", "hybrid"):
+        raise InputError(f"{place} ranks by bm25, dense or hybrid, not by {retriever}.")
+    return "opensearch"
+
+
+def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
+    """The number of passages, or None where that is known only after all have come from the network or a pipe."""
+    from ...data.little import is_little
+
+    if not is_little(corpus) and not Path(corpus).exists():
+        return None
+    with working(f"counting the passages of {corpus}"):
+        return sum(1 for _ in passages)
+
+
+class Indexing:
+    """Shows how far an index is, with passages done, how fast, and the time to go.
+
+    It is one line that changes on a terminal, and lines now and then elsewhere.
+    """
+
+    def __init__(self, total: int | None, console: "Console | None" = None) -> None:
+        """Nothing is shown before it is entered; the total is None where it is not known."""
+        self.total, self.console = total, console or Terminal(stderr=True)
+        self._started = self._told = time.monotonic()
+        self._status = self.console.status(self.line(0))
+
+    def __enter__(self) -> Self:
+        if self.console.is_terminal:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._status.stop()
+
+    def watch(self, done: int) -> None:
+        """Take note of how many passages are done."""
+        from ...base.texts import cut, plain_pause
+
+        now, live = time.monotonic(), self.console.is_terminal
+        if now - self._told < (LIVE_SECONDS if live else plain_pause(now - self._started, PLAIN_SECONDS)):
+            return
+        self._told = now
+        if live:
+            self._status.update(cut(self.line(done), self.console.width - 2))
+        else:
+            self.console.print(self.line(done), soft_wrap=True, highlight=False)
+
+    def line(self, done: int) -> str:
+        """The line to show when so many are done."""
+        from ...base.texts import clock
+
+        seconds = time.monotonic() - self._started
+        rate = done / seconds if seconds > 0 else 0.0
+        of = "" if self.total is None else f" of {self.total:,}"
+        left = "–" if self.total is None or not rate else clock(max(self.total - done, 0) / rate)
+        return f"indexing: {done:,}{of} passages  {rate:,.0f}/s  {left} to go"

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from ..options.corpus import FileOptions
-from ..options.index_options import IndexOptions
-from ..options.single import AsJSON, Quiet
+from ..data_options import FileOptions
+from ..shared_options import AsJSON, Quiet
+from .index import IndexOptions
 
 
 def add_command(
@@ -100,8 +100,8 @@ def sync_command(
     from ...retrieval import fingerprint
     from ...retrieval.documents import synchronize
     from ...retrieval.named_retrievers import retriever_named
-    from ..opening.inputs import tell_user
-    from ..showing.output import print_json, print_line
+    from ..data_options import tell_user
+    from ..output import print_json, print_line
 
     building = options.for_kind(retriever) | {"folder": to}
     maker = retriever_named(retriever)
@@ -134,7 +134,7 @@ def _open(index: str) -> Any:
 def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
     """Open the index, change it, and tell what it is now."""
     from ...base.texts import say_count
-    from ..showing.output import print_json, print_line
+    from ..output import print_json, print_line
 
     opened = _open(index)
     changed = change(opened)
@@ -149,13 +149,13 @@ def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
 def _passages(corpora: tuple[str, ...], files: FileOptions) -> list[Any]:
     """The passages of some files, one after the other."""
     from ...base import InputError
-    from ..opening.inputs import tell_skipped
+    from ..data_options import tell_skipped
 
     if not corpora:
         raise InputError("name a file of paragraphs after the index.")
-    inputs, found = files.inputs(), list[Any]()
+    found = list[Any]()
     for corpus in corpora:
-        passages = inputs.passages(corpus)
+        passages = files.passages(corpus)
         found += passages
         tell_skipped(passages)
     return found

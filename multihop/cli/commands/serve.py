@@ -1,11 +1,105 @@
-"""`multihop serve`: programs that other processes and machines ask."""
+"""`multihop serve`, `multihop mcp` and `multihop index serve`: what other processes, machines and agents ask."""
 
-from typing import Annotated, Any
+import asyncio
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..options.serving import ServingOptions, needing_extra, read_keys, serve_until_ended, split_name
+from ...base import InputError, missing_extra
+from ..data_options import CorpusOptions, FileOptions, SearchOptions
+from ..lm_options import LMs, ProgramLMOptions
+from ..process import heap_at_rest, tell_user
+from ..program_options import DollarBudgetOptions, ProgramOptions, is_artefact
+from ..shared_options import AtLeastOne, CacheScope, InFlight, NotNegative, Switch
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from ...data import Question
+    from ...retrieval import Retriever
+    from ...serve.catalogue import Catalogue, Served
+    from ...serve.operation import Limits
+
+_NAMED = re.compile(r"([\w.-]+)=(.+)")
+OFFERED = 3
+"""Questions that the page offers."""
+LOOKED_AT = 200
+"""Records among which they are looked for, from the start."""
+LONGEST = 200
+"""Characters of a question that is offered, and of a title that one is made of."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class AddressOptions:
+    """The address of a server, and how often it looks at its indexes."""
+
+    host: str = "127.0.0.1"
+    """The host to listen at; "0.0.0.0" lets other machines ask."""
+    port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000
+    """The port to listen at; 0 takes a free one."""
+    fresh_every: Annotated[float, Parameter(validator=Number(gte=0))] = 2.0
+    """Seconds between two looks whether an index has changed; 0 never looks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingOptions(AddressOptions):
+    """The address, who may ask, and how the programs are opened, each under a name of its own."""
+
+    token_env: str | None = None
+    """The environment variable with the key that clients must send as "Authorization: Bearer KEY"; several keys with
+    commas between."""
+    seconds: Annotated[float, Parameter(validator=Number(gt=0))] = 300.0
+    """Seconds within which a question must be answered."""
+    corpus: CorpusOptions = CorpusOptions()
+    lms: ProgramLMOptions = ProgramLMOptions()
+    settings: ProgramOptions = ProgramOptions()
+    budget: DollarBudgetOptions = DollarBudgetOptions()
+    concurrency: InFlight = 64
+    cache: CacheScope = None
+
+    def catalogue(self, programs: Sequence[str]) -> "Catalogue":
+        """The programs, each written as PROGRAM or NAME=PROGRAM, opened; what several search is opened once."""
+        from ...serve.catalogue import Catalogue
+
+        lms, opened = LMs(self.lms, self.settings.decoding()), dict[str, Any]()
+        named = [split_name(each) for each in programs]
+        catalogue = Catalogue([self._open(name, program, lms, opened) for name, program in named])
+        lms.check_used()
+        if any(catalogue.get(name).program.retrieves for name, program in named if not is_artefact(program)):
+            self.corpus.tell_little()
+        return catalogue
+
+    def _open(self, name: str, program: str, lms: LMs, opened: "dict[str, Retriever]") -> "Served":
+        """The program, ready to answer under the name; one that does not fit its corpus or the LM is refused."""
+        import dspy
+
+        from ...runtime import check_budget
+        from ...serve.catalogue import Served
+
+        saved = self.settings.read(program)
+        lm = lms.open_for(saved, self.lms.lm, self.lms.step_lm)
+        source = self.corpus.to_search(program, saved)
+        search = self.corpus.opener(source, saved)
+
+        def search_once() -> "Retriever":
+            if source not in opened:
+                opened[source] = self.corpus.open(source)
+            return opened[source]
+
+        limits = {"budget": self.budget.budget(), "concurrency": self.concurrency, **lms.steps(self.lms.step_lm)}
+        made = self.settings.open(program, saved, search and search_once, **limits)
+        with dspy.context(lm=lm):
+            check_budget(made)
+        return Served(name=name, program=made, lm=lm)
 
 
 def serve_command(
@@ -13,8 +107,8 @@ def serve_command(
     /,
     *others: str,
     serving: ServingOptions = ServingOptions(),
-    queued: Annotated[int, Parameter(validator=Number(gte=0))] = 256,
-    log_texts: Annotated[bool, Parameter(negative=())] = False,
+    queued: NotNegative = 256,
+    log_texts: Switch = False,
     examples: str | None = None,
 ) -> None:
     """Serve programs over HTTP, and a page on which to ask them.
@@ -58,14 +152,188 @@ def serve_command(
     def make() -> Any:
         catalogue = serving.catalogue([program, *others])
         service = Service(catalogue, limits, cache=serving.cache, log=EventLog(with_texts=log_texts))
+        first = split_name(program)[1]
+        searched = serving.corpus.to_search(first, serving.settings.read(first))
         application = make_application(
             service,
             keys=keys,
             fresh_every=serving.fresh_every,
             local=is_local(serving.host),
-            examples=serving.examples(examples, program),
+            examples=example_questions(serving.corpus, examples, searched),
         )
         return application, limits
 
     with priced_by(serving.budget.prices):
         serve_until_ended(serving, make, lambda address: f"{', '.join(names)}: served at {address}")
+
+
+def mcp_command(
+    program: str,
+    /,
+    *others: str,
+    http: Switch = False,
+    serving: ServingOptions = ServingOptions(),
+) -> None:
+    """Give an agent the tools `ask`, `search` and `fetch`, by MCP.
+
+    For example:
+
+        multihop mcp one-step -c corpus.jsonl
+        multihop mcp resp.json -c indexes/wiki --lm openai/gpt-4.1 --http --port 8765
+
+    Parameters
+    ----------
+    program
+        A program's name, MODULE:CLASS of your own, or a saved program's file; as NAME=PROGRAM under another name.
+    others
+        More programs.
+    http
+        Serve streamable HTTP at http://HOST:PORT/mcp, to clients with the key of --token-env; by default, standard
+        input and output are spoken on.
+    """
+    from ...runtime import priced_by
+
+    with needing_extra("mcp"):
+        from ...serve.mcp_server import make_mcp_server
+        from ...serve.web_server import Gate, is_local
+    from ...serve.operation import Limits
+    from ...serve.service import Service
+
+    if serving.token_env is not None and not http:
+        raise InputError("--token-env is for --http; standard input and output need no key.")
+    keys = read_keys(serving.token_env)
+    limits = Limits(in_flight=serving.concurrency, seconds=serving.seconds)
+
+    def tools() -> tuple[Any, Service]:
+        service = Service(serving.catalogue([program, *others]), limits, cache=serving.cache)
+        return make_mcp_server(service, fresh_every=serving.fresh_every), service
+
+    def make() -> Any:
+        server, service = tools()
+        application = server.streamable_http_app(host=serving.host)
+        local = is_local(serving.host)
+        return Gate(application, keys=keys, largest=limits.body_bytes, log=service.log, local=local), limits
+
+    with priced_by(serving.budget.prices):
+        if http:
+            serve_until_ended(serving, make, lambda address: f"served at {address}/mcp")
+        else:
+            asyncio.run(tools()[0].run_stdio_async())
+
+
+def serve_index_command(
+    corpus: str,
+    /,
+    *,
+    address: AddressOptions = AddressOptions(),
+    search: SearchOptions = SearchOptions(),
+    max_k: AtLeastOne = 1000,
+) -> None:
+    """Serve an index over HTTP, as Search-R1 and FlashRAG ask it.
+
+    Another process then searches it with `--corpus http://HOST:PORT`. No key is asked for: whoever reaches the port can
+    search. SIGTERM or Ctrl-C ends it once what is under way is answered.
+
+    For example:
+
+        multihop index serve indexes/wiki
+        multihop index serve indexes/wiki --host 0.0.0.0 --port 8893 --max-k 100
+        multihop index serve corpus.jsonl --retriever dense
+
+    Parameters
+    ----------
+    corpus
+        An index folder; or "little" or a corpus, which is indexed first.
+    max_k
+        Hits for a query at most.
+    """
+    from ...data.little import is_little
+
+    with needing_extra("index serve"):
+        from ...serve.application import make_index_application
+        from ...serve.web_server import is_local
+    from ...serve.operation import Limits
+    from ...serve.service import IndexService
+
+    limits = Limits(k=max_k, body_bytes=4 << 20)
+    name = corpus if Path(corpus).exists() or is_little(corpus) else "the retriever"
+
+    def make() -> Any:
+        service = IndexService(search.open(corpus), limits)
+        return make_index_application(service, fresh_every=address.fresh_every, local=is_local(address.host)), limits
+
+    serve_until_ended(address, make, lambda place: f"{name} is served at {place} (POST /retrieve, GET /healthz)")
+
+
+def read_keys(variable: str | None) -> list[str]:
+    """The keys that an environment variable holds, one or several with commas between; none without a variable."""
+    if variable is None:
+        return []
+    keys = [key.strip() for key in os.environ.get(variable, "").split(",") if key.strip()]
+    if not keys:
+        raise InputError(f"--token-env names {variable}, which is not set in the environment; put the key there.")
+    return keys
+
+
+@contextmanager
+def needing_extra(command: str) -> Iterator[None]:
+    """Imports in the block are of the extra [serve], which is named where it is not installed."""
+    try:
+        yield
+    except ImportError as error:
+        raise missing_extra(f"multihop {command}", "serve", error) from None
+
+
+def serve_until_ended(
+    address: AddressOptions, make: "Callable[[], tuple[ASGIApp, Limits]]", tell: Callable[[str], str]
+) -> None:
+    """Answer what comes in at the address until SIGTERM or Ctrl-C; a second one gives up what is under way.
+
+    The address is taken before what is served is opened, and told to the user with the words of `tell`.
+    """
+    from ...serve.web_server import WebServer, address_of_socket, is_local, listening_socket
+
+    with listening_socket(address.host, address.port) as listener:
+        server = WebServer(*make())
+        tell_user(f"{tell(address_of_socket(listener, address.host))}; SIGTERM or Ctrl-C ends it.")
+        if isinstance(address, ServingOptions) and address.token_env is None and not is_local(address.host):
+            tell_user("no --token-env, so whoever reaches the port may ask.")
+        with heap_at_rest():
+            asyncio.run(server.serve_at(listener))
+    if server.force_exit:
+        raise KeyboardInterrupt("interrupted; what was under way is lost.")
+
+
+def split_name(written: str) -> tuple[str, str]:
+    """The name under which a program is served, and the program."""
+    if (named := _NAMED.fullmatch(written)) and not Path(written).is_file():
+        return named[1], named[2]
+    return (Path(written).stem if is_artefact(written) else written), written
+
+
+def example_questions(files: FileOptions, source: str | None, corpus: str) -> list[str]:
+    """Questions that the page offers, three at most: of the source, of the corpus, or about its passages."""
+    from ...data.little import is_little
+
+    if source is None and not is_little(corpus):
+        return list(islice(_about_passages(files, corpus), OFFERED))
+    return _unlike(islice(files.questions(source or corpus), LOOKED_AT))
+
+
+def _unlike(questions: "Iterable[Question]") -> list[str]:
+    """The first questions, of as many kinds as there are."""
+    short = [each for each in questions if len(each.question) <= LONGEST]
+    by_kind = {(each.type, each.hops): each.question for each in reversed(short)}
+    firsts = [each.question for each in short if each.question in by_kind.values()]
+    return list(dict.fromkeys([*firsts, *(each.question for each in short)]))[:OFFERED]
+
+
+def _about_passages(files: FileOptions, corpus: str) -> Iterable[str]:
+    """A question about a passage, by its title; none where a server does not give its passages."""
+    try:
+        titles = [passage.title.strip() for passage in islice(files.passages(corpus), LOOKED_AT)]
+    except InputError:
+        return
+    for title in dict.fromkeys(titles):
+        if title and len(title) <= LONGEST:
+            yield f"Who or what is {title}?"

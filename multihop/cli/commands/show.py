@@ -5,8 +5,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..options.program import ShownProgramOptions
-from ..options.single import ProgramName
+from ..program_options import ShownProgramOptions
+from ..shared_options import ProgramName
 
 
 def show_command(
@@ -53,9 +53,10 @@ def show_command(
     from ...base import InputError
     from ...base.terminal import Terminal
     from ...evaluation.journal import is_run
-    from ..help.program_page import messages_of, page_as_values, show_messages, show_program
-    from ..showing.output import print_json
-    from ..showing.showing_run import read_question, run_in_short, show_question, show_run
+    from ...retrieval import as_retriever
+    from ..output import print_json
+    from ..show_prompts import messages_of, page_as_values, show_messages, show_program
+    from ..show_run import read_question, run_in_short, show_question, show_run
 
     if run_question is not None or is_run(program):
         of_program = settings.set_ or settings.preset or settings.demos
@@ -73,7 +74,7 @@ def show_command(
     if inputs and prompt is None:
         raise InputError("--question and --input fill in the messages of a step; name it with --prompt STEP.")
     saved = settings.read(program)
-    program_to_show = settings.open(program, saved, "", None, demos=settings.demos)
+    program_to_show = settings.shown(settings.open(program, saved, lambda: as_retriever(_finds_nothing)))
     if prompt is not None:
         messages = messages_of(program_to_show, prompt, inputs)
         if json:
@@ -84,6 +85,10 @@ def show_command(
         print_json(page_as_values(program_to_show, saved))
     else:
         show_program(program_to_show, saved, Terminal())
+
+
+def _finds_nothing(query: str, k: int) -> list[str]:
+    return []
 
 
 def _inputs(pairs: list[str] | None, question: str | None) -> dict[str, object]:

@@ -1,30 +1,49 @@
 """`multihop train`: EfficientRAG's labeler and filter, and the other parts of an encoder, learned from questions."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..options.amounts import AtLeastOne, AtMost, Proportion
-from ..options.single import AsJSON, Quiet
+from ..process import working
+from ..shared_options import AsJSON, AtLeastOne, AtMost, Proportion, Quiet, Several
 
 
-def train_command(
-    *questions: str,
-    to: Path,
-    corpus: Annotated[list[str] | None, Parameter(negative=())] = None,
-    part: Literal["judge", "reader", "labeler", "filter"] = "judge",
-    start: str | None = None,
-    lessons: AtMost = None,
-    hold_back: Proportion = 0.0,
-    epochs: AtLeastOne = 1,
-    learning_rate: Annotated[float, Parameter(validator=Number(gt=0))] = 1.5e-4,
-    keep: Proportion = 0.0,
-    seed: int = 0,
-    json: AsJSON = False,
-    quiet: Quiet = False,
-) -> None:
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class TrainOptions:
+    """The options of `train`."""
+
+    to: Path
+    """The folder to write. Checkpoints are in a folder of this name with `.training` after it until it is finished."""
+    corpus: Several = None
+    """Corpora in which gold paragraphs are looked up by title if they do not come with their question."""
+    part: Literal["judge", "reader", "labeler", "filter"] = "judge"
+    """What learns: EfficientRAG's labeler, which sees the last query and a passage, or its filter, which makes the
+    next query of both; the judge of passages, or the reader of several pages at once. The others stay as they are."""
+    start: str | None = None
+    """The transformer to begin with, a folder or a name on the hub, all-MiniLM-L6-v2 by default; or an encoder's
+    folder, or `built-in`, to train it further."""
+    lessons: AtMost = None
+    """How many of all lessons to draw at random, for a shorter training; all by default."""
+    hold_back: Proportion = 0.0
+    """The share of the questions to measure the loss with, ten times in a training. The best of these states becomes
+    the encoder, and the training ends after three that are no better."""
+    epochs: AtLeastOne = 1
+    """How often all lessons are seen."""
+    learning_rate: Annotated[float, Parameter(validator=Number(gt=0))] = 1.5e-4
+    """The highest learning rate."""
+    keep: Proportion = 0.0
+    """The share of what the part was before that it keeps: each weight becomes the mean of before and after."""
+    seed: int = 0
+    """The same seed gives the same lessons in the same order."""
+    json: AsJSON = False
+    quiet: Quiet = False
+
+
+def train_command(*questions: str, options: TrainOptions) -> None:
     """Train a part of an encoder: EfficientRAG's labeler or filter, a judge, or a reader.
 
     It needs the extra [train]. After a kill, the same command goes on from the last checkpoint.
@@ -45,29 +64,6 @@ def train_command(
         Files of training questions: with paragraphs of their own, or with the titles of their gold paragraphs. Files
         whose "type" says where in its "paragraphs" an answer is (span, yes, no, none) teach to read; 3 % of their
         questions are never learned from.
-    to
-        The folder to write. Checkpoints are in a folder of this name with `.training` after it until it is finished.
-    corpus
-        Corpora in which gold paragraphs are looked up by title if they do not come with their question.
-    part
-        What learns: EfficientRAG's labeler, which sees the last query and a passage, or its filter, which makes the
-        next query of both; the judge of passages, or the reader of several pages at once. The others stay as they are.
-    start
-        The transformer to begin with, a folder or a name on the hub, all-MiniLM-L6-v2 by default; or an encoder's
-        folder, or `built-in`, to train it further.
-    lessons
-        How many of all lessons to draw at random, for a shorter training; all by default.
-    hold_back
-        The share of the questions to measure the loss with, ten times in a training. The best of these states becomes
-        the encoder, and the training ends after three that are no better.
-    epochs
-        How often all lessons are seen.
-    learning_rate
-        The highest learning rate.
-    keep
-        The share of what the part was before that it keeps: each weight becomes the mean of before and after.
-    seed
-        The same seed gives the same lessons in the same order.
     """
     import sys
     from contextlib import redirect_stdout
@@ -76,20 +72,20 @@ def train_command(
     from ...base.terminal import Terminal
     from ...data import open_corpus
     from ...training.mix import make_lessons, open_material
-    from ..opening.work_line import working
-    from ..showing.output import print_json, print_line
+    from ..output import print_json, print_line
 
     if not questions:
         raise InputError(
             "there is nothing to learn from: name files of training questions, as in the examples of --help."
         )
-    material = open_material(questions, [passage for source in corpus or () for passage in open_corpus(source)])
+    part, corpora = options.part, options.corpus or ()
+    material = open_material(questions, [passage for source in corpora for passage in open_corpus(source)])
     if material.rows and part in ("labeler", "filter"):
         raise InputError(f"the {part} learns from questions of several hops; leave out the files that teach to read.")
-    asked, held_back = material.split(hold_back, seed)
+    asked, held_back = material.split(options.hold_back, options.seed)
     with working("making lessons"):
-        made = make_lessons(part, asked, most=lessons, seed=seed)
-        measured = make_lessons(part, held_back, seed=seed) if hold_back else []
+        made = make_lessons(part, asked, most=options.lessons, seed=options.seed)
+        measured = make_lessons(part, held_back, seed=options.seed) if options.hold_back else []
     count = len(material.questions) + len(material.rows)
     Terminal(file=sys.stderr).print(
         f"{len(made):,} lessons from {count:,} questions, {len(measured):,} to measure with"
@@ -98,13 +94,20 @@ def train_command(
         from ...training.trainer import TrainingOptions, train_encoder
     except ImportError as error:
         raise missing_extra("training", "train", error) from None
-    options = TrainingOptions(part=part, start=start, epochs=epochs, learning_rate=learning_rate, keep=keep, seed=seed)
-    sources = [Path(source).name for source in (*questions, *(corpus or ()))]
-    folder = to.expanduser()
+    training = TrainingOptions(
+        part=part,
+        start=options.start,
+        epochs=options.epochs,
+        learning_rate=options.learning_rate,
+        keep=options.keep,
+        seed=options.seed,
+    )
+    sources = [Path(source).name for source in (*questions, *corpora)]
+    folder = options.to.expanduser()
     with redirect_stdout(sys.stderr):  # the Trainer tells its losses there
-        train_encoder(made, folder, options, held_back=measured, sources=sources, quiet=quiet)
+        train_encoder(made, folder, training, held_back=measured, sources=sources, quiet=options.quiet)
     size = sum(file.stat().st_size for file in folder.iterdir())
-    if json:
+    if options.json:
         print_json({"folder": folder, "bytes": size})
     else:
         print_line(f"wrote {folder}, {size / 1e6:.1f} MB")

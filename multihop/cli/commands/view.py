@@ -1,12 +1,30 @@
-"""`multihop view`: runs as one HTML page that opens from disk."""
+"""`multihop view`: runs as one HTML page that opens from disk, or as a picture for a paper."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from ..options.corpus import FileOptions
-from ..options.single import AsJSON
+from ..data_options import FileOptions
+from ..shared_options import AsJSON, Switch
+
+PICTURES = (".svg", ".png", ".pdf")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class PictureOptions:
+    """What is drawn where the file is a picture."""
+
+    of: str = "frontier"
+    """For a picture: "frontier", quality over cost, joined along the runs that none beats in both; or a setting that
+    differs between the runs, such as k or depth: runs that differ in nothing else are one line. "curve" is that of a
+    study, such as F1 over tokens: give the folder of `multihop reproduce` alone."""
+    metric: str | None = None
+    """For a picture: the score; by default F1, or what else the runs share."""
+    cost: Literal["calls", "tokens"] = "calls"
+    """For a picture: what the frontier counts."""
 
 
 def view_command(
@@ -14,19 +32,24 @@ def view_command(
     to: Path | None = None,
     corpus: Annotated[str | None, Parameter(alias="-c")] = None,
     files: FileOptions = FileOptions(),
-    different_data: Annotated[bool, Parameter(negative=())] = False,
+    different_data: Switch = False,
+    picture: PictureOptions = PictureOptions(),
     open_: Annotated[bool, Parameter(name="--open", negative=())] = False,
     json: AsJSON = False,
 ) -> None:
-    """Write runs, or a reproduced table, as one HTML page.
+    """Write runs, or a reproduced table, as one HTML page or as a picture.
 
-    The page holds all it needs: it opens from disk, asks no network, and can be sent as it is.
+    The page holds all it needs: it opens from disk, asks no network, and can be sent as it is. On a picture (extra
+    [plot]) every mark has its 95 % interval.
 
     For example:
 
         multihop view runs/first
         multihop view runs/first --corpus little --open
         multihop view runs/first runs/second --to compared.html
+        multihop view runs/tor runs/resp runs/one-step --cost tokens --to frontier.pdf
+        multihop view runs/k1 runs/k5 runs/k20 --of k --metric recall@5 --to k.svg
+        multihop view runs/efficientrag-figure-2 --of curve --to recall.svg
 
     Parameters
     ----------
@@ -36,31 +59,48 @@ def view_command(
         shown as its table.
     to
         The file; by default page.html in the folder, and for several, or for a file, comparison.html beside the first.
+        FILE.svg, FILE.png or FILE.pdf is a picture; of a curve over several question sets there is one for each,
+        FILE-SET.svg.
     corpus
         The corpus or index that was searched, for the texts of the passages; without it they are shown by title. The
         page of a study takes it where it shows searches, those that a paper shows.
     different_data
         Go on even if the runs were made on different question sets.
     open_
-        Open the page in the browser.
+        Open what was written in the browser.
     """
     import webbrowser
 
     from ...base import InputError
     from ...view import is_study, write_run_page, write_study_page
-    from ..showing.output import tell_written
+    from ..output import tell_written
 
     if not runs:
         raise InputError("give the folder of a run, such as: multihop view runs/first")
     alone = len(runs) == 1 and not runs[0].is_file()
     by_default = runs[0] / "page.html" if alone else runs[0].parent / "comparison.html"
     target = to or by_default
-    inputs = files.inputs(corpus)
-    passages = None if corpus is None else lambda: inputs.passages(corpus)
-    if len(runs) == 1 and is_study(runs[0]):
-        path = write_study_page(runs[0], target, corpus=passages)
+    passages = None if corpus is None else lambda: files.passages(corpus)
+    if target.suffix in PICTURES:
+        written = _draw(runs, target, picture)
+    elif len(runs) == 1 and is_study(runs[0]):
+        written = [write_study_page(runs[0], target, corpus=passages)]
     else:
-        path = write_run_page(runs, target, corpus=passages, different_data=different_data)
-    tell_written([path], json=json)
+        written = [write_run_page(runs, target, corpus=passages, different_data=different_data)]
+    tell_written(written, json=json)
     if open_:
-        webbrowser.open(path.resolve().as_uri())
+        webbrowser.open(written[0].resolve().as_uri())
+
+
+def _draw(runs: tuple[Path, ...], file: Path, picture: PictureOptions) -> list[Path]:
+    """The pictures that were written: one, or one for each question set of a curve."""
+    from ...base import InputError
+    from ...view.plots import plot_runs, plot_study, write_plot
+
+    if picture.of != "curve":
+        return [write_plot(plot_runs(runs, picture.of, metric=picture.metric or "", cost=picture.cost), file)]
+    if len(runs) != 1:
+        raise InputError(f"a curve is drawn of one study, the folder of `multihop reproduce`, not of {len(runs)}.")
+    curves = plot_study(runs[0])
+    names = {name: file.with_stem(f"{file.stem}-{name}") if len(curves) > 1 else file for name in curves}
+    return [write_plot(curves[name], names[name]) for name in curves]

@@ -100,7 +100,7 @@ def search(moves, **options):
     async def learn(path):
         failed.append(path)
 
-    return asyncio.run(search_by_trials(moves, gather, learn=learn, **options)), failed
+    return asyncio.run(search_by_trials(moves, gather, learn, **options)), failed
 
 
 @settings(max_examples=100)
@@ -133,8 +133,8 @@ def test_a_new_node_is_worth_its_score_and_its_share_of_the_samples():
     async def score(path):
         return {"a": 0.8, "b": 0.4}[path[0]]
 
-    moves = Moves(propose=propose, move=move, score=score, depth=1)
-    tree, failed = search(moves, trials=1, trust=0.5, same=str.lower)
+    moves = Moves(propose=propose, move=move, score=score, depth=1, same=str.lower)
+    tree, failed = search(moves, trials=1, trust=0.5)
     worth = {child.path: child.value for child in tree.children}
     assert worth[("a",)] == pytest.approx(0.5 * 0.8 + 0.5 * 0.25)
     assert worth[("b",)] == pytest.approx(0.5 * 0.4 + 0.5 * 0.75 + 0.4)  # and the trial that ended there

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import Passage
-from multihop.programs.shared.evidence import Evidence, agree, distinct_passages, fitting, nearest_first, similarity
+from multihop.programs.shared.evidence import Evidence, agree, distinct_passages, fitting, nearest_first
 
 
 def passage(name, text="words"):
@@ -32,11 +32,6 @@ def test_agreement_is_of_whole_words():
     assert agree("Paris", "It is Paris!")
     assert not agree("art", "Paris is a party")
     assert not agree("", "")
-
-
-def test_similarity_is_between_0_and_1():
-    assert similarity(passage("a", "one two"), passage("b", "two one")) == 1.0
-    assert similarity(passage("a", "one two"), passage("b", "two three")) == 1 / 3
 
 
 def test_vectors_sort_evidence_where_there_are_any():

@@ -1,1 +1,0 @@
-"""The layouts of question sets, one file each, and the recognition of a record's layout."""

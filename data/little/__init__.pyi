@@ -1,2 +1,0 @@
-from .little import SPLITS as SPLITS
-from .little import Little as Little

@@ -1,1 +1,0 @@
-"""The help pages, and the pages about programs."""

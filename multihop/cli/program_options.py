@@ -1,0 +1,147 @@
+"""The options that say how a program is set and what a question may take, and the opening of programs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from .process import importable_from_here, tell_user
+from .shared_options import BudgetCount, BudgetDollars, BudgetSeconds, PricesFile, Several
+
+if TYPE_CHECKING:
+    from ..optimize.artefact import SavedProgram
+    from ..retrieval import Retriever
+    from ..runtime import Budget, Program
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ProgramOptions:
+    """The settings of a program, and where its class may come from."""
+
+    preset: str | None = None
+    """A paper's values, as PAPER/TABLE (`multihop programs NAME` lists those that fit): the program's settings, under
+    those of --set, and the decoding of LMs that are not built in, under that of --lm-set."""
+    set_: Annotated[Several, Parameter(name="--set")] = None
+    """A setting of the program as name=value (`multihop programs NAME` explains them all); may be given more than
+    once."""
+    allow: Several = None
+    """A module of your own from which a saved program's class may be imported; may be given more than once."""
+
+    def read(self, program: str) -> "SavedProgram | None":
+        """The content of the saved program's file; None for a program's name."""
+        if not is_artefact(program):
+            return None
+        from ..optimize.artefact import SavedProgram
+
+        return SavedProgram.read(program)
+
+    def decoding(self) -> dict[str, Any]:
+        """The decoding of the preset, as parameters of LMs."""
+        if self.preset is None:
+            return {}
+        from ..programs.presets import open_preset
+
+        return open_preset(self.preset).lm_options()
+
+    def open(
+        self, name: str, saved: "SavedProgram | None", search: "Callable[[], Retriever] | None", **limits: Any
+    ) -> "Program":
+        """The program by name, or the saved one that was read, with its settings.
+
+        Those of a preset are below those of --set, and these below `limits`, of which the program takes what it has;
+        a program of one's own may have no `concurrency`. `search` opens what is searched, after the settings are
+        checked; with None, a saved program opens the corpus that it names.
+        """
+        from ..programs import create, program_named
+        from ..runtime import Budget, check_setting, parse_settings, settings_of
+
+        if saved is not None:
+            from ..optimize.loading import class_of
+
+            importable_from_here(*(f"{module}:allowed" for module in self.allow or ()))
+            kind = class_of(name, saved.block, None, self.allow or ())
+        else:
+            importable_from_here(name)
+            kind = program_named(name)
+        if "concurrency" not in settings_of(kind):
+            limits.pop("concurrency", None)
+        given = {limit: value for limit, value in limits.items() if value != Budget()}
+        values = {**self._of_preset(kind.name), **parse_settings(self.set_ or []), **given}
+        if saved is not None:
+            from ..optimize.loading import rebuild
+
+            retriever = None if search is None else search()
+            for note in saved.notes(values):
+                tell_user(note)
+            return rebuild(saved, retriever, settings=values, allow=self.allow or ())
+        for setting, value in values.items():  # before the corpus is opened, which may take long
+            check_setting(name, setting, value, settings_of(kind))
+        return create(name, search() if search and kind.retrieves else None, **values)
+
+    def _of_preset(self, program: str) -> dict[str, Any]:
+        """The preset's settings of the program; a line on the terminal says what else its paper has."""
+        if self.preset is None:
+            return {}
+        from ..programs.presets import open_preset, preset_for
+
+        preset, part = open_preset(self.preset), preset_for(self.preset, program)
+        shows = f"{part.shots.value} demonstrations a step" if part.shots.value else "no demonstrations"
+        others = ", ".join(text for each in (preset.lm, preset.retriever, preset.corpus) if (text := each.value))
+        tell_user(f"{self.preset}: settings and decoding are the paper's; besides, it shows {shows}, and has {others}.")
+        return part.values()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownProgramOptions(ProgramOptions):
+    """The settings of a program, and demonstrations to be shown."""
+
+    demos: Path | None = None
+    """A JSON file of demonstrations of your own, as {"STEP": [{"FIELD": VALUE}]}, shown as they are."""
+
+    def shown(self, program: "Program") -> "Program":
+        """The program with the demonstrations, where there are any."""
+        if self.demos is None:
+            return program
+        from ..optimize import with_demonstrations
+
+        return with_demonstrations(program, self.demos)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class BudgetOptions:
+    """The most that a question may take, and the prices that its cost is counted by."""
+
+    budget_calls: BudgetCount = None
+    """LM calls a question at most."""
+    budget_tokens: BudgetCount = None
+    """Tokens a question at most."""
+    budget_seconds: BudgetSeconds = None
+    """Seconds of search a question at most; it then answers with what it has."""
+    prices: PricesFile = None
+
+    def budget(self) -> "Budget":
+        """The budget of a question."""
+        from ..runtime import Budget
+
+        return Budget(calls=self.budget_calls, tokens=self.budget_tokens, seconds=self.budget_seconds)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DollarBudgetOptions(BudgetOptions):
+    """The most that a question may take, in dollars too."""
+
+    budget_usd: BudgetDollars = None
+    """Dollars a question at most, by the prices that come with DSPy or --prices."""
+
+    def budget(self) -> "Budget":
+        """The budget of a question, in dollars too."""
+        return replace(super().budget(), usd=self.budget_usd)
+
+
+def is_artefact(program: str) -> bool:
+    """True if this is a saved program's file rather than a program's name; one on a hub is refused when it is read."""
+    return program.endswith(".json") or program.startswith("hf://") or Path(program).is_file()

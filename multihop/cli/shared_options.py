@@ -1,0 +1,63 @@
+"""Options that several commands share, each by itself, and the ranges of numbers."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
+AtMost = Annotated[int | None, Parameter(validator=Number(gte=1))]
+NotNegative = Annotated[int, Parameter(validator=Number(gte=0))]
+Proportion = Annotated[float, Parameter(validator=Number(gte=0, lte=1))]
+BudgetCount = Annotated[int | None, Parameter(validator=Number(gte=0))]
+BudgetDollars = Annotated[float | None, Parameter(validator=Number(gt=0))]
+BudgetSeconds = Annotated[float | None, Parameter(validator=Number(gte=0))]
+
+Several = Annotated[list[str] | None, Parameter(negative=())]
+"""An option that may be given more than once."""
+Switch = Annotated[bool, Parameter(negative=())]
+"""An option that is there or not."""
+
+ProgramName = Annotated[
+    str,
+    Parameter(
+        help="A program's name (`multihop programs` lists them), MODULE:CLASS of your own, or a saved program's file."
+    ),
+]
+RulesName = Annotated[
+    str, Parameter(help="Whose official rules score the answers: hotpotqa, 2wikimultihopqa or musique.")
+]
+JudgeLM = Annotated[
+    str | None,
+    Parameter(name="--judge-lm", help="What judges whether an answer says the same as an accepted one; a metric."),
+]
+InFlight = Annotated[int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gte=1))]
+Seed = Annotated[
+    int,
+    Parameter(help="Another seed draws anew: answers kept from runs with other seeds are not used again."),
+]
+PricesFile = Annotated[
+    Path | None,
+    Parameter(
+        name="--prices",
+        help=(
+            'A JSON file with prices of your own, as {"MODEL": {"input": DOLLARS, "output": DOLLARS}} for a million '
+            "tokens; others are those that come with DSPy."
+        ),
+    ),
+]
+CacheScope = Annotated[
+    Literal["off", "run", "shared"] | None,
+    Parameter(
+        help=(
+            'Which kept answers are used: "off" none, "run" this run\'s own, "shared" all that this machine has kept; '
+            'by default "shared" for a provider\'s LM, "run" for a server of your own.'
+        )
+    ),
+]
+Quiet = Annotated[
+    bool,
+    Parameter(name="--quiet", negative=(), help="Write what went wrong to the error stream, and nothing else."),
+]
+AsJSON = Annotated[bool, Parameter(name="--json", negative=(), help="Print the result as one JSON object instead.")]

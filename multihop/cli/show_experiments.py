@@ -1,0 +1,232 @@
+"""Experiments, their prices and their tables in a terminal."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+
+from ..base.texts import say_count
+from ..evaluation.summary import total
+from ..experiments.figures import head
+from ..experiments.planning import READS, plan_runs
+from ..experiments.pricing import Price, price
+from ..experiments.study_page import (
+    NONE,
+    TEST_NOTE,
+    by_set,
+    by_tested_set,
+    caveat_line,
+    paired_line,
+    row_lines,
+    show_cell_n,
+    show_figure,
+    show_half,
+    show_runs,
+)
+from ..runtime import show_usd
+from .output import print_line, print_table, show_count
+from .show_results import N_NOTE
+
+if TYPE_CHECKING:
+    from ..experiments import Experiment
+    from ..experiments.study_table import StudyTable
+
+
+def show_experiments(experiments: Sequence["Experiment"], console: Console) -> None:
+    """A line for each: what it is, and what all of it takes."""
+    rows = [
+        [
+            each["name"],
+            escape(f"{each['paper'].partition(' (')[0]}, {each['place']}"),
+            str(each["rows"]),
+            show_count(each["questions"]),
+            _brief(each["most_calls"]),
+        ]
+        for each in experiments_in_short(experiments)
+    ]
+    print_table(["experiment", "paper and table", "rows", "questions", "LM calls"], rows, console, left=2)
+    console.print(
+        "questions of all rows on all sets; LM calls at most, searches take far fewer\n"
+        "multihop experiments NAME shows one, multihop reproduce NAME --dry-run prices it",
+        style="dim",
+        soft_wrap=True,
+    )
+
+
+def experiments_in_short(experiments: Sequence["Experiment"]) -> list[dict[str, Any]]:
+    """The same as names, texts, numbers and None."""
+    found = []
+    for each in experiments:
+        prices = [price(run, counts=False) for run in plan_runs(each, each.sets)]
+        found.append(
+            {
+                "name": each.name,
+                "title": each.title,
+                "paper": each.paper,
+                "place": each.place,
+                "rows": len(each.rows),
+                "questions": total(one.questions for one in prices),
+                "most_calls": total(one.most_calls for one in prices),
+                "judge_calls": total(one.judge_calls for one in prices),
+            }
+        )
+    return found
+
+
+def show_experiment(experiment: "Experiment", console: Console) -> None:
+    """One experiment: where it comes from, its rows, its published figures, and how it differs here."""
+    console.print(f"[bold]{escape(experiment.title)}[/]\n{escape(f'{experiment.paper}, {experiment.place}')}")
+    facts = {
+        "LM": experiment.lm,
+        "retriever": experiment.retriever,
+        "corpus": experiment.corpus,
+        "questions": experiment.questions,
+        "decoding": ", ".join(f"{name}={value}" for name, value in experiment.decoding.items()),
+        "demonstrations": str(experiment.shots or ""),
+        "runs": f"the mean of {experiment.runs}" if experiment.runs > 1 else "",
+        "judge": experiment.judge,
+    }
+    for name, text in facts.items():
+        if text:
+            console.print(f"[dim]published {name}:[/] {escape(text)}", highlight=False)
+    if experiment.preset:
+        console.print(f"[dim]preset:[/] {escape(experiment.preset)}", highlight=False)
+    _show_rows(experiment, console)
+    _show_published(experiment, console)
+    for text in experiment.differs:
+        console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), highlight=False)
+
+
+def _show_rows(experiment: "Experiment", console: Console) -> None:
+    """Each row as a program with its settings."""
+    runs = {run.row.name: run for run in reversed(plan_runs(experiment, experiment.sets))}
+    console.print("\n[bold]rows[/], as programs with their settings, and LM calls a question at most")
+    for row in experiment.rows:
+        settings = [f"{name}={_setting(value)}" for name, value in row.settings.items()]
+        settings += [f"{_pairs(values)} on {name}" for name, values in row.settings_on.items()]
+        settings += [f"{step} by {lm}" for step, lm in row.step_lms.items()]
+        settings += ["without reading"] if runs[row.name].settings.get(READS) is False else []
+        settings += [say_count(row.shots, "demonstration")] if row.shots not in (None, experiment.shots) else []
+        settings += [say_count(row.repeats, "time")] if row.repeats is not None else []
+        line = f"{row.name}: {' '.join([row.program, *settings])}; {show_count(runs[row.name].most_calls)}"
+        console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
+
+
+def _show_published(experiment: "Experiment", console: Console) -> None:
+    """The published figures, a table for each question set."""
+    for name, each in experiment.sets.items():
+        columns = [place for place, column in enumerate(experiment.columns) if column.set == name]
+        several = len({experiment.columns[place].lm for place in columns}) > 1
+        heads = []
+        for place in columns:
+            column = experiment.columns[place]
+            measure = experiment.measure(experiment.rows[0], column)._replace(metric=column.metric)
+            heads.append((column.title or head(measure)) + (f"\n{column.lm}" if several else ""))
+        rows = [
+            [
+                escape(row.name),
+                *(NONE if row.published[place] is None else f"{row.published[place]:g}" for place in columns),
+            ]
+            for row in experiment.rows
+        ]
+        print_table([f"published, {escape(each.title)}", *map(escape, heads)], rows, console)
+
+
+def prices_in_short(prices: Sequence[Price]) -> list[dict[str, Any]]:
+    """The same as rows of names, numbers and None."""
+    return [
+        {
+            "row": each.run.row.name,
+            "lm": each.run.lm,
+            "set": each.run.asked.name,
+            "questions": each.questions,
+            "finished": each.finished,
+            "most_calls": each.most_calls,
+            "judge_calls": each.judge_calls,
+        }
+        for each in prices
+    ]
+
+
+def show_prices(prices: Sequence[Price], console: Console) -> None:
+    """Print what would be asked, run by run."""
+    rows = []
+    for each in prices:
+        name, title = escape(each.run.label(one.run for one in prices)), escape(each.run.asked.title)
+        rows.append([name, title, show_count(each.questions), f"{each.finished:,}", show_count(each.most_calls)])
+    print_table(["row", "questions of", "asked", "finished", "LM calls at most"], rows, console, left=2)
+    calls, questions = total(one.most_calls for one in prices), total(one.questions for one in prices)
+    judged = total(one.judge_calls for one in prices)
+    judging = f", and {show_count(judged)} of the judge (--judge-lm)" if judged != 0 else ""
+    console.print(
+        f"nothing is asked: {say_count(len(prices), 'run')}, {show_count(questions)} questions, at most "
+        f"{show_count(calls)} LM calls{judging} for what is missing",
+        highlight=False,
+    )
+
+
+def show_reproduction(table: "StudyTable", folder: str, console: Console) -> None:
+    """Print what sets it apart, then the published figures beside ours."""
+    console.print(f"[bold yellow]{escape(caveat_line(table))}[/]", highlight=False)
+    source = f"{table['paper']}, {table['place']}"
+    console.print(f"\n{escape(table['title'])}\n{escape(source)}", style="bold")
+    heads = ["row", "figure", "published", "ours", "differs", "calls", "tokens"]
+    for name, rows in by_set(table):
+        console.print(f"\n[bold]{escape(name)}[/]")
+        lines = []
+        for row in rows:
+            for cell, line in zip(row["cells"], row_lines(row), strict=True):
+                label, figure, published, _, _, difference, calls, tokens, _ = map(escape, line)
+                ours = f"{show_figure(cell['ours'])}[dim]{show_half(cell)}{show_cell_n(cell)}[/]"
+                if runs := show_runs(cell):  # below, or the table grows too wide
+                    ours += f"\n[dim]{escape(runs.strip())}[/]"
+                lines.append([label, figure, published, ours, difference, calls, tokens])
+        print_table(heads, lines, console, left=2)
+    begun = {row["folder"]: row for row in table["rows"] if row["n"]}.values()  # several sets may share a run
+    paid, usd = total(row["paid_calls"] for row in begun), total(row.get("paid_usd") for row in begun)
+    dollars = "" if usd == 0 else f", {show_usd(usd)}"
+    n_note = f"; {N_NOTE}" if any(show_cell_n(cell) for row in table["rows"] for cell in row["cells"]) else ""
+    console.print(
+        f"± is half the 95 % interval; calls and tokens a question{n_note}; paid in all: "
+        f"{show_count(paid)} LM call{'' if paid == 1 else 's'}{dollars}",
+        style="dim",
+        highlight=False,
+    )
+    _show_tests(table, console)
+    if any(row.get("repeats", 1) > 1 for row in table["rows"]):
+        console.print("ours of several runs: mean \\[lowest run, highest run]", style="dim", highlight=False)
+    for text in table["differs"]:
+        console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), style="dim", highlight=False)
+    if table["stopped"]:
+        console.print("the LM calls are used up; the same command with more goes on from here", style="yellow")
+    print_line(f"{folder}/table.md and {folder}/table.json hold the table", console, style="dim")
+
+
+def _show_tests(table: "StudyTable", console: Console) -> None:
+    """Rows against rows: a table for each row that is tested."""
+    tests = table.get("tests", [])
+    for name, of_set in by_tested_set(tests):
+        console.print(f"\n[bold]{escape(name)}, row against row[/]")
+        lines: dict[str, list[list[str]]] = {}
+        for test in of_set:
+            row, other, measure, _, _, difference, interval, p_value, n = map(escape, paired_line(test))
+            lines.setdefault(row, []).append([other, measure, difference, f"[dim]{interval}[/]", p_value, n])
+        for row, of_row in lines.items():
+            print_table([f"{row} against", "figure", "difference", "95 % interval", "p", "n"], of_row, console, left=2)
+    if tests:
+        console.print(TEST_NOTE, style="dim", highlight=False)
+
+
+def _brief(number: int | None) -> str:
+    """Millions as such, so that the column is never cut."""
+    return show_count(number) if number is None or number < 1_000_000 else f"{number / 1e6:.1f} M"
+
+
+def _setting(value: object) -> str:
+    return (",".join(map(str, value)) or "none") if isinstance(value, list | tuple) else str(value)
+
+
+def _pairs(values: dict[str, object]) -> str:
+    return " ".join(f"{name}={_setting(value)}" for name, value in values.items())

@@ -1,0 +1,184 @@
+"""The prompts of a program, step by step, as a page in a terminal, as JSON, and as the very messages."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import dspy
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.text import Text
+
+from ..base import unknown
+from ..base.texts import as_json, plain_value
+from ..optimize.artefact import SavedProgram
+from ..optimize.demonstrations import predictors_by_step
+from ..retrieval.remote import hide_login
+from ..runtime import Program, settings_of
+from .output import facts_table, grid
+
+_LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
+WIDEST = 120
+"""Columns of the page; longer lines are hard to read."""
+COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green"}
+
+
+class StepPage(NamedTuple):
+    """One step as an LM meets it."""
+
+    name: str
+    """The step's name; a predictor's full name where a step holds several."""
+    lm: str | None
+    """The LM of its own; None where it is asked with the LM of the whole program."""
+    instructions: str
+    inputs: dict[str, dict[str, str]]
+    """By field: its type, and what it says about itself."""
+    outputs: dict[str, dict[str, str]]
+    demonstrations: list[dict[str, Any]]
+
+
+def steps_of(program: Program) -> list[StepPage]:
+    """The steps of a program in the order in which it declares them."""
+    return [
+        StepPage(
+            step,
+            program.step_lms[step.partition(".")[0]].model if step.partition(".")[0] in program.step_lms else None,
+            predictor.signature.instructions,
+            _fields(predictor.signature.input_fields),
+            _fields(predictor.signature.output_fields),
+            [dict(demo) for demo in predictor.demos],
+        )
+        for step, predictor in predictors_by_step(program).items()
+    ]
+
+
+def messages_of(program: Program, step: str, inputs: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The messages that the step is asked with; a field without a value is there as "{field}".
+
+    Args:
+        program: The program.
+        step: One of its steps.
+        inputs: Values for the step's inputs.
+
+    Raises:
+        InputError: There is no such step, or it has no such input.
+    """
+    predictors = predictors_by_step(program)
+    if step not in predictors:
+        raise unknown(f"step of '{program.name}'", step, predictors)
+    predictor = predictors[step]
+    for name in inputs:
+        if name not in predictor.signature.input_fields:
+            raise unknown(f"input of step '{step}'", name, predictor.signature.input_fields)
+    adapter = dspy.settings.adapter or dspy.ChatAdapter()
+    values = {name: inputs.get(name, f"{{{name}}}") for name in predictor.signature.input_fields}
+    messages = adapter.format(predictor.signature, demos=predictor.demos, inputs=values)
+    return [{"role": message["role"], "content": str(message["content"])} for message in messages]
+
+
+def page_as_values(program: Program, saved: SavedProgram | None = None) -> dict[str, Any]:
+    """The whole page as plain values; of a saved program, with its corpus and what of its file is left out."""
+    return {
+        "program": program.name,
+        "paper": program.paper,
+        "settings": {name: plain_value(value) for name, value in program.settings.items()},
+        "corpus": None if saved is None else saved.block.corpus,
+        "about": {} if saved is None else saved.about,
+        "left_out": {} if saved is None else {name: hide_login(text) for name, text in saved.left_out.items()},
+        "steps": [step._asdict() for step in steps_of(program)],
+    }
+
+
+def show_program(program: Program, saved: SavedProgram | None, console: Console) -> None:
+    """Print the page: what the program is, then every step with its instructions, fields and demonstrations."""
+    steps = steps_of(program)
+    console.width = min(console.width, WIDEST)
+    name = program.name if saved is None else f"{program.name}, saved in {saved.path}"
+    console.print(Text.assemble((name, "bold"), (f"  {program.paper}", "dim")))
+    console.print(facts_table(_facts(program, saved)))
+    for step in steps:
+        count = len(step.demonstrations)
+        shows = "no demonstrations" if not count else f"{count} demonstration{'s' * (count > 1)}"
+        own = f", asked with {step.lm}" if step.lm else ""
+        console.print()
+        console.print(Rule(Text.assemble((step.name, "bold magenta"), (f"  {shows}{own}", "dim")), align="left"))
+        console.print(Padding(Text(_LINE_BREAK.sub(" ", step.instructions)), (0, 0, 1, 2)))
+        fields = grid(3)
+        for label, _, field in _labelled_fields(step):
+            fields.add_row(label, Text(field["type"], style="dim"), Text(field["description"]))
+        console.print(Padding(fields, (0, 0, 0, 2)))
+        for number, demonstration in enumerate(step.demonstrations, 1):
+            console.print(Text(f"\n  demonstration {number}", style="dim"))
+            values = grid(2)  # none of them is cut: this is what the LM reads
+            for label, name, _ in _labelled_fields(step):
+                if name in demonstration:
+                    values.add_row(label, _value(demonstration[name]))
+            console.print(Padding(values, (0, 0, 0, 2)))
+    console.print()
+    first = steps[0].name if steps else "STEP"
+    console.print(f"--prompt {first} prints the very messages of a step, --json this page as data", style="dim")
+
+
+def show_messages(messages: list[dict[str, str]], console: Console) -> None:
+    """Print the messages one after the other, each under who says it; long lines are left to the terminal."""
+    for message in messages:
+        role = message["role"]
+        console.print(Rule(Text(role, style=f"bold {COLOURS.get(role, 'white')}"), align="left"))
+        console.print(Text(message["content"].strip("\n")), soft_wrap=True)
+        console.print()
+
+
+def _fields(fields: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Types as Python writes them, and descriptions where there is more to say than the field's name."""
+    described = {}
+    for name, field in fields.items():
+        kind = field.annotation.__name__ if isinstance(field.annotation, type) else str(field.annotation)
+        kind = str(field.annotation) if "[" in str(field.annotation) else kind
+        description = str(field.json_schema_extra.get("desc") or "")
+        described[name] = {
+            "type": kind.replace("typing.", ""),
+            "description": "" if description == f"${{{name}}}" else description,
+        }
+    return described
+
+
+def _facts(program: Program, saved: SavedProgram | None) -> dict[str, str]:
+    """Facts of the program besides its steps; empty where they are not known."""
+    defaults = settings_of(type(program))
+    changed = [
+        f"{name}={_as_text(value)}"
+        for name, value in program.settings.items()
+        if value != defaults[name].default and name != "lms"
+    ]
+    about = {} if saved is None else saved.about
+    left_out = {} if saved is None else saved.left_out
+    scores = about.get("scores")
+    scored = scores.items() if isinstance(scores, Mapping) else ()
+    return {
+        "settings": " ".join(changed),
+        "compiled for": str(about.get("lm") or ""),
+        "optimizer": str(about.get("optimizer") or ""),
+        "corpus": "" if saved is None else saved.block.corpus or "",
+        "left out": ", ".join(f"{name} {hide_login(text)}" for name, text in left_out.items()),
+        "scores": "; ".join(f"{variant} F1 {100 * score['f1']['mean']:.1f}" for variant, score in scored),
+    }
+
+
+def _labelled_fields(step: StepPage) -> Iterator[tuple[Text, str, dict[str, str]]]:
+    """The fields that the step is told, then those that it answers, each with its label."""
+    for arrow, colour, fields in (("  ", "cyan", step.inputs), ("→ ", "green", step.outputs)):
+        for name, field in fields.items():
+            yield Text.assemble((arrow, "dim"), (name, colour)), name, field
+
+
+def _value(value: Any) -> Group | Text:
+    if isinstance(value, list | tuple) and value:
+        return Group(*(Text(f"· {' '.join(str(each).split())}") for each in value))
+    if isinstance(value, list | tuple):
+        return Text("(none)", style="dim")
+    return Text(str(value)) if str(value) else Text("(empty)", style="dim")
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else as_json(value)

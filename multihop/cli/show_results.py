@@ -1,0 +1,273 @@
+"""Finished runs, repeated runs and the variants of a compile in a terminal, as tables."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+
+from ..base.texts import say_count
+from ..evaluation import Evaluation
+from ..evaluation.journal import read_header
+from ..evaluation.repeats import repeats_missing, repeats_warnings
+from ..evaluation.report import (
+    interval,
+    missing_notes,
+    paid_line,
+    recall_note,
+    run_warnings,
+    show_n,
+    show_number,
+    time_note,
+    unit_of,
+)
+from ..evaluation.summary import usd_a_question
+from ..runtime import show_usd, token_count
+from .output import print_line, print_table
+
+if TYPE_CHECKING:
+    from ..evaluation import Repeats
+    from ..evaluation.repeats import RepeatedMetric, RepeatsSummary
+    from ..evaluation.summary import Interval, Measured, Summary
+    from ..optimize import Study
+    from ..optimize.outcomes import Gain
+
+
+SHOWN = ("em", "f1", "recall@5")
+N_NOTE = "n: the questions that went into a mean, where they are not all"
+
+
+def show_results(
+    runs: Mapping[str, Evaluation], console: Console, *, further: Iterable[str] = (), warned: bool = False
+) -> None:
+    """A table with a row for each run, and where their files are.
+
+    Args:
+        runs: The runs by their names.
+        console: Where they are printed.
+        further: The metrics that were asked for besides what every run measures.
+        warned: Whether `show_warnings` has been called.
+    """
+    summaries = {name: run.summary for name, run in runs.items()}
+    recall = {name: note for name, summary in summaries.items() if (note := recall_note(summary))}
+    measured = {name for run in runs.values() for name in read_header(run.folder)["identity"].get("metrics", {})}
+    metrics = [name for name in SHOWN if name in measured or (recall and name.startswith("recall"))]
+    metrics = list(dict.fromkeys((*metrics, *further)))
+    if not warned:
+        show_warnings(summaries, console)
+    _show_table(summaries, metrics, console)
+    _explain_results(runs, metrics, recall, console)
+
+
+def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, command: str = "the same command") -> None:
+    """Caveats to be read before any mean, a line each: what failed, and what was cut short.
+
+    Args:
+        summaries: What each run came to, by its name.
+        console: Where it is printed.
+        command: The command that measures what failed again.
+    """
+    for note, whose in _by_note({name: run_warnings(each, command) for name, each in summaries.items()}):
+        console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
+
+
+def _show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], console: Console) -> None:
+    """A row for each run; what could not be parsed has a column where there is any."""
+    priced = any(summary["cost"].get("usd", 0) != 0 for summary in summaries.values())
+    unparseable = _any_unparseable(summaries.values())
+    dollars, failures = ["usd"] if priced else [], ["unparseable"] if unparseable else []
+    rows = []
+    for name, summary in summaries.items():
+        cost = summary["cost"]
+        about = "~" if cost.get("estimated") else ""
+        rows.append(
+            [
+                f"[bold]{escape(name)}[/]",
+                *(_metric(metric, summary) for metric in metrics),
+                f"{cost['calls']['mean']:.2f}",
+                f"{about}{token_count(cost['tokens']) / max(1, summary['n']):,.0f}",
+                *([short_usd(usd_a_question(summary))] if priced else []),
+                *([show_count(cost["parse_failures"])] if unparseable else []),
+                show_count(summary["n_error"]),
+            ]
+        )
+    print_table(["program", *map(escape, metrics), "calls", "tokens", *dollars, *failures, "errors"], rows, console)
+
+
+def _explain_results(
+    runs: Mapping[str, Evaluation], metrics: Sequence[str], recall: Mapping[str, str], console: Console
+) -> None:
+    """The meaning of the table's figures, the time and dollars of all runs, and the file with the whole report."""
+    first, summaries = next(iter(runs.values())), {name: run.summary for name, run in runs.items()}
+    means = [(mean["n"], each["n"]) for each in summaries.values() for mean in _shown(each, metrics)]
+    n_note = f"; {N_NOTE}" if any(n < asked for n, asked in means) else ""
+    head = f"{say_count(first.summary['n'], 'question')}; ± is half the 95 % interval; calls and tokens a question"
+    console.print(f"{head}{n_note}", style="dim", highlight=False)
+    if _any_unparseable(summaries.values()):
+        console.print("unparseable: completions that could not be parsed, in all", style="dim")
+    notes = {name: missing_notes(each, metrics) for name, each in summaries.items()}
+    notes = {name: [*([recall[name]] if name in recall else []), *each] for name, each in notes.items()}
+    for note, whose in _by_note(notes):
+        console.print(f"{whose}{note}", style="dim", highlight=False, markup=False)
+    for name, summary in summaries.items():
+        whose = f"{name}: " if len(summaries) > 1 else ""
+        if time := time_note(summary["timing"]):
+            print_line(f"{whose}{time}", console, style="dim")
+    console.print(paid_line(*summaries.values()), style="dim", highlight=False, markup=False)
+    if first.keep is None:
+        print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
+
+
+def _by_note(notes: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Each note once, with the names of the runs that have it; without names where all have."""
+    found = []
+    for note in dict.fromkeys(note for each in notes.values() for note in each):
+        of = [name for name, each in notes.items() if note in each]
+        found.append((note, "" if len(of) == len(notes) else f"{' and '.join(of)}: "))
+    return found
+
+
+def _shown(summary: "Summary", metrics: Sequence[str]) -> "list[Measured]":
+    return [summary["metrics"][name] for name in metrics if name in summary["metrics"]]
+
+
+def _any_unparseable(summaries: "Iterable[Summary]") -> bool:
+    return any(summary["cost"]["parse_failures"] for summary in summaries)
+
+
+def short_usd(usd: float | None) -> str:
+    """Dollars for a cell of a table."""
+    return "unknown" if usd is None else show_usd(usd)
+
+
+def show_count(count: int) -> str:
+    """A number of failures, in red where there are any."""
+    return f"[red]{count:,}[/]" if count else "0"
+
+
+def _metric(name: str, summary: "Summary") -> str:
+    """The mean, its interval, and its n where it is not over all questions."""
+    found = summary["metrics"].get(name)
+    if found is None:
+        return "–"
+    lopsided = name in summary.get("unmeasured", {})  # its ends are not equally far from the mean
+    return f"{show_interval(name, found, lopsided=lopsided)}[dim]{show_n(found['n'], summary['n'])}[/]"
+
+
+def show_interval(name: str, metric: "Interval", *, lopsided: bool = False) -> str:
+    """A mean with half of its 95 % interval, as markup; with both ends of it where one is farther away."""
+    scale, digits = unit_of(name)
+    mean, low, high = (scale * metric[end] for end in ("mean", "low", "high"))  # type: ignore[literal-required]
+    if lopsided:
+        return f"{mean:.{digits}f} [dim]\\[{low:.{digits}f}, {high:.{digits}f}][/]"
+    return f"{mean:.{digits}f}[dim]±{(high - low) / 2:.{digits}f}[/]"
+
+
+def show_repeats(found: Mapping[str, "Repeats"], console: Console, *, further: Iterable[str] = ()) -> None:
+    """A table with a line for each metric of each program: the mean over its runs, the lowest and the highest."""
+    summaries = {name: repeats.summary for name, repeats in found.items()}
+    for name, summary in summaries.items():
+        for note in repeats_warnings(summary):
+            whose = f"{name}: " if len(summaries) > 1 else ""
+            console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
+    rows, missing = [], {}
+    for name, repeats in found.items():
+        measured = read_header(repeats.runs[0].folder)["identity"].get("metrics", {})
+        metrics = [metric for metric in dict.fromkeys((*SHOWN, *further)) if metric in measured]
+        missing[name] = repeats_missing(repeats.summary, metrics)
+        for metric in metrics:
+            first = f"[bold]{escape(name)}[/]" if metric == metrics[0] else ""
+            rows.append([first, escape(metric), *_cells(metric, repeats.summary)])
+    heads = ["program", "metric", "mean", "lowest run", "highest run", "95 % interval"]
+    print_table(heads, rows, console, left=2)
+    for name, notes in missing.items():
+        for note in notes:
+            whose = f"{name}: " if len(found) > 1 else ""
+            console.print(f"{whose}{note}", style="dim", highlight=False, markup=False)
+    _explain(found, console)
+
+
+def _explain(found: Mapping[str, "Repeats"], console: Console) -> None:
+    """The questions and repeats, the cost of a question, the dollars paid, and the file with the whole report."""
+    first = next(iter(found.values()))
+    summary = first.summary
+    seeds, asked = ", ".join(map(str, summary["seeds"])), say_count(max(summary["n"]), "question")
+    times = f"{asked}, {say_count(summary['repeats'], 'time')}, with the seeds {seeds}"
+    if any(
+        not _is_whole(each.summary, metric) for each in found.values() for metric in each.summary["metrics"].values()
+    ):
+        times += "; n: the answers of all runs that went into a mean, where they are not all"
+    console.print(times, style="dim", highlight=False)
+    for name, repeats in found.items():
+        summary = repeats.summary
+        cost = f"{summary['calls']:.2f} calls and {summary['tokens']:,.0f} tokens a question"
+        cost += "" if summary["usd"] == 0 else f" ({show_usd(summary['usd'])})"
+        paid = "" if (calls := summary["paid_calls"]) is None else f", {say_count(calls, 'LM call')} paid"
+        failed = sum(summary["n_error"])
+        errors = f"{show_count(failed)} error{'' if failed == 1 else 's'}"
+        console.print(f"{escape(name)}: {cost}{paid}, {errors}", highlight=False)
+        if time := time_note(summary["timing"]):
+            print_line(f"{name}: {time}, all runs together", console, style="dim")
+    print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
+
+
+def _cells(name: str, summary: "RepeatsSummary") -> list[str]:
+    metric = summary["metrics"].get(name)
+    if metric is None:
+        return 4 * ["–"]
+    numbers = (metric["mean"], metric["lowest"], metric["highest"])
+    mean, lowest, highest = (show_number(name, number) for number in numbers)
+    n = "" if _is_whole(summary, metric) else f"[dim] (n={metric['answers']:,})[/]"
+    return [f"{mean}{n}", lowest, highest, interval(name, metric)]
+
+
+def _is_whole(summary: "RepeatsSummary", metric: "RepeatedMetric") -> bool:
+    """True if all answers of all runs went into the mean."""
+    return metric["answers"] >= sum(summary["n"])
+
+
+def show_study(study: "Study", questions: int, console: Console) -> None:
+    """A table with a row for each variant, and where the best is."""
+    priced = any(outcome.usd != 0 for outcome in study.outcomes)
+    dollars = ["usd"] if priced else []
+    rows = []
+    for outcome in study.outcomes:
+        best, n = outcome.variant == study.best, show_n(outcome.n, questions)
+        rows.append(
+            [
+                f"[bold green]{escape(outcome.variant)}[/]" if best else escape(outcome.variant),
+                *(f"{show_interval(name, each)}[dim]{n}[/]" for name, each in (("f1", outcome.f1), ("em", outcome.em))),
+                f"{outcome.calls:.2f}",
+                f"{outcome.tokens:,.0f}",
+                *([short_usd(outcome.usd)] if priced else []),
+                f"{outcome.compile_calls:,}",
+            ]
+        )
+    print_table(["variant", "f1", "em", "calls", "tokens", *dollars, "to compile"], rows, console)
+    n_note = f"; {N_NOTE}" if any(outcome.n < questions for outcome in study.outcomes) else ""
+    console.print(
+        f"{say_count(questions, 'dev question')}; ± is half the 95 % interval; calls and tokens a question; "
+        f"the best has the highest F1, then the fewest calls{n_note}",
+        style="dim",
+        highlight=False,
+    )
+    if study.stopped:
+        console.print(
+            f"stopped at {say_count(study.calls_in_all, 'LM call')} in all; not finished: {', '.join(study.skipped)}",
+            style="yellow",
+        )
+    print_line(f"{study.best} is saved in {study.artefact}", console)
+    if study.gain is not None:
+        console.print(_gain(study.gain), style="dim", highlight=False, markup=False)
+    if voters := next((outcome.voters for outcome in study.outcomes if outcome.voters), ()):
+        print_line(
+            f"the ensemble is a vote of {len(voters)} programs, which no one file holds: load them from "
+            f"{study.artefact}.work/variants and give them to dspy.Ensemble(reduce_fn=dspy.majority)",
+            console,
+        )
+
+
+def _gain(gain: "Gain") -> str:
+    mean, low, high = (100 * each for each in gain.f1[:3])
+    unseen = "" if gain.is_seen else f"; {say_count(gain.f1.n, 'question')} cannot tell the two apart"
+    return f"against zero-shot: F1 {mean:+.1f} [{low:+.1f}, {high:+.1f}], {gain.tokens:.1f} x the tokens{unseen}"

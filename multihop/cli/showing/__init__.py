@@ -1,1 +1,0 @@
-"""Answers, results, tables and studies as a terminal shows them."""

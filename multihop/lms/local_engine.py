@@ -1,0 +1,414 @@
+"""The built-in LM: a small encoder reads the prompt's passages, and each output is filled from its judgements."""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from ..base import InputError
+from ..base.concurrency import BackgroundLoop
+from ..base.english import BAR, Span, content_words, split_title
+from ..encoder import Encoder, Pair
+from .engine import AsyncEngine, Engine, as_lm
+from .local_page import AskedEncoder, LocalPage, Read, sentence_of
+from .prompt import Field, Prompt, parse_prompt
+from .word_rules import PassageReading, choose, full_question, is_yes_or_no, names, options, yes_or_no
+
+if TYPE_CHECKING:
+    import dspy
+    from dspy.lm15 import Request, Response
+
+_loop = BackgroundLoop("multihop-local")
+"""The loop for synchronous calls."""
+
+
+class Local(Engine):
+    """The engine behind `local`: an extractive reader of 22 million parameters, computed here, with no key."""
+
+    def __init__(self, *, weights: str | None = None, latency: float = 0.0) -> None:
+        super().__init__(latency=latency)
+        self.weights = weights
+        self.encoder = Encoder.load(weights)
+
+    def reply(self, prompt: Prompt) -> dict[str, Any]:
+        """A value for every output field."""
+        return _loop.run(self.areply(prompt))
+
+    async def areply(self, prompt: Prompt) -> dict[str, Any]:
+        """The same; requests to the encoder from other prompts at the same time go through it in one run."""
+        page = LocalPage(prompt, AskedEncoder(self.encoder))
+        filled = {}
+        for field in prompt.output_fields:
+            _, role = ROLES[fillable_output(field)]
+            filled[field.name] = _without_headers(await role(page))
+        return filled
+
+    def dump_state(self) -> dict[str, Any]:
+        """The values from which `load_state` rebuilds this engine."""
+        return {**super().dump_state(), "weights": self.weights}
+
+
+class AsyncLocal(AsyncEngine):
+    """The asynchronous half of `Local`: concurrent requests share the runs of the encoder."""
+
+    engine: Local
+
+    async def complete(self, request: "Request") -> "Response":
+        """One answer, after the latency."""
+        if self.engine.latency:
+            await asyncio.sleep(self.engine.latency)
+        prompt = parse_prompt(request)
+        return self.engine.response(request, prompt, await self.engine.areply(prompt))
+
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> Self:
+        """The asynchronous half of the engine that `dump_state` described."""
+        return cls(Local.load_state(state))
+
+
+def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -> "dspy.LM":
+    """The built-in LM: no key, no network, answers computed from the passages that the prompt shows.
+
+    It is an encoder of 22 million parameters that can only point at words it is shown: it extracts, and invents
+    nothing. It does not learn from demonstrations in the prompt.
+
+    Args:
+        weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.
+        latency: Seconds that every answer waits, to imitate a slower LM.
+        **options: Passed on to `dspy.LM`.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.lms import local
+        >>> with dspy.context(lm=local()):
+        ...     read = dspy.Predict("passages: list[str], question -> answer")
+        ...     read(passages=["Alien | Alien was directed by Ridley Scott."], question="Who directed Alien?").answer
+        'Ridley Scott'
+    """
+    engine = Local(weights=weights, latency=latency)
+    return as_lm(engine, f"local@{engine.encoder.fingerprint}", twin=AsyncLocal(engine), **options)
+
+
+def _without_headers(value: Any) -> Any:
+    """The value without headers of fields: one that is copied from a passage would end the field it is in."""
+    if isinstance(value, list):
+        return [_without_headers(each) for each in value]
+    return value.replace("[[ ##", "[[##") if isinstance(value, str) else value
+
+
+CANDIDATES = 3
+SUMMED_UP = 3
+"""Passages of which a summary tells, beside those that hold a likely answer."""
+HELPS = 0.1
+"""From this probability on a passage is said to help: a path that is rejected is lost, one too many only costs."""
+HOLDS = 0.25
+"""From this probability on a passage is said to hold the answer."""
+SURE = 4.0
+"""The log odds that a comparison is right about which candidate it is."""
+AMONG = 0.1
+"""From this probability on a candidate is called valid: several candidates share the probability of one answer."""
+
+
+LocalRole = Callable[[LocalPage], Awaitable[Any]]
+"""The function that fills an output."""
+
+
+def log_odds(probability: float) -> float:
+    """The log odds of a probability, of none surer than one in ten thousand."""
+    probability = min(max(probability, 1e-4), 1 - 1e-4)
+    return math.log(probability / (1 - probability))
+
+
+async def _answer(page: LocalPage) -> str:
+    """Yes or no, one of two, or the likeliest span; where the prompt shows no passages, a guess from the question."""
+    compared = page.compared if page.passages else PassageReading(page.question, page.listed)
+    if is_yes_or_no(page.question):
+        return yes_or_no(compared)
+    if pair := options(page.question):
+        return choose(compared, pair)
+    if page.passages and (best := await page.best()):
+        return best.text
+    if page.listed:  # such as earlier steps that found nothing
+        return "unknown"
+    return next((match[0] for match in reversed(list(names(page.question)))), "unknown")
+
+
+async def _candidates(page: LocalPage) -> list[str]:
+    """The answer, and the next likeliest ones."""
+    others = ["yes", "no"] if is_yes_or_no(page.question) else list(options(page.question) or ())
+    if not others:
+        others = [candidate.text for candidate in await page.candidates()]
+    return list(dict.fromkeys([await _answer(page), *others]))[:CANDIDATES]
+
+
+async def _grounds(page: LocalPage) -> str:
+    """The sentence the answer rests on."""
+    if best := await page.best():
+        return sentence_of(best.passage, best.span)
+    return ""
+
+
+async def _reasoning(page: LocalPage) -> str:
+    sentence = await _grounds(page)
+    return f'The passages say: "{sentence}"' if sentence else "No passage is given, so this is a guess."
+
+
+async def _analysis(page: LocalPage) -> str:
+    """The sentences that hold what is useful, of the likeliest passages, in their order."""
+    marks = _useful(await page.reads())
+    texts = [text for text in page.passages if text in marks]
+    return " ".join(dict.fromkeys(_with_title(text, sentence_of(text, mark)) for text in texts for mark in marks[text]))
+
+
+async def _summary(page: LocalPage) -> str:
+    """The same and the sentences that hold a likely answer, a line of each passage: "title | sentences"."""
+    marks = _useful(await page.reads())
+    for candidate in (await page.candidates())[:CANDIDATES]:
+        marks.setdefault(candidate.passage, []).append(candidate.span)
+    return "\n".join(_line(text, marks[text]) for text in page.passages if text in marks)
+
+
+def _useful(reads: Sequence[Read]) -> dict[str, list[Span]]:
+    """The places of what is useful in each of the likeliest passages."""
+    best: dict[str, Read] = {}
+    for read in sorted(reads, key=lambda read: -read.relevance):
+        best.setdefault(read.text, read)
+    likely = [read for read in best.values() if read.relevance >= 0.3][:SUMMED_UP]
+    return {read.text: read.marks for read in likely}
+
+
+def _line(text: str, marks: Sequence[Span]) -> str:
+    """The sentences of a passage that hold marks, in their order, after its title."""
+    title, _ = split_title(text)
+    sentences = " ".join(dict.fromkeys(" ".join(sentence_of(text, mark).split()) for mark in sorted(marks)))
+    return f"{title}{BAR}{sentences}" if title else sentences
+
+
+def _with_title(text: str, sentence: str) -> str:
+    """The sentence with its passage's title, where it does not name it."""
+    title, _ = split_title(text)
+    name = title.split(" (")[0]
+    return f"{name}: {sentence}" if name not in sentence else sentence
+
+
+async def _relevant(page: LocalPage) -> float:
+    """The log odds that the path, or the text, is part of the way."""
+    read = await page.path()
+    return log_odds(read.judgement.relevant if read else 0.0)
+
+
+async def _enough(page: LocalPage) -> float:
+    """The log odds that nothing is missing: for a path after its last passage, else after the likeliest passage."""
+    if page.prompt.inputs.get("path"):
+        read = await page.path()
+        return log_odds(read.judgement.enough if read else 0.0)
+    reads = await page.reads()
+    return log_odds(max((read.judgement.enough * (read.belief if read.known else 1) for read in reads), default=0.0))
+
+
+async def _answerable(page: LocalPage) -> float:
+    """The log odds that a passage holds the answer to the sub-question."""
+    reads = await page.step().reads()
+    return log_odds(max((read.judgement.relevant * read.judgement.holds for read in reads), default=0.0))
+
+
+async def _valid(page: LocalPage) -> float:
+    """The log odds that the candidate is among the likeliest answers that the summary holds."""
+    candidate = str(page.prompt.inputs.get("candidate", "")).lower()
+    candidates = await page.candidates()
+    likely = [
+        math.exp(each.score) for each in candidates if candidate in each.text.lower() or each.text.lower() in candidate
+    ]
+    if is_yes_or_no(page.question) or options(page.question):
+        return SURE if (await _answer(page)).lower() == candidate else -SURE
+    return log_odds(max(likely, default=0.0))
+
+
+async def _first_better(page: LocalPage) -> float:
+    """The log odds that the first account says more of the answer than the second: the ratio of what they say."""
+    texts = [str(page.prompt.inputs.get(name, "")) for name in ("first", "second")]
+    first, second = await page.encoder.judge([Pair(page.question, text) for text in texts])
+    says = [max(each.relevant * (each.enough + each.holds), 1e-12) for each in (first, second)]
+    return math.log(says[0]) - math.log(says[1])
+
+
+async def _score(page: LocalPage) -> str:
+    """The nearness of the answer, of ten: how little is missing, and how surely all of it is part of the way."""
+    reads = await page.reads() if page.passages else []
+    relevant = max((read.judgement.relevant for read in reads), default=0.05)
+    enough = max((read.judgement.enough for read in reads), default=0.05)
+    return f"{10 / (1 + math.exp(-log_odds(0.5 * relevant + 0.5 * enough))):.1f}"
+
+
+def _useful_words(read: Read) -> str:
+    """The useful words of a passage, or its title."""
+    marks = read.judgement.marks()
+    title, _ = split_title(read.text)
+    return " ".join(read.text[start:end] for start, end in marks) or title or read.text[:60]
+
+
+async def _queries(page: LocalPage) -> list[str]:
+    """The next queries after each of the likeliest passages, and the question; none that was asked before."""
+    reads = sorted((read for read in await page.reads() if not read.known), key=lambda read: -read.judgement.leads_on)
+    findings = [(page.question, _useful_words(read)) for read in reads[:CANDIDATES]]
+    return [*await page.encoder.next_queries(findings), page.question]
+
+
+async def _query(page: LocalPage) -> str:
+    """The words of the question and of what was found that ask for what is missing."""
+    if page.prompt.inputs.get("path"):
+        read = await page.path()
+        return (await page.encoder.next_queries([(page.question, _useful_words(read))]))[0] if read else page.question
+    return (await _queries(page))[0]
+
+
+async def _sub_question(page: LocalPage) -> str:
+    """The likeliest query that was not asked before."""
+    earlier = {each.casefold() for each in page.asked_before}
+    queries = await _queries(page) if page.passages else []
+    others = [f"{page.question} {match[0]}" for text in page.passages for match in names(text)]
+    wordings = [*queries, page.question, *others]
+    return next((wording for wording in wordings if wording.casefold() not in earlier), wordings[0])
+
+
+async def _sub_questions(page: LocalPage) -> list[str]:
+    """The question, every name in it by itself, and the queries; nothing that was asked before."""
+    in_question = [match[0] for match in names(page.question) if content_words(match[0])]
+    queries = await _queries(page) if page.passages else []
+    parts = dict.fromkeys([*queries, page.question, *in_question])
+    return [part for part in parts if part not in page.asked_before]
+
+
+async def _thought(page: LocalPage) -> str:
+    """A useful sentence that was not thought yet, of the likeliest passage that has one."""
+    earlier = page.asked_before
+    for read in sorted(await page.reads(), key=lambda read: -read.relevance):
+        for mark in read.marks:
+            sentence = _with_title(read.text, sentence_of(read.text, mark))
+            if sentence not in earlier:
+                return sentence
+    return page.question
+
+
+async def _result(page: LocalPage) -> str:
+    """The answer to the sub-question with its sentence, where the passages hold it."""
+    step = page.step()
+    if not page.passages or await _answerable(page) < log_odds(HOLDS):
+        return ""
+    sentence = await _grounds(step)
+    return f"{await _answer(step)} ({sentence})" if sentence else await _answer(step)
+
+
+async def _sentence(page: LocalPage) -> str:
+    return await _grounds(page.step()) or "no information"
+
+
+async def _sub_answer(page: LocalPage) -> str:
+    return await _answer(page.step())
+
+
+async def _action(page: LocalPage) -> str:
+    return "finish" if await _enough(page) >= 0 else "search"
+
+
+async def _actions(page: LocalPage) -> list[str]:
+    """To finish, where nothing seems to be missing, and to search for every sub-question."""
+    finish = [f"finish: {await _answer(page)}"] if await _enough(page) >= 0 else []
+    return [*finish, *(f"search: {each}" for each in await _sub_questions(page))]
+
+
+async def _thoughts(page: LocalPage) -> list[str]:
+    """To give the answer, where nothing seems to be missing, and the useful sentences that were not thought yet."""
+    arrived = [f"So the answer is {await _answer(page)}."] if await _enough(page) >= 0 else []
+    earlier = {str(item) for item in page.prompt.inputs.get("history") or ()}
+    reads = sorted(await page.reads(), key=lambda read: -read.relevance)
+    marked = [(read, mark) for read in reads for mark in read.marks]
+    sentences = [_with_title(read.text, sentence_of(read.text, mark)) for read, mark in marked]
+    return list(dict.fromkeys([*arrived, *(each for each in sentences if each not in earlier), page.question]))
+
+
+async def _reflection(page: LocalPage) -> str:
+    return f"These passages do not answer it: {await _analysis(page)}"
+
+
+async def _full_question(page: LocalPage) -> str:
+    """The question with names of the conversation for its pronouns."""
+    return full_question([str(each) for each in page.prompt.inputs.get("conversation") or ()], page.question)
+
+
+def _is_so(odds: Callable[[LocalPage], Awaitable[float]], least: float = 0.5) -> LocalRole:
+    """The role of a verdict: yes from this probability on, which is not half where one mistake costs more."""
+
+    async def fill(page: LocalPage) -> bool:
+        return await odds(page) >= log_odds(least)
+
+    return fill
+
+
+ROLES: dict[str, tuple[str, LocalRole]] = {
+    "answer": ("str", _answer),
+    "reasoning": ("str", _reasoning),
+    "relevant": ("bool", _is_so(_relevant, HELPS)),
+    "enough": ("bool", _is_so(_enough)),
+    "query": ("str", _query),
+    "information": ("str", _query),
+    "sub_question": ("str", _sub_question),
+    "sub_questions": ("list[str]", _sub_questions),
+    "sub_answer": ("str", _sub_answer),
+    "answerable": ("bool", _is_so(_answerable, HOLDS)),
+    "thought": ("str", _thought),
+    "action": ("Literal['search', 'finish']", _action),
+    "candidates": ("list[str]", _candidates),
+    "valid": ("bool", _is_so(_valid, AMONG)),
+    "first_better": ("bool", _is_so(_first_better)),
+    "analysis": ("str", _analysis),
+    "summary": ("str", _summary),
+    "score": ("int", _score),
+    "sentence": ("str", _sentence),
+    "result": ("str", _result),
+    "actions": ("list[str]", _actions),
+    "thoughts": ("list[str]", _thoughts),
+    "full_question": ("str", _full_question),
+    "reflection": ("str", _reflection),
+}
+"""The type of each output that it knows, as DSPy prints it, and the function that fills it."""
+_QUESTIONS = {"question": "sub_question", "questions": "sub_questions"}
+
+
+def known_output(field: Field) -> str | None:
+    """The known output that a field is: the one of its name, else the one of its type that its name ends with.
+
+    So `next_query` is a query, `hop_questions` are sub-questions, and `claim_valid` is a verdict as `valid` is.
+    """
+    if field.name in ROLES:
+        return field.name
+    ending = field.name.rpartition("_")[2]
+    ending = _QUESTIONS.get(ending, ending)
+    return ending if ending in ROLES and _fits(ending, field) else None
+
+
+def fillable_output(field: Field) -> str:
+    """The known output that a field is, of a type that the local LM can write.
+
+    Raises:
+        InputError: It cannot fill the field, or fills it with another type than the declared one.
+    """
+    known = known_output(field)
+    if known is None:
+        listed = ", ".join(f"{name} ({type_})" for name, (type_, _) in ROLES.items())
+        raise InputError(
+            f"the local LM cannot fill the output field `{field.name}`; it knows {listed}, and no others: give the "
+            "output one of these names and types, or take an LM that follows instructions (--lm)."
+        )
+    if not _fits(known, field):
+        raise InputError(
+            f"the local LM fills the output field `{field.name}` with a {ROLES[known][0]}; "
+            f"it is declared as {field.type}."
+        )
+    return known
+
+
+def _fits(known: str, field: Field) -> bool:
+    """True if the known output is of the declared type, or of a member of the declared union."""
+    types = field.type[len("Union[") : -1].split(", ") if field.type.startswith("Union[") else [field.type]
+    return ROLES[known][0] in types or ("str" in types and known in ("score", "action"))

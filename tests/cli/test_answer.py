@@ -1,0 +1,101 @@
+"""An answer, its sources and its search as they look in terminals of two widths, with and without colours."""
+
+import re
+from types import SimpleNamespace
+
+import dspy
+import pytest
+from golden import check_picture
+from written_runs import COST, MCTS, REVIEWS, find, said
+
+from multihop import Passage
+from multihop.cli.show_answer import show_prediction
+from multihop.runtime import Citation
+
+QUESTION = "Where was the director of Night Train born?"
+PASSAGES = [
+    Passage("p1", "Night Train", "Night Train is a film of 1959. Its director was Jerzy Kawal."),
+    Passage("p2", "Jerzy Kawal", "Jerzy Kawal was a Polish director. He was born in Łódź, and lived there for long."),
+    *(Passage(f"p{place}", f"Another Night Train ({place})", "A film.") for place in range(3, 9)),
+]
+LABELS = [
+    {"id": f"p{place}", "title": "", "tag": "terminate", "relevant": place / 10, "useful": ["Łódź"]}
+    for place in range(8)
+]
+SEARCHES = {
+    "tor": [{"step": "tree", "tree": REVIEWS}, said("read", answer="Łódź")],
+    "mzqa": [{"step": "tree", "tree": MCTS}, said("read", answer="Łódź")],
+    "resp": [
+        find("Who directed Night Train?", "p1", "p2", titles=[("p1", "Night Train")]),
+        {"step": "branches", "branches": [[said("summarize", summary="By Jerzy.")], [said("answer", a="x", b=True)]]},
+        {"step": "branches", "branches": [[find("Jerzy", "p2"), {"step": "label", "labels": LABELS}], []]},
+        said("judge", enough=False),
+        {"step": "read", "inputs": {}, "error": "OverBudget"},
+        {"step": "stop", "outputs": {"rule": "nothing-new", "why": "All that was found was known."}},
+        {"step": "over budget", "limit": "20 calls"},
+    ],
+}
+SENTENCE = "He was born in Łódź, and lived there for long."
+CITED = [Citation("p2", "Jerzy Kawal", SENTENCE, 34, 80, 0.97)]
+
+
+@pytest.fixture
+def shown(monkeypatch, capsys):
+    def show(name, width, *, answer="Łódź", passages=PASSAGES, citations=(), **environment):
+        for variable, value in {"COLUMNS": str(width), **environment}.items():
+            monkeypatch.setenv(variable, value)
+        fields = {"passages": passages, "trajectory": SEARCHES[name], "cost": COST, "over_budget": name == "resp"}
+        prediction = dspy.Prediction(answer=answer, **fields)
+        show_prediction(QUESTION, SimpleNamespace(name=name), "multihop/local@all-minilm", prediction, citations)
+        return capsys.readouterr().out
+
+    return show
+
+
+@pytest.mark.parametrize("width", [80, 160])
+@pytest.mark.parametrize("name", SEARCHES)
+def test_an_answer_looks_like_its_picture(shown, name, width):
+    text = shown(name, width)
+    check_picture(f"ask-{name}-{width}", text)
+    assert max(map(len, text.splitlines())) <= width
+
+
+@pytest.mark.parametrize("width", [80, 160])
+def test_what_an_answer_stands_on_looks_like_its_picture(shown, width):
+    text = shown("mzqa", width, citations=CITED)
+    check_picture(f"ask-cited-{width}", text[: text.index("\nsteps")])
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_a_cited_sentence_is_marked_with_the_answer_in_it(shown):
+    text = shown("mzqa", 100, citations=CITED, FORCE_COLOR="1", TERM="xterm-256color")
+    marked = "… \x1b[4mHe was born in \x1b[0m\x1b[1;4;32mŁódź\x1b[0m\x1b[4m, and lived there for long.\x1b[0m"
+    assert marked in text
+
+
+def test_green_is_the_answer_wherever_it_stands(shown):
+    text = shown("tor", 100, FORCE_COLOR="1", TERM="xterm-256color")
+    assert text.count("\x1b[1;32mŁódź\x1b[0m") == 4  # the answer, its source, the review that accepted, the last step
+    assert "\x1b[32maccept \x1b[0m\x1b[36mJerzy\x1b[0m" in text
+    assert "\x1b[31mreject \x1b[0m" in text
+
+
+def test_there_is_no_colour_where_none_is_wanted(shown):
+    assert "\x1b" not in shown("tor", 100)
+    text = shown("tor", 100, FORCE_COLOR="1", TERM="xterm-256color", NO_COLOR="1")
+    assert not any(f"\x1b[{weight}{colour}m" in text for weight in ("", "1;", "2;") for colour in range(30, 38))
+
+
+def test_the_source_that_holds_the_answer_is_shown_however_far_behind(shown):
+    last = Passage("p9", "Łódź", "A city. The director of Night Train was born in Łódź.")
+    lines = shown("resp", 100, passages=[*PASSAGES[2:], last]).splitlines()
+    sources = lines[lines.index("sources") + 1 :][:7]
+    assert [line.split()[0] for line in sources] == ["1", "2", "3", "4", "5", "7", "…"]
+    assert sources[5].endswith("… The director of Night Train was born in Łódź.")
+
+
+def test_figures_of_a_node_are_never_cut(shown, monkeypatch):
+    told = {**MCTS, "children": [{**MCTS["children"][0], "result": "Łódź, " * 30, "children": []}]}
+    monkeypatch.setitem(SEARCHES, "mzqa", [{"step": "tree", "tree": told}])
+    (line,) = [line for line in shown("mzqa", 80).splitlines() if "N 2" in line]
+    assert re.fullmatch(r"    → Łódź, .*…  N 2 · Q 1.50 · reward 0.50", line)

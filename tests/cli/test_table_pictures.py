@@ -1,0 +1,169 @@
+"""Runs, comparisons, repeats, studies and reproduced tables as they look in terminals of three widths."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from golden import check_picture
+from rich.console import Console
+from written_runs import ABOUT, COST, IDENTITY
+
+from multihop.cli.show_comparison import show_comparison
+from multihop.cli.show_experiments import show_reproduction
+from multihop.cli.show_results import show_repeats, show_results, show_study
+from multihop.cli.show_run import show_run
+from multihop.evaluation import Repeats, compare_with_first, open_run
+from multihop.evaluation.journal import Journal
+from multihop.evaluation.repeats import write_repeats
+from multihop.optimize import Study
+from multihop.optimize.outcomes import Outcome
+
+WIDTHS = (80, 100, 160)
+FAILURE = {"type": "Unmeasured", "message": "the judge gave no verdict that can be read, twice."}
+METRICS = {"em": 1, "f1": 1, "recall@5": 1, "judged": {"version": 2}, "recall@20": 1}
+
+
+def answered(place, *, right, judged=1.0, status="ok", gold=True):
+    """A question with an id as HotpotQA has them; a verdict of None is one that failed."""
+    found = {"em": float(right), "f1": 0.5 + 0.5 * right} if gold else {"em": None, "f1": None}
+    row = {
+        "id": f"5a8b57f25542995d1e6f{1371 + place}",
+        "question": f"Question {place}?",
+        "type": "",
+        "hops": 2,
+        "answers": ["Łódź"] if gold else [],
+        "supporting": ["p1", "p2"],
+        "status": status,
+        "error": None,
+        "answer": "Łódź" if right else "Warsaw",
+        "matched_by": "id",
+        "metrics": {**found, "recall@5": 0.5, "recall@K": 0.5, "recall@20": 1.0, "judged": judged},
+        "passages": [["p1", 9.0]],
+        "evidence": [],
+        "trajectory": [],
+        "cost": {**COST, "seconds": 2.4, "cached": 0},
+        "counts": {},
+        "run_seconds": 5.5 * (place + 1),
+    }
+    return (
+        row
+        if judged is not None
+        else {**row, "unmeasured": {"judged": FAILURE}, "returned": {"passages": [], "fields": {}}}
+    )
+
+
+def error(place):
+    nothing = {"answer": None, "error": {"type": "TimeoutError", "message": "slow"}, "metrics": {}, "passages": []}
+    return {**answered(place, right=False), **nothing, "status": "error"}
+
+
+def write(folder, rows, *, priced=False, metrics=METRICS, **settings):
+    program = {**IDENTITY["program"], "settings": {**IDENTITY["program"]["settings"], **settings}}
+    about = ABOUT | ({"prices": {"m": {"in": 2.0, "out": 8.0}}} if priced else {})
+    with Journal(folder, {**IDENTITY, "program": program, "metrics": metrics}, about) as journal:
+        journal.append(rows)
+    return open_run(folder)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """One whole, one whose judge failed on 8 of 20 answers, and one that was cut short and has errors."""
+    whole = [answered(place, right=place % 2 == 0) for place in range(20)]
+    gaps = [answered(place, right=place % 3 == 0, judged=None if place < 8 else 1.0) for place in range(20)]
+    short = [answered(place, right=place % 5 == 0, status="over_budget", gold=place > 3) for place in range(18)]
+    return {
+        "tor": write(tmp_path / "tor", whole),
+        "tor-judged": write(tmp_path / "judged", gaps, depth=3),
+        "no search, answered from the gold passages": write(
+            tmp_path / "short", [*short, error(18), error(19)], depth=4
+        ),
+    }
+
+
+def check(name, width, show, folder):
+    console = Console(file=io.StringIO(), width=width)
+    show(console)
+    text = re.sub(re.escape(str(folder)), "runs", console.file.getvalue())
+    for line in text.splitlines():
+        assert len(line) <= width or "runs/" in line or "…" not in line
+    check_picture(f"{name}-{width}", text)
+    return text
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_finished_runs(runs, tmp_path, width):
+    text = check("results", width, lambda on: show_results(runs, on, further=["judged", "recall@20"]), tmp_path)
+    assert text.startswith("tor-judged: judged: 8 of 20 answers have no verdict; the interval")
+    assert "100.0 [40.0, 100.0] (n=12)" in text
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_one_finished_run(runs, tmp_path, width):
+    check("show-run", width, lambda on: show_run(runs["tor-judged"].folder, on), tmp_path)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_two_runs_compared(runs, tmp_path, width):
+    found = compare_with_first([runs["tor"].folder, runs["tor-judged"].folder])
+    check("compare-two", width, lambda on: show_comparison(found, on), tmp_path)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_three_runs_compared(runs, tmp_path, width):
+    found = compare_with_first([run.folder for run in runs.values()])
+    check("compare-three", width, lambda on: show_comparison(found, on), tmp_path)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_repeats_of_a_run(tmp_path, width):
+    rows = [
+        [answered(place, right=place % 2 == seed, judged=None if place < seed else 1.0) for place in range(6)]
+        for seed in (0, 1)
+    ]
+    made = [write(tmp_path / f"repeat-{place}", each) for place, each in enumerate(rows, 1)]
+    summary = write_repeats(tmp_path, [run.folder for run in made], [run.summary for run in made])
+    found = {"tor": Repeats(tmp_path, tuple(made), summary)}
+    text = check("repeats", width, lambda on: show_repeats(found, on, further=["judged"]), tmp_path)
+    assert "100.0 (n=11)" in text
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_variants_of_a_compiled_program(tmp_path, width):
+    score = {"mean": 0.412, "low": 0.33, "high": 0.5}
+    names = ("zero-shot", "demonstrations from gold", "instructions proposed by the LM, with demonstrations")
+    outcomes = [
+        Outcome(name, score, score, 12.5, 12_345.0, 300, usd=0.00123, n=98 + place) for place, name in enumerate(names)
+    ]
+    study = Study(outcomes, names[1], Path("tor.json"), False, 900, 900, [])
+    check("study", width, lambda on: show_study(study, 100, on), tmp_path)
+
+
+def figure(measure, ours, n, *, several=False):
+    low, high = (ours, ours) if ours < 10 else (ours - 7.5, ours + 7.5)
+    runs = {"lowest": ours - 1, "highest": ours + 1} if several else {}
+    return {
+        "measure": measure, "metric": "em", "published": 41.25, "published_lm": "gpt-4o", "ours": ours, "low": low,
+        "high": high, "n": n, "asked": 20, "difference": round(ours - 41.25, 4), **runs,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_reproduced_table(tmp_path, width):
+    def row(name, set_, cells):
+        return {
+            "row": name, "set": set_, "note": "", "calls": 12.5, "tokens": 12_345.0, "paid_calls": 250,
+            "paid_usd": 0.25, "folder": name, "n": 20, "repeats": 1, "cells": cells,
+        }  # fmt: skip
+
+    table = {
+        "title": "Answers", "paper": "A paper (2026)", "place": "Table 1", "caveats": ["20 questions, not 500"],
+        "differs": ["The paper does not say which questions it asks."], "stopped": False,
+        "rows": [
+            row("Tree of Reviews, pruned", "HotpotQA", [figure("EM", 0.0, 20), figure("F1", 48.2, 12)]),
+            row("Chain", "HotpotQA", [figure("EM", 31.5, 20, several=True), figure("supporting F1", 48.2, 20)]),
+        ],
+    }  # fmt: skip
+    text = check("reproduction", width, lambda on: show_reproduction(table, "runs/t", on), tmp_path)
+    assert "0.00±0.00" in text
+    assert "48.2±7.5 (n=12)" in text

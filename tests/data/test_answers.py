@@ -1,0 +1,139 @@
+"""The one rule for answers in every layout, and every shape that answers come in."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multihop.base import InputError
+from multihop.data.answers import ANSWER_FIELDS, read_answers, tells_answer
+from multihop.data.formats import read_flashrag, read_hotpotqa, read_ircot, read_musique, read_two_wiki
+from multihop.data.own_rows import read_row
+from multihop.data.record import Record
+
+FACTS = [["Emma", 0], ["Jane Austen", 0]]
+ROWS = {
+    "hotpotqa": (read_hotpotqa, "answer", {"context": [], "supporting_facts": FACTS}),
+    "2wikimultihopqa": (read_two_wiki, "answer", {"context": [], "supporting_facts": FACTS, "evidences": []}),
+    "musique": (read_musique, "answer", {"paragraphs": []}),
+    "ircot": (read_ircot, "answers_objects", {"contexts": []}),
+    "flashrag": (read_flashrag, "golden_answers", {}),
+    "ours": (read_row, "answers", {"supporting": ["p1"]}),
+}
+ASKED = {"id": "q1", "question": "Who?", "query": "Who?", "Prompt": "Who?", "question_text": "Who?"}
+EVERY = pytest.mark.parametrize("name", ROWS)
+
+
+def read_as(name, **fields):
+    reader, own, rest = ROWS[name]
+    record = Record(
+        {**ASKED, **rest, **{own if field == "own" else field: each for field, each in fields.items()}}, "x"
+    )
+    question = reader(record)
+    return question.answers, question.answerable, tells_answer(record)
+
+
+@EVERY
+def test_an_answer(name):
+    shapes = {"ircot": [{"number": "", "date": {}, "spans": ["Ada"]}], "ours": ["Ada"]}
+    assert read_as(name, own=shapes.get(name, "Ada")) == (("Ada",), True, True)
+
+
+@EVERY
+@pytest.mark.parametrize("empty", [None, "", []])
+def test_an_empty_answer_is_none(name, empty):
+    if empty in ("", []) and name in ("ircot", "hotpotqa", "2wikimultihopqa", "musique"):
+        empty = [] if name == "ircot" else ""  # these take a list, and text, alone
+    assert read_as(name, own=empty) == ((), False, True)
+
+
+@EVERY
+def test_no_field_for_the_answer_says_nothing(name):
+    assert read_as(name) == ((), True, False)
+
+
+@EVERY
+@given(other=st.sampled_from(ANSWER_FIELDS))
+def test_no_layout_drops_an_answer_under_another_usual_name(name, other):
+    assert read_as(name, **{other: "Ada"}) == (("Ada",), True, True)
+
+
+@EVERY
+def test_what_is_marked_as_not_answerable(name):
+    assert read_as(name, answerable=False)[1:] == (False, True)
+    assert read_as(name, own=None, answerable=True) == ((), True, True)
+
+
+@pytest.mark.parametrize("name", ["hotpotqa", "2wikimultihopqa"])
+def test_a_test_file_that_keeps_its_gold_back_says_nothing(name):
+    assert read_as(name, own="", supporting_facts=[]) == ((), True, True)
+
+
+def test_the_gold_of_our_own_rows_is_no_answer():
+    assert read_as("ours", gold="given") == ((), True, False)
+
+
+def read(value):
+    return read_answers(Record({"answer": value}, "mine.csv, line 2"), "answer")
+
+
+@pytest.mark.parametrize(
+    ("value", "answers"),
+    [
+        ("Ada", ("Ada",)),
+        (["Ada", "Ada Lovelace", "Ada"], ("Ada", "Ada Lovelace")),
+        (("Ada",), ("Ada",)),
+        ('["Ada", "O\'Hara"]', ("Ada", "O'Hara")),
+        ("['Ada', \"O'Hara\"]", ("Ada", "O'Hara")),
+        ("[Ada]", ("[Ada]",)),
+        (['["Ada"]'], ('["Ada"]',)),
+        ("[1, 2]", ("[1, 2]",)),
+        (1843, ("1843",)),
+        (1843.0, ("1843",)),
+        (0.5, ("0.5",)),
+        (True, ("yes",)),
+        (False, ("no",)),
+        (None, ()),
+        (float("nan"), ()),
+        (" ", ()),
+        ([], ()),
+        (["Ada", None], ("Ada",)),
+        (np.array(["Ada", "Grace"]), ("Ada", "Grace")),
+        (np.float64(3.0), ("3",)),
+        ({"text": ["Ada", "Grace"], "answer_start": [1, 5]}, ("Ada", "Grace")),
+        ([{"text": "Ada", "answer_start": 1}], ("Ada",)),
+        ({"value": "Ada", "aliases": ["Ada Lovelace"], "type": "Person"}, ("Ada", "Ada Lovelace")),
+        ([{"answer": "Ada", "provenance": []}, {"provenance": []}], ("Ada",)),
+    ],
+)
+def test_every_shape_of_answers(value, answers):
+    assert read(value) == answers
+
+
+def test_the_first_field_with_an_answer_counts():
+    record = Record({"answers": [], "answer": "Ada", "gold": "Grace"}, "")
+    assert read_answers(record, "answers", "answer", "gold") == ("Ada",)
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ({"start": 3}, "'answer' must be text or a list, or an object with text or value or answer"),
+        (["Ada", {1, 2}], r"'answer\[1\]' must be text or a list of texts, but is set"),
+        ("A\0B", "'answer' holds a NUL character"),
+    ],
+)
+def test_what_is_no_answer(value, problem):
+    with pytest.raises(InputError, match=f"mine.csv, line 2: {problem}"):
+        read(value)
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(str.strip)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(str.strip), unique=True)
+)
+def test_lists_come_back_from_the_text_that_python_prints(answers):
+    assert read(str(answers)) == read(answers) == tuple(answers)

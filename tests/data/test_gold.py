@@ -1,0 +1,232 @@
+"""The reading of gold for each set's record shape, each kind of question, and what cannot be read."""
+
+import re
+
+import pytest
+from two_hops import MUSIQUE
+
+from multihop import Little
+from multihop.data import Question, open_questions
+from multihop.data.formats import read_hotpotqa, read_musique, read_two_wiki
+from multihop.data.gold import GoldHop, Unread, read_gold
+from multihop.data.names_in_text import as_written, countries
+from multihop.data.question import SubQuestion
+from multihop.data.record import Record
+from multihop.retrieval import Passage
+
+FILM = Passage("1", "Emma (1996 film)", "It won an Oscar. Emma was directed by Douglas McGrath.")
+DIRECTOR = Passage("2", "Douglas McGrath", "Douglas McGrath was a writer. He was born on 2 February 1958 in Midland.")
+ASKED = "When was the director of Emma born?"
+
+
+def ask(asked=ASKED, answer="February 2, 1958", supporting=("2", "1"), **more):
+    return Question(id="q", question=asked, answers=(answer,), supporting=supporting, **more)
+
+
+def read_one(question, pages=(FILM, DIRECTOR)):
+    reading = read_gold([question], pages)
+    assert reading.unread == []
+    return reading.paths[0]
+
+
+def reason(question, pages=(FILM, DIRECTOR)):
+    reading = read_gold([question], pages)
+    assert reading.paths == []
+    return reading.unread[0].reason
+
+
+def test_supporting_paragraphs_alone_tell_no_order_and_no_sub_question():
+    path = read_one(ask())
+    assert path.hops == (GoldHop("", "", DIRECTOR, DIRECTOR.text), GoldHop("", "", FILM, FILM.text))
+    assert path.passages == (DIRECTOR, FILM)
+    assert not path.tells_hops
+    assert not path.compares
+    assert read_one(ask("Who is older?", "yes")).compares
+
+
+def test_triples_are_asked_by_one_template_in_their_order():
+    hops = (
+        SubQuestion("", "Douglas McGrath", triple=("Emma", "director", "Douglas McGrath")),
+        SubQuestion("", "February 2, 1958", triple=("Douglas McGrath", "date of birth", "February 2, 1958")),
+    )
+    path = read_one(ask(decomposition=hops))
+    first, second = path.hops
+    sentences = "Emma was directed by Douglas McGrath.", "He was born on 2 February 1958 in Midland."
+    assert first == GoldHop("What is the director of Emma?", "Douglas McGrath", FILM, sentences[0])
+    asked = "What is the date of birth of Douglas McGrath?"
+    assert second == GoldHop(asked, "2 February 1958", DIRECTOR, sentences[1], (0,))
+    assert path.tells_hops
+
+
+HOTPOT = {
+    "_id": "h1",
+    "question": "Where is the university in which Toad Hall is a hall?",
+    "answer": "Canberra",
+    "type": "bridge",
+    "level": "easy",
+    "supporting_facts": [["Australian National University", 1], ["Toad Hall (ANU)", 0]],
+    "context": [
+        ["Australian National University", ["Canberra is a city.", " The university is in Canberra."]],
+        ["Toad Hall (ANU)", ["Toad Hall is a hall of the Australian National University.", " It opened in 1974."]],
+    ],
+}
+
+
+def test_hotpotqa_tells_its_supporting_sentences():
+    path = read_one(read_hotpotqa(Record(HOTPOT, "example")), ())
+    assert [(hop.sub_question, hop.answer, hop.sentence, hop.needs) for hop in path.hops] == [
+        ("", "", "The university is in Canberra.", ()),
+        ("", "", "Toad Hall is a hall of the Australian National University.", ()),
+    ]
+
+
+TWO_WIKI = {
+    "_id": "w1",
+    "question": "Do the directors of Solaris and Rio share a nationality?",
+    "answer": "no",
+    "type": "bridge_comparison",
+    "supporting_facts": [["Solaris (film)", 0], ["Rio (film)", 0], ["Andrei Tarkovsky", 0], ["Carlos Saldanha", 0]],
+    "evidences": [
+        ["Solaris", "director", "Andrei Tarkovsky"],
+        ["Rio", "director", "Carlos Saldanha"],
+        ["Andrei Tarkovsky", "country of citizenship", "Russia"],
+        ["Carlos Saldanha", "country of citizenship", "Brazil"],
+    ],
+    "context": [
+        ["Solaris (film)", ["Solaris is a film by Andrei Tarkovsky."]],
+        ["Rio (film)", ["Rio was directed by Carlos Saldanha."]],
+        ["Andrei Tarkovsky", ["Andrei Tarkovsky was a Russian director."]],
+        ["Carlos Saldanha", ["Carlos Saldanha is a Brazilian director."]],
+    ],
+}
+
+
+def test_2wiki_bridges_before_it_compares_and_finds_nations_by_their_people():
+    path = read_one(read_two_wiki(Record(TWO_WIKI, "example")), ())
+    assert path.compares
+    assert [(hop.sub_question, hop.answer, hop.needs) for hop in path.hops] == [
+        ("What is the director of Solaris?", "Andrei Tarkovsky", ()),
+        ("What is the director of Rio?", "Carlos Saldanha", ()),
+        ("What is the country of citizenship of Andrei Tarkovsky?", "Russian", (0,)),
+        ("What is the country of citizenship of Carlos Saldanha?", "Brazilian", (1,)),
+    ]
+
+
+def test_2wiki_inference_follows_kin_under_another_name():
+    pages = [
+        Passage("1", "Diana Robertson", "Her mother was Lady Gertrude Robertson."),
+        Passage("2", "Gertrude Elliott", "She was the sister of Maxine Elliott."),
+    ]
+    hops = (
+        SubQuestion("", "Gertrude Robertson", triple=("Diana Robertson", "mother", "Gertrude Robertson")),
+        SubQuestion("", "Maxine Elliott", triple=("Gertrude Elliott", "sibling", "Maxine Elliott")),
+    )
+    asked = ask("Who is the aunt of Diana Robertson?", "Maxine Elliott", ("1", "2"), decomposition=hops)
+    path = read_one(asked, pages)
+    assert [hop.needs for hop in path.hops] == [(), (0,)]
+    assert not path.compares
+
+
+def test_musique_fills_earlier_answers_in_and_turns_relations_into_questions():
+    path = read_one(read_musique(Record(MUSIQUE, "example")), ())
+    assert [tuple(hop)[:2] + tuple(hop)[3:] for hop in path.hops] == [
+        ("What is the author of Emma?", "Jane Austen", "By Jane Austen.", ()),
+        ("Where was Jane Austen born?", "Steventon", "Born in Steventon.", (0,)),
+    ]
+
+
+def test_an_answer_is_read_as_the_passage_writes_it():
+    pages = [Passage("1", "Tekezé River", "The Tekezé flows into the Atbarah.")]
+    hops = (SubQuestion("Into what does the Tekeze flow?", "atbarah", "1"),)
+    assert read_one(ask("?", "Atbarah", ("1",), decomposition=hops), pages).hops[0].answer == "Atbarah"
+
+
+def test_of_sentences_that_hold_the_answer_the_one_that_is_about_the_question():
+    page = Passage("1", "Rome", "Italy is in Europe. The capital of Italy is Rome. Rome grew.")
+    hops = (SubQuestion("What is the capital of Italy?", "Rome", "1"),)
+    hop = read_one(ask("?", "Rome", ("1",), decomposition=hops), [page]).hops[0]
+    assert hop.sentence == "The capital of Italy is Rome."
+
+
+def test_paragraphs_may_be_named_by_their_titles_and_must_hold_the_answer():
+    hops = (SubQuestion("Who directed Emma?", "Douglas McGrath", "Emma (1996 film)"),)
+    other = Passage("9", "Emma (1996 film)", "A film.")
+    asked = ask("?", "Douglas McGrath", (), decomposition=hops)
+    assert read_one(asked, [other, FILM]).hops[0].passage == FILM
+    assert reason(asked, [other]) == "the answer of its hop 1, 'Douglas McGrath', is nowhere in 'Emma (1996 film)'"
+
+
+def test_every_question_of_the_little_encyclopedia_is_read_as_its_set_tells_it():
+    questions = list(Little().questions())
+    reading = read_gold(questions, Little().passages())
+    assert reading.unread == []
+    assert str(reading) == "the gold of all 40 questions can be read"
+    for question, path in zip(questions, reading.paths, strict=True):
+        assert [hop.sub_question for hop in path.hops] == [hop.question for hop in question.decomposition]
+        assert [hop.passage.id for hop in path.hops] == [hop.passage for hop in question.decomposition]
+        assert path.compares == ("comparison" in question.type)
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        (Question(id="q", question="?", answers=(), supporting=("1",)), "it has no accepted answer"),
+        (Question(id="q", question="?", answers=("x",)), "it names no supporting paragraph"),
+        (ask(supporting=("1", "77")), "its supporting paragraph '77' is not in the corpus"),
+        (ask(answer="Paris"), "its answer, 'Paris', is nowhere in its paragraphs"),
+        (
+            ask(
+                decomposition=(
+                    SubQuestion("Where was #2 born?", "Midland", "2"),
+                    SubQuestion("Who directed Emma?", "Douglas McGrath", "1"),
+                )
+            ),
+            "its hop 1 needs the answer of hop 2, which comes later",
+        ),
+        (
+            ask(decomposition=(SubQuestion("Who directed Emma?", "Douglas McGrath", "8"),)),
+            "the paragraph of its hop 1, '8', is not in the corpus",
+        ),
+        (
+            ask(decomposition=(SubQuestion("Who directed Emma?", "Douglas McGrath", "1"),)),
+            "its supporting paragraph '2' belongs to none of its hops",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_reason(question, why):
+    assert reason(question) == why
+
+
+def test_the_first_three_that_cannot_be_read_are_told_in_a_line():
+    bad = [Question(id=f"q{n}", question="?", answers=()) for n in range(4)]
+    reading = read_gold([ask(), *bad], [FILM, DIRECTOR])
+    why = "it has no accepted answer"
+    assert reading.unread == [Unread(f"q{n}", why) for n in range(4)]
+    assert str(reading) == (f"the gold of 4 of 5 questions cannot be read (q0: {why}; q1: {why}; q2: {why}; ...)")
+
+
+SHARES = {"hotpotqa": 1.0, "2wikimultihopqa": 0.97, "musique": 1.0}
+"""The least share of the training questions that is read."""
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_nearly_all_real_training_questions_are_read_and_every_hop_holds_what_it_says(name, shared_data):
+    reading = read_gold(open_questions(shared_data / f"{name}.train.jsonl.gz"), ())
+    assert len(reading.paths) >= SHARES[name] * (len(reading.paths) + len(reading.unread))
+    assert all(each.id and each.reason for each in reading.unread)
+    for path in reading.paths:
+        assert {page.id for page in path.passages} == set(path.question.supporting)
+        assert path.tells_hops == (name != "hotpotqa")
+        assert path.compares == ("comparison" in path.question.type)
+        for place, hop in enumerate(path.hops):
+            assert hop.sentence
+            assert hop.answer in hop.sentence
+            assert all(0 <= needed < place for needed in hop.needs)
+            assert hop.sub_question.endswith("?") == path.tells_hops
+            assert not re.search(r"#\d|>>", hop.sub_question)
+            assert not path.tells_hops or hop.sentence in hop.passage.text
+        last = path.hops[-1].answer
+        assert not (path.tells_hops and not path.compares) or any(
+            as_written(last, each) or as_written(each, last) or countries(last) & countries(each)
+            for each in path.question.answers
+        )

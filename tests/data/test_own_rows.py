@@ -1,0 +1,201 @@
+"""Our own rows: what they may hold, and that what is written is read back."""
+
+import gzip
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multihop.data import Question, SubQuestion, open_corpus, open_questions, write_questions
+from multihop.data.formats import format_of
+from multihop.data.own_rows import read_row
+from multihop.data.question import content_id
+from multihop.data.record import Record
+from multihop.retrieval import Passage
+
+from .layouts import HOTPOTQA, MUSIQUE, ROW, UNANSWERABLE
+
+
+def read(**fields):
+    return read_row(Record({**ROW, **fields}, "mine.jsonl, line 5"))
+
+
+def test_a_row_that_points_into_a_corpus():
+    question = read(
+        supporting=["p2", "p1"],
+        supporting_sents=[["p2", 0], ["p1", 3]],
+        context_ids=["p0", "p1", "p2"],
+        type="bridge",
+        level="hard",
+        hops=2,
+        gold="derived",
+        official_split="dev",
+    )
+    assert question.supporting == ("p2", "p1")
+    assert question.supporting_sents == (("p2", 0), ("p1", 3))
+    assert question.context_ids == ("p0", "p1", "p2")
+    assert (question.type, question.level, question.hops, question.gold) == ("bridge", "hard", 2, "derived")
+
+
+def test_a_row_with_its_paragraphs():
+    dusk, rosa = content_id("Dusk", "Dusk is a novel. By Rosa."), content_id("", "Rosa was born in Kelmar.")
+    question = read(
+        paragraphs=[
+            {
+                "title": "Dusk",
+                "text": "Dusk is a novel. By Rosa.",
+                "sentences": ["Dusk is a novel.", " By Rosa."],
+                "is_supporting": True,
+                "supporting_sents": [1],
+            },
+            {"title": "", "text": "Rosa was born in Kelmar.", "sentences": ["Rosa was born in Kelmar."]},
+            {"title": "Dusk", "text": "Dusk is a novel. By Rosa.", "sentences": ["again"], "is_supporting": True},
+        ],
+        decomposition=[
+            {"question": "Who wrote Dusk?", "answer": "Rosa", "paragraph": 2},
+            {"question": "Where was #1 born?", "answer": "Kelmar", "paragraph": 1},
+        ],
+    )
+    assert question.passages == (
+        Passage(dusk, "Dusk", "Dusk is a novel. By Rosa."),
+        Passage(rosa, "", "Rosa was born in Kelmar."),
+    )
+    assert question.sentences == (("Dusk is a novel.", " By Rosa."), ("Rosa was born in Kelmar.",))
+    assert question.supporting == (dusk,)
+    assert question.supporting_sents == ((dusk, 1),)
+    assert question.decomposition == (
+        SubQuestion("Who wrote Dusk?", "Rosa", dusk),
+        SubQuestion("Where was Rosa born?", "Kelmar", rosa),
+    )
+
+
+def test_a_row_with_titles_and_triples():
+    question = read(
+        supporting_titles=[["Dusk", 0], ["Rosa", 1], ["Dusk", 2]],
+        decomposition=[{"triple": ["Dusk", "author", "Rosa"]}, {"triple": ["Rosa", "place of birth", "Kelmar"]}],
+    )
+    assert question.supporting == ("Dusk", "Rosa")
+    assert question.supporting_sents == (("Dusk", 0), ("Rosa", 1), ("Dusk", 2))
+    assert question.decomposition[1] == SubQuestion("", "Kelmar", "", ("Rosa", "place of birth", "Kelmar"))
+
+
+def test_hops_with_titles_or_ids():
+    question = read(
+        decomposition=[
+            {"question": "Who wrote Dusk?", "answer": "Rosa", "title": "Dusk"},
+            {"question": "Where was #1 born?", "answer": "Kelmar", "paragraph": "p7", "title": "Rosa"},
+        ]
+    )
+    assert [hop.passage for hop in question.decomposition] == ["Dusk", "p7"]
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
+FILLED = TEXT.filter(str.strip)
+PASSAGES = st.lists(st.builds(Passage, FILLED, TEXT, TEXT), max_size=3, unique_by=lambda passage: passage.id)
+HOPS = st.builds(
+    SubQuestion,
+    question=TEXT | st.just("who is #1 of #2"),
+    answer=TEXT | st.just("#1"),
+    passage=TEXT,
+    triple=st.none() | st.tuples(TEXT, TEXT, TEXT),
+)
+QUESTIONS = st.builds(
+    Question,
+    id=FILLED,
+    question=FILLED,
+    answers=st.lists(FILLED, unique=True, max_size=3).map(tuple),
+    supporting=st.lists(TEXT, max_size=2).map(tuple),
+    supporting_sents=st.lists(st.tuples(TEXT, st.integers(0, 9)), max_size=2).map(tuple),
+    passages=PASSAGES.map(tuple),
+    context_ids=st.lists(TEXT, max_size=2).map(tuple),
+    decomposition=st.lists(HOPS, max_size=3).map(tuple),
+    type=TEXT,
+    level=TEXT,
+    hops=st.integers(0, 4),
+    gold=st.sampled_from(["given", "derived"]),
+    answerable=st.booleans(),
+)
+
+
+@given(questions=st.lists(QUESTIONS, min_size=1, max_size=3, unique_by=lambda question: question.id), data=st.data())
+def test_what_is_written_is_read_back(tmp_path_factory, questions, data):
+    sentences = st.lists(TEXT, max_size=2).map(tuple)
+    questions = [
+        replace(question, sentences=tuple(data.draw(sentences) for _ in question.passages)) if index % 2 else question
+        for index, question in enumerate(questions)
+    ]
+    path = tmp_path_factory.getbasetemp() / "round.jsonl"
+    assert write_questions(path, questions) == len(questions)
+    assert list(open_questions(path)) == questions
+
+
+def test_other_sets_survive_the_way_through_our_rows(tmp_path):
+    records = [Record(row, "") for row in (HOTPOTQA, MUSIQUE, UNANSWERABLE)]
+    questions = [format_of(record).read(record) for record in records]
+    write_questions(tmp_path / "all.jsonl.gz", questions)
+    assert list(open_questions(tmp_path / "all.jsonl.gz")) == questions
+
+
+def test_gzip_by_name_and_the_same_bytes_each_time(tmp_path):
+    questions = [Question(id="q1", question="Who?", answers=("Ada",))]
+    write_questions(tmp_path / "one.jsonl.gz", questions)
+    write_questions(tmp_path / "two.jsonl.gz", questions)
+    write_questions(tmp_path / "plain.jsonl", questions)
+    zipped = (tmp_path / "one.jsonl.gz").read_bytes()
+    assert zipped == (tmp_path / "two.jsonl.gz").read_bytes()
+    assert gzip.decompress(zipped) == (tmp_path / "plain.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["some.jsonl", "some.jsonl.gz"])
+def test_a_failure_leaves_what_was_there(tmp_path, name):
+    path = tmp_path / name
+    write_questions(path, [Question(id="old", question="Who?", answers=())])
+    before = path.read_bytes()
+
+    def failing():
+        yield Question(id="new", question="Who?", answers=())
+        raise RuntimeError("the source broke")
+
+    with pytest.raises(RuntimeError, match="the source broke"):
+        write_questions(path, failing())
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("name", "questions", "passages"),
+    [("hotpotqa", 416, 8422), ("2wikimultihopqa", 564, 7005), ("musique", 354, 9155)],
+)
+def test_real_questions_point_into_their_corpus(shared_data, name, questions, passages):
+    dev = list(open_questions(shared_data / f"{name}.dev.jsonl.gz"))
+    corpus = {passage.id for passage in open_corpus(shared_data / f"{name}.corpus.jsonl.gz")}
+    assert (len(dev), len(corpus)) == (questions, passages)
+    for question in dev:
+        pointed = {*question.supporting, *question.context_ids, *(place for place, _ in question.supporting_sents)}
+        pointed |= {hop.passage for hop in question.decomposition if hop.passage}
+        assert question.supporting
+        assert pointed <= corpus
+
+
+@pytest.mark.parametrize(("name", "questions"), [("hotpotqa", 889), ("2wikimultihopqa", 500), ("musique", 100)])
+def test_real_training_questions_bring_their_gold_paragraphs(shared_data, name, questions):
+    train = list(open_questions(shared_data / f"{name}.train.jsonl.gz"))
+    assert len(train) == questions
+    for question in train:
+        own = [passage.id for passage in question.passages]
+        assert question.supporting
+        assert {*question.supporting} <= {*own}
+        assert len({*own}) == len(own)
+        assert len(question.sentences) in (0, len(own))
+        sentences = dict(zip(own, question.sentences, strict=False))
+        assert all(index < len(sentences[place]) for place, index in question.supporting_sents)
+        assert all(hop.passage in question.supporting for hop in question.decomposition if hop.passage)
+
+
+@pytest.mark.parametrize(("name", "questions"), [("2wikimultihopqa", 3587), ("musique", 1731)])
+def test_real_further_questions_come_with_hops(shared_data, name, questions):
+    extra = list(open_questions(shared_data / f"{name}.extra.jsonl.gz"))
+    assert len(extra) == questions
+    assert all(question.decomposition for question in extra)
+    assert not any("#1" in hop.question for question in extra for hop in question.decomposition[1:])

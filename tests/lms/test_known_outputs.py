@@ -1,0 +1,136 @@
+from typing import Literal
+
+import dspy
+import pytest
+from simulated import ROLES as SIMULATED
+from simulated import simulated
+
+import multihop.signatures
+from multihop import InputError, Little, Program
+from multihop.lms import Field, local
+from multihop.lms.local_engine import ROLES, fillable_output, known_output
+from multihop.optimize.gold_examples import check_steps
+from multihop.signatures.step_signature import StepSignature
+
+QUESTION = next(iter(Little().questions()))
+PAGES = {page.id: str(page) for page in Little().passages()}
+GOLD = [PAGES[name] for name in QUESTION.supporting]
+NEEDS_AN_LM = {"correct"}
+"""Outputs of judges of answers, which no built-in engine fills."""
+LMS = {
+    "local": local,
+    "simulated": lambda: simulated([QUESTION], Little().passages(), error_rate=0, known=0, learns=1.0),
+}
+
+
+class FollowLead(StepSignature):
+    """A new step, with outputs that no other has."""
+
+    leads: list[str] = dspy.InputField()
+    question: str = dspy.InputField()
+    lead_enough: bool = dspy.OutputField()
+    next_query: str = dspy.OutputField()
+    hop_questions: list[str] = dspy.OutputField()
+    final_answer: str | None = dspy.OutputField()
+
+
+class FollowKnownLead(StepSignature):
+    """The same with the outputs that the engines know."""
+
+    leads: list[str] = dspy.InputField()
+    question: str = dspy.InputField()
+    enough: bool = dspy.OutputField()
+    query: str = dspy.OutputField()
+    sub_questions: list[str] = dspy.OutputField()
+    answer: str = dspy.OutputField()
+
+
+def follow(signature, leads, demos=()):
+    predictor = dspy.Predict(signature)
+    predictor.demos = [dspy.Example(zip(signature.fields, values, strict=True)) for values in demos]
+    return predictor(leads=leads, question=QUESTION.question).toDict()
+
+
+@pytest.mark.parametrize("lm", LMS)
+def test_a_new_signature_is_answered_as_one_with_the_known_outputs_is(lm):
+    with dspy.context(lm=LMS[lm]()):
+        for leads in (GOLD, GOLD[:1], []):
+            said = follow(FollowLead, leads)
+            assert list(said) == ["lead_enough", "next_query", "hop_questions", "final_answer"]
+            assert list(said.values()) == list(follow(FollowKnownLead, leads).values())
+        assert follow(FollowLead, [])["lead_enough"] is False
+    if lm == "simulated":
+        with dspy.context(lm=LMS[lm]()):
+            said = follow(FollowLead, GOLD)
+        assert (said["lead_enough"], said["final_answer"]) == (True, QUESTION.answer)
+
+
+@pytest.mark.parametrize("lm", LMS)
+def test_demonstrations_of_a_new_signature_teach_as_those_of_a_known_one(lm):
+    asked = QUESTION.question
+    demos = [([], asked, False, asked, [asked], "?"), (GOLD, asked, True, "", [], QUESTION.answer)]
+    with dspy.context(lm=LMS[lm]()):
+        for shown in (demos, demos[:1], demos[1:]):
+            new, known = (follow(signature, GOLD[:1], shown) for signature in (FollowLead, FollowKnownLead))
+            assert list(new.values()) == list(known.values())
+
+
+def test_a_new_signature_that_gold_does_not_teach_is_refused_in_one_sentence():
+    class Following(Program):
+        retrieves = False
+
+        def __init__(self, **limits):
+            super().__init__(**limits)
+            self.follow = dspy.Predict(FollowLead)
+
+    with pytest.raises(
+        InputError, match="step 'follow' of Following has a signature of its own, and gold does not say"
+    ):
+        check_steps(Following())
+
+
+@pytest.mark.parametrize("name", sorted(multihop.signatures.__all__))
+def test_every_signature_of_ours_can_be_filled(name):
+    signature = getattr(multihop.signatures, name)
+    fields = [
+        Field(output, dspy.adapters.utils.get_annotation_name(field.annotation))
+        for output, field in signature.output_fields.items()
+        if output not in NEEDS_AN_LM
+    ]
+    assert all(fillable_output(field) in ROLES for field in fields)
+
+
+def test_an_output_that_the_engine_does_not_know_is_named_with_those_that_it_does():
+    with dspy.context(lm=local()), pytest.raises(dspy.LMError) as caught:
+        dspy.Predict("question -> poem")(question="?")
+    message = str(caught.value)
+    assert "the local LM cannot fill the output field `poem`; it knows answer (str), reasoning (str)," in message
+    assert message.endswith(
+        "reflection (str), and no others: give the output one of these names and types, or take an LM that follows "
+        "instructions (--lm)."
+    )
+
+
+@pytest.mark.parametrize("kind", [list[str], int, Literal["str", "bool"]], ids=["list", "int", "Literal"])
+def test_a_known_output_of_another_type_is_refused(kind):
+    signature = dspy.Signature({"question": (str, dspy.InputField()), "answer": (kind, dspy.OutputField())})
+    with (
+        dspy.context(lm=local()),
+        pytest.raises(dspy.LMError, match="fills the output field `answer` with a str; it is declared as"),
+    ):
+        dspy.Predict(signature)(question="Who?")
+
+
+def test_the_engines_fill_the_same_outputs():
+    assert set(SIMULATED) == set(ROLES)
+
+
+def test_what_takes_a_real_lm_is_no_known_output():
+    for type_ in ("bool", "str", "list[str]"):
+        assert all(known_output(Field(name, type_)) is None for name in NEEDS_AN_LM)
+
+
+def test_another_type_is_no_known_output_by_its_ending():
+    assert known_output(Field("next_query", "bool")) is None
+    assert known_output(Field("second_better", "bool")) is None
+    assert known_output(Field("next_query", "Union[str, NoneType]")) == "query"

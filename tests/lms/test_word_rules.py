@@ -1,0 +1,204 @@
+import dspy
+import pytest
+
+from multihop import local
+from multihop.base.english import content_words, split_sentences, stem
+from multihop.lms.word_rules import PassageReading, choose, full_question, is_yes_or_no, names, options, yes_or_no
+from multihop.signatures import StandAlone
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("directs", "director"),
+        ("wife", "husband"),
+        ("birthplace", "born"),
+        ("cities", "city"),
+        ("plays", "played"),
+        ("movie", "Films"),
+    ],
+)
+def test_words_of_one_meaning_share_a_stem(one, other):
+    assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize("word", ["glass", "virus", "thesis", "is", "red", "king"])
+def test_what_is_no_ending_stays(word):
+    assert stem(word) == word
+
+
+def test_function_words_carry_nothing():
+    assert content_words("Who is it that was the one, and of what?") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("J. R. Smith met Dr. Who. They left.", ["J. R. Smith met Dr. Who.", "They left."]),
+        ('He said "No." Then he left.', ['He said "No', "Then he left."]),
+        ("It cost 3.5 miles\nof rope.", ["It cost 3.5 miles of rope."]),
+        ("", []),
+    ],
+)
+def test_sentences_end_where_they_end(text, sentences):
+    assert [part.rstrip('."') if "No" in part else part for part in split_sentences(text)] == sentences
+
+
+def test_passages_are_reached_along_the_names_in_them():
+    pages = ["Bergen | Rain.", "Vera Holm | She was born near Bergen.", "Alone | Soup.", "Night | By Vera Holm."]
+    steps = PassageReading("Which weather has the birthplace of the director of Night?", pages).steps
+    assert [step.hop for step in steps] == [2, 1, -1, 0]
+    assert "born" in steps[0].words_used
+    assert steps[3].words_used == frozenset()
+
+
+def test_a_shared_name_leads_on_where_no_title_does():
+    pages = ["Night | It was shot in Bergen.", "Weather | The rain in Bergen never ends."]
+    assert [step.hop for step in PassageReading("What falls where Night was shot?", pages).steps] == [0, 1]
+
+
+def test_rare_words_weigh_more():
+    reading = PassageReading("Which rain fell?", ["a | The rain. The rain. It fell."])
+    assert reading.weights["rain"] < reading.weights["fell"]
+    assert reading.overlap(reading.sentences[2]) > reading.overlap(reading.sentences[0])
+
+
+def test_a_passage_without_title_is_all_text():
+    assert PassageReading("who?", ["No title here."]).pages[0] == ("", "No title here.")
+
+
+def test_names_keep_their_small_words_and_lose_openers():
+    text = "In Vienna The Duke of York met Ludwig van Beethoven and J. S. Bach in 1999. She left."
+    assert [match[0] for match in names(text)] == ["Vienna The Duke of York", "Ludwig van Beethoven", "J. S. Bach"]
+
+
+NIGHT = "Night | Night is a 1951 film directed by Vera Holm."
+DAY = "Day | Day is a 1949 film directed by Jon Pike."
+VERA = "Vera Holm | Vera Holm (4 May 1912 – 9 June 1980) was a Norwegian director."
+JON = "Jon Pike | Jon Pike (12 May 1930 – 1 March 1979) was a Norwegian actor and director."
+
+
+@pytest.mark.parametrize(
+    ("question", "pair"),
+    [
+        ("Which film came out first, Night or Day?", ("Night", "Day")),
+        ("Which film came out first Night or Day?", ("Night", "Day")),
+        ("Was Vera Holm or Jon Pike born first?", ("Vera Holm", "Jon Pike")),
+        ("Which band, Night or Day, was formed first?", ("Night", "Day")),
+        ("Which film came out first, Night, She Said or Day?", ("Night, She Said", "Day")),
+        ("Which film came out first, Day or The Fall: A Tale, Part 2?", ("Day", "The Fall: A Tale, Part 2")),
+        ("Which film is older, Who'S Your Brother? or Day?", ("Who'S Your Brother?", "Day")),
+        ("Who is older out of Vera Holm and Jon Pike?", ("Vera Holm", "Jon Pike")),
+        ("Between Vera Holm and Jon Pike, who is older?", ("Vera Holm", "Jon Pike")),
+        ("Which is older, The House of Sand and Fog or Day?", ("The House of Sand and Fog", "Day")),
+        ("Who wrote Night?", None),
+        ("Is it more or less?", None),
+    ],
+)
+def test_the_two_things_are_found(question, pair):
+    assert options(question) == pair
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Are Night and Day both films?", True),
+        ("Did Vera Holm direct Night?", True),
+        ("Which of them is it?", False),
+        ("Is Night or Day older?", False),
+    ],
+)
+def test_yes_or_no_questions_are_told(question, expected):
+    assert is_yes_or_no(question) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which film came out first, Night or Day?", "Day"),
+        ("Which film was released more recently, Night or Day?", "Night"),
+        ("Which film has the director born first, Night or Day?", "Night"),
+        ("Which film has the director who died first, Night or Day?", "Day"),
+        ("Who was born later, Vera Holm or Jon Pike?", "Jon Pike"),
+        ("Who was an actor, Vera Holm or Jon Pike?", "Jon Pike"),
+        ("Who lived longer, Jon Pike or Vera Holm?", "Vera Holm"),
+    ],
+)
+def test_dates_decide_or_shared_words_do(question, expected):
+    for passages in ([NIGHT, DAY, VERA, JON], [JON, VERA, DAY, NIGHT]):
+        assert choose(PassageReading(question, passages), options(question)) == expected
+
+
+def test_what_a_title_says_does_not_count_as_asked():
+    passages = ["Before Day | A film of 1989.", "Night | A film of 1951.", "Day | A film of 1990."]
+    question = "Which film is newer, Before Day or Night?"
+    assert choose(PassageReading(question, passages), options(question)) == "Before Day"
+
+
+def test_a_page_that_is_merely_called_alike_is_not_reached():
+    passages = ["The Naked Day | A film by Jon Pike.", JON, "Naked | A film of 1890.", NIGHT, VERA]
+    question = "Which film has the director born first, The Naked Day or Night?"
+    assert choose(PassageReading(question, passages), options(question)) == "Night"
+
+
+def test_with_nothing_to_go_by_it_is_the_first():
+    assert choose(PassageReading("Who is older, Ann or Bob?", []), ("Ann", "Bob")) == "Ann"
+
+
+@pytest.mark.parametrize(
+    ("question", "passages", "expected"),
+    [
+        ("Are Vera Holm and Jon Pike from the same country?", [VERA, JON], "yes"),
+        ("Are the directors of Night and Day from the same country?", [NIGHT, DAY, VERA, JON], "yes"),
+        ("Are Aby and Bry in the same country?", ["Aby | It lies in Peru.", "Bry | It lies in Chile."], "no"),
+        ("Do Aby and Bry share the same nationality?", ["Aby | A poet from Ohio.", "Bry | An American."], "yes"),
+        ("Do Aby and Bry share the same nationality?", ["Aby | A Tamil poet.", "Bry | A Danish poet."], "no"),
+        ("Do Aby and Bry share the same nationality?", ["Aby | A poet.", "Bry | A Danish poet."], "no"),
+        ("Are Aby and Bry both Danish poets?", ["Aby | A poet from Ohio.", "Bry | A Danish poet."], "no"),
+        ("Are Aby and Bry both Danish poets?", ["Aby | A poet of Copenhagen.", "Bry | A Danish poet."], "yes"),
+        ("Are Aby and Danish Bry both poets?", ["Aby | A poet from Ohio.", "Danish Bry | A poet."], "yes"),
+        ("Are Aby and Bry in the same state?", ["Aby | A town in Ohio, Utah.", "Bry | A town in Utah."], "yes"),
+        ("Are Night and Day both films?", [NIGHT, DAY], "yes"),
+        ("Are Night and Vera Holm both songs?", [NIGHT, VERA], "no"),
+    ],
+)
+def test_both_sides_are_compared(question, passages, expected):
+    assert yes_or_no(PassageReading(question, passages)) == expected
+
+
+BORN = "Where was Ada Lovelace born? -> London"
+DIRECTED = "Who directed Night Train? -> Jerzy Kowal"
+FLEMING = "In which country was the discoverer of penicillin born? -> Scotland"
+POLAND = "In which country was Marie Curie born? -> Poland"
+
+
+@pytest.mark.parametrize(
+    ("conversation", "question", "full"),
+    [
+        ([BORN], "who was her husband?", "who was Ada Lovelace's husband?"),
+        ([BORN], "Who met her in Paris?", "Who met Ada Lovelace in Paris?"),
+        ([DIRECTED], "Where was he born?", "Where was Jerzy Kowal born?"),
+        ([DIRECTED], "When was it released?", "When was Night Train released?"),
+        ([DIRECTED, "Where was he born? -> Torun"], "When did he die?", "When did Jerzy Kowal die?"),
+        ([BORN, DIRECTED], "Where was he born?", "Where was Jerzy Kowal born?"),
+        ([FLEMING], "What is its capital?", "What is Scotland's capital?"),
+        (["When was Emma written? -> 1815"], "Who read it?", "Who read Emma?"),
+        (["Where is it? -> London"], "Who was he?", "Who was he?"),
+        ([BORN], "On which river is it?", "On which river is London?"),
+        ([POLAND], "What is its capital?", "What is Poland's capital?"),
+        (["Was Marie Curie born in Poland? -> yes"], "Who married her?", "Who married Marie Curie?"),
+        ([BORN], "Who directed It and They Live?", "Who directed It and They Live?"),
+        ([BORN], "Which river is the longest?", "Which river is the longest?"),
+        (["who? -> 5"], "Where was he born?", "Where was he born?"),
+        ([], "Where was he born?", "Where was he born?"),
+    ],
+)
+def test_pronouns_become_the_names_that_the_conversation_has(conversation, question, full):
+    assert full_question(conversation, question) == full
+
+
+def test_the_built_in_lm_makes_a_follow_up_stand_alone():
+    with dspy.context(lm=local()):
+        said = dspy.Predict(StandAlone)(conversation=[BORN], question="Who was her husband?")
+    assert said.full_question == "Who was Ada Lovelace's husband?"
