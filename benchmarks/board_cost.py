@@ -17,7 +17,6 @@ from dev_sets import open_retriever_of
 
 from multihop import create, open_lm, open_questions
 from multihop.experiments import open_experiment
-from multihop.experiments.planning import chosen_rows
 
 SET, BASE = "hotpotqa", "bm25"
 
@@ -47,7 +46,9 @@ def main():
     given.indexes.mkdir(parents=True, exist_ok=True)
     experiment = open_experiment("zero-token")
     names = list(dict.fromkeys([BASE, *given.rows.split(";")]))
-    rows = [row for row in experiment.rows if row.name in chosen_rows(experiment, names)]
+    rows = [row for row in experiment.rows if row.name in names]
+    if len(rows) < len(names):
+        raise SystemExit(f"the rows of {experiment.name} are {', '.join(row.name for row in experiment.rows)}")
     lms = {name: open_lm(name) for name in {row.lm or experiment.lm for row in rows}}
     made, sizes = {}, {}
     for row in rows:

@@ -23,10 +23,10 @@ from multihop import __version__
 from multihop.base import InputError
 from multihop.evaluation.report import as_table
 from multihop.experiments import open_experiment
-from multihop.experiments.catalog import KEPT
 from multihop.experiments.experiment import Measure
+from multihop.experiments.experiment_file import KEPT
 from multihop.experiments.figures import is_of_passages
-from multihop.experiments.planning import slug
+from multihop.experiments.plan import slug
 from multihop.experiments.study_table import RECORD, StudyTable
 
 PAGE = BOARD.with_suffix(".md")

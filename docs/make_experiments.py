@@ -10,8 +10,7 @@ from pathlib import Path
 from multihop.evaluation.summary import total
 from multihop.experiments import Experiment, experiment_names, open_experiment
 from multihop.experiments.figures import head, metrics_needed
-from multihop.experiments.planning import plan_runs
-from multihop.experiments.pricing import price
+from multihop.experiments.plan import plan_runs, price
 
 PAGE = Path(__file__).with_name("experiments.md")
 PAPERS = {

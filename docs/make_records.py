@@ -14,7 +14,7 @@ from typing import NamedTuple, get_args
 from multihop.cli.commands import programs
 from multihop.data import fetching
 from multihop.evaluation import header, lm_identity, repeats, row, summary
-from multihop.experiments import row_tests, study_table
+from multihop.experiments import study_table
 from multihop.runtime import answer_record, bill, prediction, prices, question_cost, steps, tokens
 
 PAGE = Path(__file__).with_name("records.md")
@@ -32,7 +32,6 @@ MODULES = (
     repeats,
     answer_record,
     study_table,
-    row_tests,
     fetching,
     programs,
 )

@@ -10,21 +10,8 @@ from rich.padding import Padding
 from ..base.texts import say_count
 from ..evaluation.summary import total
 from ..experiments.figures import head
-from ..experiments.planning import READS, plan_runs
-from ..experiments.pricing import Price, price
-from ..experiments.study_page import (
-    NONE,
-    TEST_NOTE,
-    by_set,
-    by_tested_set,
-    caveat_line,
-    paired_line,
-    row_lines,
-    show_cell_n,
-    show_figure,
-    show_half,
-    show_runs,
-)
+from ..experiments.plan import READS, Price, plan_runs, price
+from ..experiments.rendered_table import NONE, TEST_NOTE, RenderedTable, render
 from ..runtime import show_usd
 from .output import print_line, print_table, show_count
 from .show_results import N_NOTE
@@ -169,53 +156,51 @@ def show_prices(prices: Sequence[Price], console: Console) -> None:
 
 def show_reproduction(table: "StudyTable", folder: str, console: Console) -> None:
     """Print what sets it apart, then the published figures beside ours."""
-    console.print(f"[bold yellow]{escape(caveat_line(table))}[/]", highlight=False)
-    source = f"{table['paper']}, {table['place']}"
-    console.print(f"\n{escape(table['title'])}\n{escape(source)}", style="bold")
+    shown = render(table)
+    console.print(f"[bold yellow]{escape(shown.warning)}[/]", highlight=False)
+    console.print(f"\n{escape(shown.title)}\n{escape(shown.place)}", style="bold")
     heads = ["row", "figure", "published", "ours", "differs", "calls", "tokens"]
-    for name, rows in by_set(table):
-        console.print(f"\n[bold]{escape(name)}[/]")
+    for each in shown.sets:
+        console.print(f"\n[bold]{escape(each.name)}[/]")
         lines = []
-        for row in rows:
-            for cell, line in zip(row["cells"], row_lines(row), strict=True):
-                label, figure, published, _, _, difference, calls, tokens, _ = map(escape, line)
-                ours = f"{show_figure(cell['ours'])}[dim]{show_half(cell)}{show_cell_n(cell)}[/]"
-                if runs := show_runs(cell):  # below, or the table grows too wide
-                    ours += f"\n[dim]{escape(runs.strip())}[/]"
-                lines.append([label, figure, published, ours, difference, calls, tokens])
+        for line in each.lines:
+            ours = f"{line.ours}[dim]{line.half}{line.n}[/]"
+            if line.spread:  # below, or the table grows too wide
+                ours += f"\n[dim]{escape(line.spread)}[/]"
+            label, figure = escape(line.row), escape(line.figure)
+            lines.append([label, figure, line.published, ours, line.difference, line.calls, line.tokens])
         print_table(heads, lines, console, left=2)
     begun = {row["folder"]: row for row in table["rows"] if row["n"]}.values()  # several sets may share a run
     paid, usd = total(row["paid_calls"] for row in begun), total(row.get("paid_usd") for row in begun)
     dollars = "" if usd == 0 else f", {show_usd(usd)}"
-    n_note = f"; {N_NOTE}" if any(show_cell_n(cell) for row in table["rows"] for cell in row["cells"]) else ""
+    n_note = f"; {N_NOTE}" if shown.has_n else ""
     console.print(
         f"± is half the 95 % interval; calls and tokens a question{n_note}; paid in all: "
         f"{show_count(paid)} LM call{'' if paid == 1 else 's'}{dollars}",
         style="dim",
         highlight=False,
     )
-    _show_tests(table, console)
-    if any(row.get("repeats", 1) > 1 for row in table["rows"]):
+    _show_tests(shown, console)
+    if shown.has_repeats:
         console.print("ours of several runs: mean \\[lowest run, highest run]", style="dim", highlight=False)
-    for text in table["differs"]:
+    for text in shown.differs:
         console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), style="dim", highlight=False)
     if table["stopped"]:
         console.print("the LM calls are used up; the same command with more goes on from here", style="yellow")
     print_line(f"{folder}/table.md and {folder}/table.json hold the table", console, style="dim")
 
 
-def _show_tests(table: "StudyTable", console: Console) -> None:
+def _show_tests(shown: RenderedTable, console: Console) -> None:
     """Rows against rows: a table for each row that is tested."""
-    tests = table.get("tests", [])
-    for name, of_set in by_tested_set(tests):
+    for name, tests in shown.tests.items():
         console.print(f"\n[bold]{escape(name)}, row against row[/]")
         lines: dict[str, list[list[str]]] = {}
-        for test in of_set:
-            row, other, measure, _, _, difference, interval, p_value, n = map(escape, paired_line(test))
+        for test in tests:
+            row, other, measure, _, _, difference, interval, p_value, n = map(escape, test)
             lines.setdefault(row, []).append([other, measure, difference, f"[dim]{interval}[/]", p_value, n])
         for row, of_row in lines.items():
             print_table([f"{row} against", "figure", "difference", "95 % interval", "p", "n"], of_row, console, left=2)
-    if tests:
+    if shown.tests:
         console.print(TEST_NOTE, style="dim", highlight=False)
 
 

@@ -1,9 +1,12 @@
-"""An experiment: a table of a paper, or of one's own, as rows to run and figures to set beside them."""
+"""An experiment: a table of a paper, or another one, as rows to run and figures to set beside them."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..data import Selection
+
+OWN = "own"
+"""The training set of a row's weights where that is each set that is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -11,9 +14,9 @@ class QuestionSet:
     """A question set that an experiment asks."""
 
     name: str
-    """Its short name in the file, such as "hotpotqa"."""
+    """The short name in the file, such as "hotpotqa"."""
     title: str
-    """Its name in the table."""
+    """The name in the table."""
     questions: str
     """The source of its questions, as `open_questions` takes it."""
     corpus: str | None = None
@@ -21,7 +24,7 @@ class QuestionSet:
     train: str | None = None
     """The source of its training questions, for rows that learn; None where they are given with --train alone."""
     rules: str = "hotpotqa"
-    """Whose official rules score the answers."""
+    """The set whose official rules score the answers."""
     limit: int | None = None
     """The number of selected questions that are asked, from the first; None for all."""
     offset: int = 0
@@ -134,7 +137,7 @@ class Experiment:
     """A table or a figure, as it was published and as it is run here."""
 
     name: str
-    """Its name on the command line."""
+    """The name on the command line."""
     title: str
     """The subject of the table, in a line."""
     paper: str
@@ -207,6 +210,10 @@ class Experiment:
     def repeats(self, row: TableRow) -> int:
         """The number of times a row is asked."""
         return self.runs if row.repeats is None else row.repeats
+
+    def shots_of(self, row: TableRow) -> int:
+        """The demonstrations that the paper shows a step in a row."""
+        return self.shots if row.shots is None else row.shots
 
     def measure(self, row: TableRow, column: TableColumn) -> Measure:
         """The measure taken here for a cell."""

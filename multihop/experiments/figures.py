@@ -60,15 +60,11 @@ class Figure(NamedTuple):
     lowest: float | None = None
     """The lowest figure of one run; None for a single run."""
     highest: float | None = None
-    """The highest figure of one run; likewise."""
+    """The highest figure of one run; None for a single run."""
 
 
 def check_metric(metric: str) -> str:
-    """The measure's name, if it is one.
-
-    Raises:
-        InputError: Nothing is measured under that name.
-    """
+    """The measure's name; one under which nothing is measured is refused."""
     over, slash, under = metric.partition("/")
     if slash:
         return f"{check_metric(over)}/{check_metric(under)}"
@@ -98,14 +94,7 @@ def is_of_passages(measure: Measure) -> bool:
 
 
 def head(measure: Measure) -> str:
-    """The title of the measure in a table.
-
-    Examples:
-        >>> from multihop.experiments.experiment import Measure
-        >>> from multihop.experiments.figures import head
-        >>> head(Measure("f1", hops=2)), head(Measure("count:evidence")), head(Measure("count:documents/calls:review"))
-        ('F1, 2 hops', 'evidence', 'documents/review calls')
-    """
+    """The title of the measure in a table, such as "F1, 2 hops" or "documents/review calls"."""
     parts = [_head(part) for part in measure.metric.split("/")]
     return "/".join(parts) + (f", {measure.hops} hops" if measure.hops else "")
 
@@ -116,12 +105,7 @@ def is_share(metric: str) -> bool:
 
 
 def figures_of(folders: Sequence[str | os.PathLike[str]], measures: Iterable[Measure]) -> dict[Measure, Figure | None]:
-    """Each figure of finished runs over the same questions; None where they have none, such as recall where nothing was
-    retrieved.
-
-    Raises:
-        InputError: A run is damaged.
-    """
+    """Each figure of finished runs over the same questions; None where they have none, as recall without retrieval."""
     runs = [arrays_of(read_rows(folder)) for folder in folders]
     return {each: _figure(runs[0], each) if len(runs) == 1 else _of_repeats(runs, each) for each in measures}
 

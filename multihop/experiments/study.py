@@ -1,14 +1,13 @@
 """A study: the runs of an experiment one after the other, each resumable, and the table they make."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import dspy
 
-from ..base import InputError, MismatchError
-from ..data import open_questions
+from ..base import InputError, MismatchError, unknown
 from ..evaluation import default_metrics, evaluate, metric_named
 from ..evaluation.header import identity
 from ..evaluation.journal import FIRST, HEADER, check_identity, read_header
@@ -21,38 +20,21 @@ from ..lms import scripted
 from ..optimize.stages import Spending, Spent
 from ..programs import create, program_named
 from ..runtime import Budget, Program
-from .answering import answering
-from .asking import Sources, asked_sets
-from .catalog import keep_experiment, open_experiment
-from .compiled_rows import compiled_by, with_gold_demonstrations
 from .experiment import Experiment
+from .experiment_file import keep_experiment, open_experiment
 from .figures import JUDGED, metrics_needed
-from .opening import OpenedSet, StudyLM
-from .planning import BegunRun, PlannedRun, chosen_rows, plan_runs
-from .row_weights import with_weights
-from .study_options import StudyOptions
-from .study_page import write_table
+from .learned_rows import Training, compiled_row, with_gold_demonstrations, with_weights
+from .plan import BegunRun, PlannedRun, Price, plan_runs, price
+from .rendered_table import write_table
+from .study_inputs import OpenedSet, StudyOptions, asked_sets
+from .study_lms import StudyLMs
 from .study_table import StudyTable, make_table
 
 LEDGER, COMPILED = "calls", "compiled"
 
 
 def reproduce(
-    experiment: Experiment | str | os.PathLike[str],
-    *,
-    out: str | os.PathLike[str],
-    lm: StudyLM | None = None,
-    rows: Sequence[str] | None = None,
-    questions: Sources | str | None = None,
-    corpus: Sources | str | None = None,
-    data: str | os.PathLike[str] | None = None,
-    rules: str | None = None,
-    limit: int | None = None,
-    offset: int | None = None,
-    sample: int | None = None,
-    sample_seed: int | None = None,
-    max_calls: int | None = None,
-    **options: Any,
+    experiment: Experiment | str | os.PathLike[str], *, out: str | os.PathLike[str], **options: Any
 ) -> StudyTable:
     """Run the rows of an experiment and write the table: published, ours, the difference, what it cost.
 
@@ -62,21 +44,7 @@ def reproduce(
     Args:
         experiment: The experiment, its name, or its file.
         out: The study's folder.
-        lm: The LM that answers all rows: an LM, its name, or a function that makes one of a set's questions and
-            passages. It fills the columns that are its own; of a table whose columns are of several other LMs it fills
-            none, and is shown beside them. None where `lms` has all.
-        rows: The rows to run; all by default. Rows that were run before are in the table as well.
-        questions: Other questions than the file's, for all sets or by set; so "little".
-        corpus: Another corpus, likewise.
-        data: A folder in which the files are that the experiment names.
-        rules: Whose rules score the answers, where not each set's own.
-        limit: Only the first so many questions of each set.
-        offset: Pass over so many questions of each set before, in the place of what the file says.
-        sample: Draw so many of the rest, likewise.
-        sample_seed: The seed they are drawn with, likewise.
-        max_calls: LM calls that all invocations may make together; the study stops there, and the questions under way
-            are asked again when it goes on.
-        **options: See `StudyOptions`.
+        **options: The fields of `StudyOptions`, such as `lm`, `rows`, `questions` and `limit`.
 
     Raises:
         InputError: Something that was given cannot be used.
@@ -93,46 +61,38 @@ def reproduce(
         {'Standard RAG'}
     """
     found = experiment if isinstance(experiment, Experiment) else open_experiment(experiment)
-    folder, given = Path(out), StudyOptions(lm=lm, **options)
-    found = with_weights(found, given.weights)
-    asked = asked_sets(
-        found,
-        questions={None: questions} if isinstance(questions, str) else questions,
-        corpus={None: corpus} if isinstance(corpus, str) else corpus,
-        data=None if data is None else Path(data),
-        rules=rules,
-        limit=limit,
-        offset=offset,
-        sample=sample,
-        sample_seed=sample_seed,
-    )
-    plan = plan_runs(found, asked, repeats=given.repeats, beside=True)
-    study = StudyRuns(found, folder, given, chosen_rows(found, rows), plan)
-    study.answering.check(plan, rows or ())
-    keep_experiment(experiment, folder)
-    stopped = study.run(max_calls)
-    table = make_table(found, study.plan, study.begun(), given, stopped=stopped)
-    write_table(table, folder)
+    study = StudyRuns(found, Path(out), StudyOptions(**options))
+    keep_experiment(experiment, study.folder)
+    stopped = study.run()
+    table = make_table(study.experiment, study.plan, study.begun(), study.options, stopped=stopped)
+    write_table(table, study.folder)
     return table
 
 
 class StudyRuns:
     """The runs of one experiment in one folder."""
 
-    def __init__(
-        self, experiment: Experiment, folder: Path, options: StudyOptions, rows: set[str], plan: list[PlannedRun]
-    ) -> None:
-        """Nothing is opened yet."""
-        self.experiment, self.folder, self.options = experiment, folder, options
-        self.answering = answering(experiment, options.lm, options.lms)
-        self.rows, self.plan = rows, plan
+    def __init__(self, experiment: Experiment, folder: Path, options: StudyOptions) -> None:
+        """Plan them, and refuse options that do not fit; nothing is opened yet."""
+        self.experiment = with_weights(experiment, options.weights)
+        self.folder, self.options = folder, options
+        for name in options.rows or ():
+            if experiment.row(name) is None:
+                raise unknown(f"row of {experiment.name}", name, [row.name for row in experiment.rows])
+        asked = asked_sets(self.experiment, options)
+        self.plan = plan_runs(self.experiment, asked, repeats=options.repeats, beside=True)
+        self.lms = StudyLMs.given(self.experiment, options.lm, options.lms)
+        self.lms.check(self.plan, options.rows or ())
         self._opened: dict[str, OpenedSet] = {}
         self._summaries: dict[str, Summary] = {}
 
-    def run(self, max_calls: int | None = None) -> bool:
+    def prices(self) -> list[Price]:
+        """The price of each run that would be asked."""
+        return [price(planned, self.folder) for planned in self.plan if self.is_asked(planned)]
+
+    def run(self) -> bool:
         """Do what is missing; returns True if the calls were used up before all was done."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        learning = [planned for planned in self.plan if self.is_asked(planned) and self.training(planned)]
+        learning = [planned for planned in self.plan if self.is_asked(planned) and self.training_source(planned)]
         if self.options.train and not learning:
             raise InputError("none of the rows shows demonstrations or is compiled; leave out --train.")
         for planned in self.plan:  # rows of other settings are refused before anything is paid
@@ -141,7 +101,7 @@ class StudyRuns:
                 if self.is_begun(folder):
                     self.check(planned, number)
         with (
-            Spending(max_calls, ledger=self.folder / LEDGER) as spending,
+            Spending(self.options.max_calls, ledger=self.folder / LEDGER) as spending,
             dspy.context(usage_tracker=spending),
         ):
             try:
@@ -179,11 +139,9 @@ class StudyRuns:
         self._summaries[folder] = run.summary
 
     def check(self, planned: PlannedRun, number: int) -> None:
-        """Refuse a run in the folder that was made otherwise than this call would make it; where this call has no LM
-        for it, whichever answered there before may have.
+        """Refuse a run in the folder that was made otherwise than this call would make it.
 
-        Raises:
-            MismatchError: It was; the message names the first thing that differs.
+        Where this call has no LM for it, any may have answered there before.
         """
         opened = self.opened(planned)
         folder, lm = self.folder / planned.folders[number], self.lm(planned)
@@ -200,11 +158,7 @@ class StudyRuns:
         check_identity(folder, would)
 
     def check_times(self, planned: PlannedRun) -> None:
-        """Refuse a folder that holds one run where several are wanted, or the other way round.
-
-        Raises:
-            MismatchError: It does.
-        """
+        """Refuse a folder that holds one run where several are wanted, or the other way round."""
         once, several = self.is_begun(planned.folder), self.is_begun(f"{planned.folder}/{FIRST}")
         place = self.folder / planned.folder
         if once and planned.repeats > 1:
@@ -229,11 +183,12 @@ class StudyRuns:
 
     def is_asked(self, planned: PlannedRun) -> bool:
         """True if the run's row is chosen and an LM is given for it."""
-        return planned.row.name in self.rows and self.answering.lm_for(planned) is not None
+        rows = self.options.rows
+        return (not rows or planned.row.name in rows) and self.lms.lm_for(planned) is not None
 
     def lm(self, planned: PlannedRun) -> dspy.LM | None:
         """The LM that a run is asked with; None where none is given for it."""
-        lm = self.answering.lm_for(planned)
+        lm = self.lms.lm_for(planned)
         return None if lm is None else self.opened(planned).lm(lm)
 
     def opened(self, planned: PlannedRun) -> OpenedSet:
@@ -250,50 +205,40 @@ class StudyRuns:
         settings: dict[str, Any] = {**planned.settings, "concurrency": options.concurrency}
         if options.budget_calls is not None:
             settings["budget"] = Budget(calls=options.budget_calls)
-        known = self.answering.by_name  # the other steps take the run's own LM
+        known = self.lms.by_name  # the other steps take the run's own LM
         if lms := {step: opened.lm(known[name]) for step, name in row.step_lms.items() if name in known}:
             settings["lms"] = lms
         if row.cloned:
             settings["cloned"] = row.cloned
         made = create(found, opened.retriever(row.search) if found.retrieves else None, **settings)
-        source = self.training(planned)
-        if source is None:
-            return made
-        seed = number if self.experiment.runs > 1 else 0  # the runs behind a paper's mean draw anew
-        train, retriever = open_questions(source), opened.plain_retriever(row.search)
-        training = self.experiment.training if row.training is None else row.training
-        if row.compile is None:
-            shots = self.experiment.shots if row.shots is None else row.shots
-            return with_gold_demonstrations(made, shots, train, retriever, training=training, seed=seed)
-        kept = self.folder / COMPILED / f"{planned.folder.replace('/', ' on ')}, {seed}.json"
-        rules = planned.asked.rules
-        return compiled_by(
-            made,
-            row.compile,
-            train,
-            retriever,
-            kept=kept,
-            rules=rules,
-            by_steps=row.by_steps,
-            training=training,
-            seed=seed,
+        source = self.training_source(planned)
+        return made if source is None else self._learned(made, planned, number, source)
+
+    def _learned(self, program: Program, planned: PlannedRun, number: int, source: str) -> Program:
+        """The program with its row's demonstrations, or compiled."""
+        row = planned.row
+        training = Training(
+            source=source,
+            count=self.experiment.training if row.training is None else row.training,
+            retriever=self.opened(planned).plain_retriever(row.search),
+            rules=planned.asked.rules,
+            seed=number if self.experiment.runs > 1 else 0,  # the runs behind a paper's mean draw anew
         )
+        if row.compile is None:
+            return with_gold_demonstrations(program, self.experiment.shots_of(row), training)
+        kept = self.folder / COMPILED / f"{planned.folder.replace('/', ' on ')}, {training.seed}.json"
+        return compiled_row(program, row, training, kept)
 
-    def training(self, planned: PlannedRun) -> str | None:
-        """The source of the training questions that the row learns from; None for a row that learns nothing.
-
-        Raises:
-            InputError: The row is to be compiled, and there is none.
-        """
+    def training_source(self, planned: PlannedRun) -> str | None:
+        """The source of the training questions that the row learns from; None for a row that learns nothing."""
         row, given = planned.row, self.options.train
         source = given.get(planned.sets[0], given.get(None)) or planned.asked.train
         if row.compile is not None and source is None:
             raise InputError(f"row '{row.name}' is compiled, and needs training questions (--train).")
-        shots = self.experiment.shots if row.shots is None else row.shots
-        return source if shots or row.compile is not None else None
+        return source if self.experiment.shots_of(row) or row.compile is not None else None
 
     def metrics(self, planned: PlannedRun) -> list[Metric]:
-        """The metrics of the run: those of every run, and those that the table shows besides."""
+        """The metrics of the run: those of every run, and the others that the table shows."""
         rules = planned.asked.rules
         measured = {each.name: each for each in default_metrics(rules=rules)}
         for name in metrics_needed(planned.measures):

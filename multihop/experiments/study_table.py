@@ -1,44 +1,45 @@
-"""The table of a study: published, ours with its interval, the difference, and what it cost; as a record."""
+"""The table of a study as a record: published, ours with its interval, the difference, the cost, and rows tested."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from ..base.texts import say_count
+from ..evaluation.comparison import UNTESTED, Difference, find_difference
+from ..evaluation.journal import read_rows
 from ..evaluation.report import budget_note
+from ..evaluation.statistics import RunArrays, arrays_of, means_by_question, paired
 from ..evaluation.summary import Summary, total, total_unmeasured
 from ..runtime import token_count
 from .caveats import caveats
-from .experiment import Experiment, TableColumn, TableRow
-from .figures import Figure, figures_of, head
-from .planning import BegunRun, PlannedRun
-from .row_tests import RowTest, row_tests
-from .study_options import StudyOptions
+from .experiment import Experiment, Measure, TableColumn
+from .figures import Figure, figures_of, head, is_share, values_of
+from .plan import BegunRun, PlannedRun
+from .study_inputs import StudyOptions
 
 RECORD = "table.json"
-_NUMBERS = ("mean", "low", "high", "lowest", "highest")
 
 
 class StudyCell(TypedDict):
     """One figure beside the published one."""
 
     measure: str
-    """Its title in the table, such as "F1" or "F1, 2 hops"."""
+    """The figure's title in the table, such as "F1" or "F1, 2 hops"."""
     metric: str
     """The measure taken here, as the experiment's file writes it."""
     published: float | None
     """The published figure; None where there is none."""
     published_lm: str | None
-    """The LM behind it; None where it is not known."""
+    """The LM behind the published figure; None where it is not known."""
     ours: float | None
     """Ours, shares in percent as the published one; None where the row was not run, or the run has no such figure."""
     low: float | None
     """2.5 % of the resamples lie below; None where ours is None, or a count or ratio that has no interval."""
     high: float | None
-    """2.5 % of the resamples lie above; likewise."""
+    """2.5 % of the resamples lie above; None as for `low`."""
     lowest: NotRequired[float | None]
     """The lowest figure of one run, where the row was asked several times; else None."""
     highest: NotRequired[float | None]
-    """The highest figure of one run, likewise."""
+    """The highest figure of one run, where the row was asked several times; else None."""
     n: int
     """The questions that went in; 0 where ours is None."""
     asked: NotRequired[int]
@@ -53,7 +54,7 @@ class StudyRow(TypedDict):
     row: str
     """The row's title in the table."""
     label: NotRequired[str]
-    """The same with the LM, where the row has an entry for each of several LMs."""
+    """The row's title with the LM, where it has an entry for each of several LMs."""
     lm: NotRequired[str | None]
     """The LM behind the published figures; None where it is not known, and for ours of an LM that is none of those
     behind the row's figures, which then has cells without a published one."""
@@ -82,13 +83,47 @@ class StudyRow(TypedDict):
     tokens: float | None
     """Tokens a question; None where the row was not run."""
     paid_calls: int | None
-    """LM calls that the run paid in all; None where nobody knows."""
+    """LM calls that the run paid in all; None where that is not known."""
     paid_usd: NotRequired[float | None]
     """Dollars that the run paid in all; None where a price is not known."""
     cells: list[StudyCell]
     """The figures, in the order of the columns."""
     note: str
     """Other remarks of the published table on the row, and the ways it is run otherwise here."""
+
+
+class RowTest(TypedDict):
+    """One measure of a row against that of another, on the questions that both answered."""
+
+    row: str
+    """The row."""
+    label: NotRequired[str]
+    """The row's title with the LM, where the table has an entry for each of several."""
+    against: str
+    """The row that it is tested against."""
+    sets: list[str]
+    """The question set; several where one was asked for all of them."""
+    lms: list[str]
+    """The LMs that answered in the row."""
+    measure: str
+    """The measure's title in the table, such as "F1"."""
+    metric: str
+    """The measure, as the experiment's file writes it."""
+    ours: float
+    """The row's mean over these questions, in percent, as are the next four."""
+    theirs: float
+    """The other row's."""
+    difference: float
+    """The row's less the other's."""
+    low: float
+    """2.5 % of the resamples of the questions have a smaller difference."""
+    high: float
+    """2.5 % of the resamples have a larger one."""
+    p_value: float | None
+    """The probability of a difference this large by chance alone, of this test alone however many there are; None where
+    the metric failed on an answer."""
+    n: int
+    """The questions that both answered. One that was asked several times counts once, with the mean of its answers."""
 
 
 class StudyTable(TypedDict):
@@ -128,6 +163,8 @@ def make_table(
 ) -> StudyTable:
     """The table of the runs that there are; rows without one have published figures alone."""
     runs = {each.planned.folder: each for each in begun}
+    told = caveats(experiment, plan, runs, options, stopped=stopped)
+    told += _left_out([summary for run in runs.values() for summary in run.summaries])
     rows = []
     for row in experiment.rows:
         for name in experiment.sets:
@@ -138,7 +175,7 @@ def make_table(
                 if each.folder in runs or each.lm in experiment.lms_behind(row)  # one that is beside, once it is begun
             ]
             for planned in entries:
-                entry = _row(experiment, row, name, planned, runs.get(planned.folder))
+                entry = _row(experiment, name, planned, runs.get(planned.folder))
                 if (label := planned.label(entries, entry["lms"])) != row.name:
                     entry["label"] = label
                 rows.append(entry)
@@ -147,14 +184,11 @@ def make_table(
         "title": experiment.title,
         "paper": experiment.paper,
         "place": experiment.place,
-        "caveats": [
-            *caveats(experiment, plan, runs, options, stopped=stopped),
-            *_left_out([summary for run in runs.values() for summary in run.summaries]),
-        ],
+        "caveats": told,
         "differs": list(experiment.differs),
         "stopped": stopped,
         "rows": rows,
-        "tests": row_tests(experiment, plan, runs),
+        "tests": _row_tests(experiment, plan, runs),
         "cases": any(each.asking for each in experiment.sets.values()),
         "curve": list(experiment.curve),
     }
@@ -170,17 +204,11 @@ def _left_out(summaries: Sequence[Summary]) -> list[str]:
     return [*found, *([budget_note(cut_short, asked)] if cut_short else [])]
 
 
-def _row(
-    experiment: Experiment,
-    row: TableRow,
-    question_set: str,
-    planned: PlannedRun,
-    run: BegunRun | None,
-) -> StudyRow:
-    summaries = run.summaries if run else []
+def _row(experiment: Experiment, question_set: str, planned: PlannedRun, run: BegunRun | None) -> StudyRow:
+    row, summaries = planned.row, run.summaries if run else []
     bills = [summary.get("paid") for summary in summaries]
     figures = figures_of(run.folders, planned.measures) if run else {}
-    lms = [lm["model"] for lm in run.header["identity"]["lm"].values()] if run else []
+    lms = {lm["model"] for lm in run.header["identity"]["lm"].values()} if run else set()
     return {
         "row": row.name,
         "lm": planned.lm,
@@ -190,7 +218,7 @@ def _row(
         "settings": planned.settings,
         "folder": planned.folder,
         "repeats": len(summaries),
-        "lms": sorted(set(lms)),
+        "lms": sorted(lms),
         "retriever": run.header["identity"]["retriever"] if run else None,
         "n": run.questions if run else 0,
         "errors": sum(summary["n_error"] for summary in summaries),
@@ -198,48 +226,43 @@ def _row(
         "tokens": _a_question(summaries, lambda summary: token_count(summary["cost"]["tokens"])),
         "paid_calls": total(bill and bill["calls"] for bill in bills) if bills else None,
         "paid_usd": total(bill and bill.get("usd") for bill in bills) if bills else None,
-        "cells": _cells(experiment, row, question_set, planned.lm, figures),
+        "cells": _cells(experiment, question_set, planned, figures),
         "note": "; ".join(text for text in (row.note, row.differs) if text),
     }
 
 
 def _cells(
-    experiment: Experiment, row: TableRow, question_set: str, lm: str | None, figures: Mapping[Any, Figure | None]
+    experiment: Experiment, question_set: str, planned: PlannedRun, figures: Mapping[Measure, Figure | None]
 ) -> list[StudyCell]:
     """The cells of an LM's columns; of one beside them those of all measures, without a published figure."""
+    row = planned.row
     columns = [column for column in experiment.columns if column.set == question_set]
-    own = [column for column in columns if experiment.lm_behind(row, column) == lm]
-    cells = [_cell(experiment, row, column, figures) for column in own]
-    if lm is None:
-        seen = [experiment.measure(row, column) for column in own]
-        others = {experiment.measure(row, column): column for column in columns if column not in own}
-        added = [column for measure, column in others.items() if measure not in seen]
-        cells += [_cell(experiment, row, column, figures, beside=True) for column in added]
+    cells = []
+    own: set[Measure] = set()
+    for column in columns:
+        if experiment.lm_behind(row, column) == planned.lm:
+            measure, published = experiment.measure(row, column), row.published[experiment.columns.index(column)]
+            own.add(measure)
+            cells.append(_cell(measure, column, figures.get(measure), published, planned.lm))
+    if planned.lm is None:
+        others = {experiment.measure(row, column): column for column in columns}
+        cells += [_cell(each, others[each], figures.get(each), None, None) for each in others if each not in own]
     return cells
 
 
 def _cell(
-    experiment: Experiment,
-    row: TableRow,
-    column: TableColumn,
-    figures: Mapping[Any, Figure | None],
-    *,
-    beside: bool = False,
+    measure: Measure, column: TableColumn, ours: Figure | None, published: float | None, published_lm: str | None
 ) -> StudyCell:
-    measure = experiment.measure(row, column)
-    published = None if beside else row.published[experiment.columns.index(column)]
-    ours = figures.get(measure)
-    numbers = {name: None if ours is None else _rounded(getattr(ours, name)) for name in _NUMBERS}
     return {
         "measure": column.title or head(measure._replace(metric=column.metric)),
         "metric": measure.metric,
         "published": published,
-        "published_lm": None if beside else experiment.lm_behind(row, column),
-        "ours": numbers["mean"],
-        "low": numbers["low"],
-        "high": numbers["high"],
-        "lowest": numbers["lowest"],
-        "highest": numbers["highest"],
+        "published_lm": published_lm,
+        "ours": _rounded(ours and ours.mean),
+        "low": _rounded(ours and ours.low),
+        "high": _rounded(ours and ours.high),
+        "lowest": _rounded(ours and ours.lowest),
+        "highest": _rounded(ours and ours.highest),
         "n": 0 if ours is None else ours.n,
         "asked": 0 if ours is None else ours.asked,
         "difference": None if ours is None or published is None else round(ours.mean - published, 4),
@@ -253,3 +276,64 @@ def _a_question(summaries: Sequence[Summary], count: Callable[[Summary], int]) -
 
 def _rounded(number: float | None) -> float | None:
     return None if number is None else round(number, 4)
+
+
+def _row_tests(experiment: Experiment, plan: Sequence[PlannedRun], begun: Mapping[str, BegunRun]) -> list[RowTest]:
+    """The tests that the experiment names, of the rows that are begun, in the order of the table."""
+    found: list[RowTest] = []
+    columns: dict[str, list[RunArrays]] = {}
+    for planned in plan:
+        for other in (each for name in planned.row.against for each in plan if each.row.name == name):
+            if planned.folder not in begun or other.folder not in begun or not _same_questions(planned, other):
+                continue
+            pair = begun[planned.folder], begun[other.folder]
+            for each in pair:
+                folder = each.planned.folder
+                columns[folder] = columns.get(folder) or [arrays_of(read_rows(place)) for place in each.folders]
+            for measure in planned.measures:
+                if measure not in other.measures or not is_share(measure.metric) or measure.metric == UNTESTED:
+                    continue
+                difference = _test(columns[other.folder], columns[planned.folder], measure)
+                if difference is not None:
+                    test = _as_record(experiment, pair, measure, difference)
+                    if (label := planned.label(plan, test["lms"])) != planned.row.name:
+                        test["label"] = label
+                    found.append(test)
+    return found
+
+
+def _same_questions(one: PlannedRun, other: PlannedRun) -> bool:
+    """True if both ask the same questions, for the same published LM where no row is of an LM of its own."""
+    same = one.asked.questions == other.asked.questions and one.asked.selection == other.asked.selection
+    return same and (one.lm == other.lm or (one.row.lm or other.row.lm) is not None)
+
+
+def _test(theirs: Sequence[RunArrays], ours: Sequence[RunArrays], measure: Measure) -> Difference | None:
+    """The difference over the questions to which the measure applies in both rows; None where there are none."""
+    sides = []
+    for runs in (theirs, ours):
+        values = [each for run in runs if (each := values_of(run, measure)) is not None]
+        sides.append(means_by_question(values))
+    return find_difference(*paired(sides), test=True)
+
+
+def _as_record(
+    experiment: Experiment, pair: tuple[BegunRun, BegunRun], measure: Measure, difference: Difference
+) -> RowTest:
+    run, other = pair
+    change = difference.change
+    return {
+        "row": run.planned.row.name,
+        "against": other.planned.row.name,
+        "sets": [experiment.sets[name].title for name in run.planned.sets],
+        "lms": sorted({lm["model"] for lm in run.header["identity"]["lm"].values()}),
+        "measure": head(measure),
+        "metric": measure.metric,
+        "ours": round(100 * difference.b, 4),
+        "theirs": round(100 * difference.a, 4),
+        "difference": round(100 * change.mean, 4),
+        "low": round(100 * change.low, 4),
+        "high": round(100 * change.high, 4),
+        "p_value": difference.p_value,
+        "n": change.n,
+    }

@@ -1,4 +1,4 @@
-"""Recognises the kind of a folder that is to be shown: a run, repeats, the variants of a compile, a study."""
+"""Recognises the kind of a folder to show: a run, repeats, the variants of a compile, a study."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -25,12 +25,7 @@ def is_study(folder: Folder) -> bool:
 
 @contextmanager
 def study_table(folder: Folder) -> Iterator[StudyTable]:
-    """The table of a study; where what is done with it finds it damaged, the error says so.
-
-    Raises:
-        InputError: Its table.json is missing, or no ordinary file.
-        DamagedFileError: It cannot be read.
-    """
+    """The table of a study; where what is done with it finds it damaged, the error says so."""
     path = Path(folder) / RECORD
     content = read_small(path)
     try:
@@ -42,11 +37,7 @@ def study_table(folder: Folder) -> Iterator[StudyTable]:
 
 
 def runs_in(folders: Iterable[Folder]) -> list[Path]:
-    """The runs' folders; one that holds repeats, or the variants of a compile, stands for all of these.
-
-    Raises:
-        InputError: A folder is that of a study, which has a page of its own, or is given twice.
-    """
+    """The runs' folders; one that holds repeats, or the variants of a compile, stands for all of these."""
     runs = [run for folder in folders for run in _runs_of(Path(folder))]
     if twice := [run for run in runs if runs.count(run) > 1]:
         raise InputError(f"{twice[0]} is given twice; give each run once.")

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -11,14 +11,14 @@ from ..base import InputError, writing
 from ..base.texts import say_count
 from ..evaluation.comparison import short_run_names
 from ..evaluation.journal import read_header
+from ..experiments.rendered_table import TEST_HEADS, TEST_NOTE, RenderedTable, label_of, render
 from .comparison import ComparedPair, describe_pair
 from .figures import describe_each, shared_quality
-from .folders import Folder, runs_in
+from .folders import Folder, runs_in, study_table
 from .headline import say_runs
 from .look import SEARCH_SCRIPTS, open_template, page_script, page_style, source_of
 from .outcomes import OutcomeStrip, strip_of_pair, strip_of_run
 from .run_page import Corpus, RunPage, as_page_json, describe_whole_run
-from .study_page import describe_study
 
 SHEETS = ("page", "figures", "table", "question", "pictures", "print")
 SCRIPTS = (
@@ -76,15 +76,33 @@ def write_study_page(folder: Folder, to: Folder, *, corpus: Corpus | None = None
         InputError: A corpus is given, and the page has no searches.
     """
     study = describe_study(folder)
-    if study["cases"] and study["folders"]:
-        named = [(row, run) for row, place in study["folders"] for run in runs_in([Path(folder) / place])]
+    values = {"study": study, "folder": os.fspath(folder), "test_heads": TEST_HEADS, "test_note": TEST_NOTE}
+    if study.has_searches:
+        named = [(row, run) for row, place in study.folders for run in runs_in([Path(folder) / place])]
         rows = [row for row, _ in named]
         names = [row if rows.count(row) == 1 else f"{row}, {run.name}" for row, run in named]
-        runs = [run for _, run in named]
-        return _write_runs(runs, names, to, corpus=corpus, title=study["title"], study=study, folder=os.fspath(folder))
+        return _write_runs([run for _, run in named], names, to, corpus=corpus, title=study.table.title, **values)
     if corpus is not None:
         raise InputError("--corpus goes with runs; the page of this study shows figures alone.")
-    return _write(to, "study.html", title=study["title"], study=study, folder=os.fspath(folder), scripts=())
+    return _write(to, "study.html", title=study.table.title, scripts=(), **values)
+
+
+class StudyPage(NamedTuple):
+    """A study, ready to be drawn."""
+
+    table: RenderedTable
+    folders: list[tuple[str, str]]
+    """Each row that was run, with the folder of its run, from the study's."""
+    has_searches: bool
+    """True if a paper shows the searches for these questions, so that the page shows ours."""
+
+
+def describe_study(folder: Folder) -> StudyPage:
+    """The study in a folder as its page shows it."""
+    with study_table(folder) as table:
+        folders = [(label_of(row), row["folder"]) for row in table["rows"] if row["n"] and row["folder"]]
+        has_searches = bool(folders) and table.get("cases", False)
+        return StudyPage(render(table), list(dict.fromkeys(folders)), has_searches)
 
 
 def _write_runs(

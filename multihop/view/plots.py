@@ -11,7 +11,7 @@ from ..evaluation.comparison import names_by_differences, short_run_names
 from ..evaluation.journal import read_header, read_rows
 from ..evaluation.report import unit_of
 from ..evaluation.summary import summarize
-from ..experiments.study_page import by_set, label_of
+from ..experiments.rendered_table import by_set, label_of
 from .figures import cost_a_question, shared_quality
 from .folders import Folder, runs_in, study_table
 

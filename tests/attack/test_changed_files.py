@@ -21,7 +21,7 @@ from multihop.__main__ import main
 from multihop.data import Question, open_corpus, open_questions
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.report import write_summary
-from multihop.experiments.reading import read_experiment
+from multihop.experiments.experiment_file import read_experiment
 from multihop.lms import read_lms
 from multihop.optimize import with_demonstrations
 from multihop.programs import OneStep

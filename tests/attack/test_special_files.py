@@ -12,7 +12,7 @@ from multihop.experiments.study_table import RECORD
 from multihop.optimize.stages import Spending
 from multihop.optimize.work_folder import WorkFolder
 from multihop.runtime.bill import CALLS, Bill, total_paid
-from multihop.view.study_page import describe_study
+from multihop.view.page import describe_study
 
 
 def open_bill(folder):

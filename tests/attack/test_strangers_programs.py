@@ -328,7 +328,7 @@ def test_a_pinned_file_is_that_file(path):
 def readers():
     """Whatever else reads a file that another may have made, by what the file is."""
     from multihop.evaluation.journal import read_header
-    from multihop.experiments.reading import read_experiment
+    from multihop.experiments.experiment_file import read_experiment
     from multihop.lms import read_lms
     from multihop.optimize.demonstrations import read_demonstrations
     from multihop.runtime.prices import read_prices

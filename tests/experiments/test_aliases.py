@@ -1,7 +1,7 @@
 import pytest
 
 from multihop.experiments import open_experiment
-from multihop.experiments.aliases import is_published_corpus, is_published_lm, is_published_retriever
+from multihop.experiments.study_lms import is_published_corpus, is_published_lm, is_published_retriever
 
 
 @pytest.mark.parametrize(

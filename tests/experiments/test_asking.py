@@ -4,8 +4,8 @@ import pytest
 
 from multihop.base import InputError
 from multihop.experiments import open_experiment
-from multihop.experiments.asking import asked_sets, questions_asked
 from multihop.experiments.experiment import QuestionSet
+from multihop.experiments.study_inputs import StudyOptions, asked_sets, questions_asked
 
 LINE = '{{"id": "{id}", "question": "Where?", "answers": ["Ulm"], "supporting": ["p1"]}}\n'
 
@@ -28,6 +28,6 @@ def test_a_set_may_leave_out_what_cannot_be_used(file):
 
 
 def test_other_questions_may_leave_out_none():
-    sets = asked_sets(open_experiment("zero-token"), questions={"meqa": "little"})
+    sets = asked_sets(open_experiment("zero-token"), StudyOptions(questions={"meqa": "little"}))
     assert (sets["meqa"].skip_bad, sets["hotpotqa"].skip_bad) == (0, 0)
-    assert asked_sets(open_experiment("zero-token"))["meqa"].skip_bad == 50
+    assert asked_sets(open_experiment("zero-token"), StudyOptions())["meqa"].skip_bad == 50

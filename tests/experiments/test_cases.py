@@ -9,7 +9,7 @@ import ujson
 from multihop import InputError, scripted
 from multihop.__main__ import main
 from multihop.experiments import open_experiment, reproduce
-from multihop.experiments.asking import asked_sets, questions_asked
+from multihop.experiments.study_inputs import StudyOptions, asked_sets, questions_asked
 from multihop.view import write_study_page
 
 FORTUNE, REBELS = open_experiment("resp-table-3").sets["hotpotqa"].asking
@@ -40,7 +40,7 @@ def test_only_these_questions_are_asked_in_the_order_of_the_paper(files, tmp_pat
         ("IRCoT", 2, 50.0), ("ReSP", 2, 50.0)
     ]  # fmt: skip
     assert table["cases"]
-    asked = asked_sets(open_experiment("resp-table-3"), questions={None: files["questions"]})
+    asked = asked_sets(open_experiment("resp-table-3"), StudyOptions(questions=files["questions"]))
     assert [each.id for each in questions_asked(asked["hotpotqa"])] == ["q3", "q2"]
 
 

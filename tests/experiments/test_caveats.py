@@ -5,10 +5,9 @@ import ujson
 
 from multihop import scripted
 from multihop.experiments import open_experiment
-from multihop.experiments.asking import asked_sets
 from multihop.experiments.caveats import caveats
-from multihop.experiments.planning import BegunRun, plan_runs
-from multihop.experiments.study_options import StudyOptions
+from multihop.experiments.plan import BegunRun, plan_runs
+from multihop.experiments.study_inputs import StudyOptions, asked_sets
 
 
 def index(folder, **described):
@@ -21,9 +20,8 @@ def index(folder, **described):
 def told(name, row, model, corpus, retriever="dense-0123", **options):
     """The caveats of a study of which one row is run, on a given corpus."""
     experiment = open_experiment(name)
-    plan = [
-        each for each in plan_runs(experiment, asked_sets(experiment, corpus={None: corpus})) if each.row.name == row
-    ]
+    given = StudyOptions(lm=model, corpus=corpus, **options)
+    plan = [each for each in plan_runs(experiment, asked_sets(experiment, given)) if each.row.name == row]
     lm = {"read": {"model": model, "type": "chat", "decoding": {}}}
     header = {"identity": {"lm": lm, "retriever": retriever}}
     begun = {
@@ -32,7 +30,7 @@ def told(name, row, model, corpus, retriever="dense-0123", **options):
         )
         for each in plan
     }
-    return caveats(experiment, plan, begun, StudyOptions(lm=model, **options))
+    return caveats(experiment, plan, begun, given)
 
 
 def test_the_published_setting_has_none(tmp_path):

@@ -8,8 +8,8 @@ import ujson
 from multihop import InputError, MismatchError, scripted
 from multihop.__main__ import main
 from multihop.experiments import open_experiment, reproduce
-from multihop.experiments.answering import answering
-from multihop.experiments.study_page import label_of
+from multihop.experiments.rendered_table import label_of
+from multihop.experiments.study_lms import StudyLMs
 
 TWO = """
 title = "Two LMs"
@@ -200,7 +200,7 @@ def test_an_lm_that_stands_for_the_one_of_the_table_is_beside_rows_of_another():
 
 
 def test_columns_of_no_known_lm_take_any():
-    counted = answering(open_experiment("mzqa-table-5"), "openai/gpt-5", {})
+    counted = StudyLMs.given(open_experiment("mzqa-table-5"), "openai/gpt-5", {})
     assert counted.beside == "openai/gpt-5"
 
 

@@ -7,8 +7,7 @@ from multihop import scripted
 from multihop.__main__ import main
 from multihop.evaluation.journal import read_rows
 from multihop.experiments import open_experiment, reproduce
-from multihop.experiments.planning import plan_runs
-from multihop.experiments.pricing import price
+from multihop.experiments.plan import plan_runs, price
 
 QUESTIONS = 7405 + 2417 + 12576
 

@@ -8,7 +8,7 @@ import ujson
 from multihop import scripted
 from multihop.__main__ import main
 from multihop.experiments import reproduce
-from multihop.experiments.study_page import as_page
+from multihop.experiments.rendered_table import as_markdown, render
 from multihop.view import write_study_page
 
 MINE = """
@@ -96,7 +96,7 @@ def test_a_question_that_was_asked_again_counts_once_with_its_mean(mine):
 def test_rows_that_are_not_begun_are_not_tested(mine):
     table = reproduce(mine, out="out", lm=answers(), rows=["one step"])
     assert table["tests"] == []
-    assert "Row against row" not in as_page(table)
+    assert "Row against row" not in as_markdown(render(table))
 
 
 def test_the_tests_stand_under_the_table_and_on_its_page(mine, capsys, tiny_encoder):

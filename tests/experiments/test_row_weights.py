@@ -6,8 +6,9 @@ from tiny_encoder import write_tiny_encoder
 
 from multihop import InputError, MismatchError
 from multihop.experiments import open_experiment, reproduce
-from multihop.experiments.reading import read_experiment
-from multihop.experiments.row_weights import missing_weights, parse_weights, with_weights
+from multihop.experiments.experiment_file import read_experiment
+from multihop.experiments.learned_rows import missing_weights, with_weights
+from multihop.experiments.study_inputs import parse_sources
 
 TRANSFER = "efficientrag-table-6"
 
@@ -24,11 +25,10 @@ def weights(tmp_path):
 
 def test_a_set_is_named_by_its_short_name_or_its_title():
     experiment = open_experiment(TRANSFER)
-    assert parse_weights(["HotpotQA=a=b", "2wikimultihopqa=c"], experiment) == {
+    assert parse_sources("--weights", ["HotpotQA=a=b", "2wikimultihopqa=c"], experiment) == {
         "hotpotqa": "a=b",
         "2wikimultihopqa": "c",
     }
-    assert parse_weights([], open_experiment("resp-table-1")) == {}
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,8 @@ def test_a_set_is_named_by_its_short_name_or_its_title():
 )
 def test_what_names_no_set_is_refused(given, message):
     with pytest.raises(InputError, match=message):
-        parse_weights([given], open_experiment(TRANSFER))
+        experiment = open_experiment(TRANSFER)
+        with_weights(experiment, parse_sources("--weights", [given], experiment))
 
 
 def test_an_experiment_is_called_as_its_file_whatever_its_rows_are_tested_against():
@@ -50,7 +51,7 @@ def test_an_experiment_is_called_as_its_file_whatever_its_rows_are_tested_agains
 
 def test_a_table_whose_rows_take_no_weights_says_so():
     with pytest.raises(InputError, match="no row of resp-table-1 takes weights of its own; leave out --weights"):
-        parse_weights(["hotpotqa=folder"], open_experiment("resp-table-1"))
+        with_weights(open_experiment("resp-table-1"), {"hotpotqa": "folder"})
 
 
 def test_each_row_of_the_transfer_has_the_weights_of_its_training_set_on_every_set(weights):

@@ -11,8 +11,7 @@ from rich.console import Console
 from multihop import InputError, MismatchError, scripted
 from multihop.cli.show_experiments import show_reproduction
 from multihop.experiments import open_experiment, reproduce
-from multihop.experiments.planning import plan_runs
-from multihop.experiments.pricing import price
+from multihop.experiments.plan import plan_runs, price
 from multihop.experiments.study_table import StudyTable
 
 MINE = """

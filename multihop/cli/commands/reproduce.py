@@ -24,7 +24,7 @@ from ..shared_options import (
 
 if TYPE_CHECKING:
     from ...experiments import Experiment
-    from ...experiments.pricing import Price
+    from ...experiments.plan import Price
     from ...experiments.study_table import StudyTable
 
 
@@ -152,42 +152,35 @@ def reproduce_command(name: str, /, *, options: ReproduceOptions = ReproduceOpti
             show_reproduction(table, str(folder), Terminal())
 
 
-def _sources(experiment: "Experiment", options: ReproduceOptions) -> dict[str, Any]:
-    """The questions and corpora that were given, and which questions are asked, as experiments take them."""
-    from ...experiments.asking import parse_sources
+def _given(experiment: "Experiment", options: ReproduceOptions) -> dict[str, Any]:
+    """The rows, and the sources and questions that were given, as a study takes them."""
+    from ...experiments.study_inputs import parse_sources
 
+    sources = ("questions", "corpus", "train", "weights")
     return {
-        "questions": parse_sources("--questions", options.questions or (), experiment.sets),
-        "corpus": parse_sources("--corpus", options.corpus or (), experiment.sets),
+        **{what: parse_sources(f"--{what}", getattr(options, what) or (), experiment) for what in sources},
+        **asdict(options.selection),
+        "rows": options.rows,
         "data": options.data,
         "rules": options.rules_for_all,
-        **asdict(options.selection),
+        "repeats": options.repeats,
     }
 
 
 def _priced(experiment: "Experiment", folder: Path, options: ReproduceOptions) -> "list[Price]":
     """The price of each run that would be asked."""
-    from ...experiments.answering import answering
-    from ...experiments.asking import asked_sets
-    from ...experiments.planning import chosen_rows, plan_runs
-    from ...experiments.pricing import price
-    from ...experiments.row_weights import parse_weights, with_weights
+    from ...experiments import StudyOptions
+    from ...experiments.study import StudyRuns
 
-    given = answering(experiment, *study_lms(options.lm, experiment, LMs(options.lms)))
-    experiment = with_weights(experiment, parse_weights(options.weights or (), experiment))
-    wanted = chosen_rows(experiment, options.rows)
-    sets = asked_sets(experiment, **_sources(experiment, options))
-    plan = plan_runs(experiment, sets, repeats=options.repeats, beside=True)
-    given.check(plan, options.rows or ())
-    return [price(run, folder) for run in plan if run.row.name in wanted and given.lm_for(run) is not None]
+    lm, lms = study_lms(options.lm, experiment, LMs(options.lms))
+    given = StudyOptions(lm=lm, lms=lms, **_given(experiment, options))
+    return StudyRuns(experiment, folder, given).prices()
 
 
 def _reproduced(name: str, experiment: "Experiment", folder: Path, options: ReproduceOptions) -> "StudyTable":
     """The table, with what was missing asked."""
     from ...evaluation.progress import Progress
-    from ...experiments.asking import parse_sources
-    from ...experiments.row_weights import parse_weights
-    from ...experiments.study import reproduce
+    from ...experiments import reproduce
 
     lms = LMs(options.lms, experiment.decoding)
     for_all, by_name = study_lms(options.lm, experiment, lms)
@@ -200,18 +193,14 @@ def _reproduced(name: str, experiment: "Experiment", folder: Path, options: Repr
             lm=for_all,
             lms=by_name,
             judge=judge,
-            rows=options.rows,
-            **_sources(experiment, options),
             search=options.retriever,
-            train=parse_sources("--train", options.train or (), experiment.sets),
-            weights=parse_weights(options.weights or (), experiment),
-            repeats=options.repeats,
             budget_calls=options.budget_calls,
             max_calls=options.max_calls,
             concurrency=options.concurrency,
             seed=options.seed,
             cache=options.cache,
             shows=Progress,
+            **_given(experiment, options),
         )
     repeats = max((row["repeats"] for row in table["rows"]), default=1)
     tell_same_answers(lms.greedy, seed=options.seed, repeats=repeats)

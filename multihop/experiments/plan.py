@@ -1,4 +1,4 @@
-"""The runs of a study: every row on every question set that is asked, the same run never twice."""
+"""The runs of a study: every row on every question set that is asked, no run twice; and their price."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 import ujson
 
-from ..base import unknown
+from ..data import open_questions
+from ..data.little import is_little
 from ..evaluation.header import Header
+from ..evaluation.journal import ROWS, read_rows
 from ..evaluation.repeats import repeat_names
 from ..evaluation.summary import Summary
 from ..programs import create, program_named
@@ -27,11 +29,9 @@ class PlannedRun:
     """One run of a study."""
 
     row: TableRow
-    """The row it is for."""
     sets: tuple[str, ...]
-    """The experiment's sets, by their short names, in whose place it asks."""
+    """The experiment's sets, by their short names, that it answers for."""
     asked: QuestionSet
-    """The set that it asks."""
     settings: dict[str, Any]
     """The program's settings."""
     measures: tuple[Measure, ...]
@@ -39,7 +39,7 @@ class PlannedRun:
     lm: str | None
     """The LM behind the columns that it fills; None for one that is behind none of them, and shown beside."""
     folder: str
-    """Its folder, from the study's."""
+    """The run's folder, from the study's."""
     repeats: int = 1
     """The number of times it asks, each with another seed."""
 
@@ -61,11 +61,9 @@ class PlannedRun:
         return any(JUDGED in measure.metric.split("/") for measure in self.measures)
 
     def label(self, plan: Iterable["PlannedRun"], models: Sequence[str] = ("another LM",)) -> str:
-        """Its row, with the LM where the plan has runs of several LMs for that row on the same questions.
+        """The row's name, with the LM where the plan has runs of several LMs for that row on these questions.
 
-        Args:
-            plan: The runs that it is told apart from.
-            models: The models that answered, as a name for an LM that is behind none of the columns.
+        An LM that is behind none of the columns is named by the models that answered.
         """
         alike = sum(each.row is self.row and each.sets == self.sets for each in plan)
         return self.row.name if alike == 1 else f"{self.row.name}, {self.lm or ' and '.join(models)}"
@@ -75,7 +73,6 @@ class BegunRun(NamedTuple):
     """A planned run, as far as the study's folder holds it."""
 
     planned: PlannedRun
-    """The run as it was planned."""
     folders: list[Path]
     """The folder of each time that it has begun to ask."""
     header: Header
@@ -102,7 +99,7 @@ def plan_runs(
 
     Args:
         experiment: The experiment to run.
-        asked: The set to ask in the place of each of its sets.
+        asked: The set that is asked for each of its sets.
         repeats: The number of times each row is asked, if not as the experiment says.
         beside: Plan also the runs of an LM that is none of the published ones, for rows that it does not stand in.
     """
@@ -160,19 +157,6 @@ def _limited(asked: QuestionSet, limit: int | None) -> QuestionSet:
     return replace(asked, limit=limit)
 
 
-def chosen_rows(experiment: Experiment, names: Iterable[str] | None) -> set[str]:
-    """The names of the rows to run; all of them where none is named.
-
-    Raises:
-        InputError: The experiment has no such row.
-    """
-    rows = [row.name for row in experiment.rows]
-    for name in names or ():
-        if name not in rows:
-            raise unknown(f"row of {experiment.name}", name, rows)
-    return set(names or rows)
-
-
 def row_folders(rows: Sequence[TableRow]) -> dict[str, str]:
     """A folder's name for each row, no two alike."""
     found: dict[str, str] = {}
@@ -191,3 +175,48 @@ def slug(name: str) -> str:
 def find_nothing(query: str, k: int) -> list[Hit]:
     """A retriever for a program that is made and not asked."""
     return []
+
+
+class Price(NamedTuple):
+    """The price of one run."""
+
+    run: PlannedRun
+    questions: int | None
+    """The number of questions it asks, each as often as it repeats; None if that is known only after the set has been
+    fetched."""
+    finished: int
+    """The number of them that the study's folder holds."""
+    most_calls: int | None
+    """LM calls for those that are missing, at most; None where they cannot be known."""
+    judge_calls: int | None
+    """Calls of the judge for those that are missing, at most; 0 for a run that is not judged."""
+
+
+def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = True) -> Price:
+    """The price of a run.
+
+    Args:
+        planned: The run.
+        folder: The study's folder, whose finished questions are not asked again.
+        counts: Count the questions of sources on this machine; else only what the experiment says of its sets.
+    """
+    once = _count_questions(planned.asked) if counts else planned.asked.asked
+    questions = None if once is None else once * planned.repeats
+    finished = 0 if folder is None else sum(_count_finished(folder / each) for each in planned.folders)
+    missing = None if questions is None else max(questions - finished, 0)
+    most_calls = None if planned.most_calls is None or missing is None else planned.most_calls * missing
+    return Price(planned, questions, finished, most_calls, missing if planned.is_judged else 0)
+
+
+def _count_finished(folder: Path) -> int:
+    if not (folder / ROWS).exists():
+        return 0
+    last = {row["id"]: row["status"] for row in read_rows(folder)}
+    return sum(status != "error" for status in last.values())
+
+
+def _count_questions(asked: QuestionSet) -> int | None:
+    """The number of questions asked: counted if the source is on this machine."""
+    if asked.asking or not (is_little(asked.questions) or Path(asked.questions).exists()):
+        return asked.asked
+    return asked.selection.count(sum(1 for _ in open_questions(asked.questions)), asked.limit)

@@ -1,0 +1,125 @@
+"""Rows that learn: programs with demonstrations or compiled as `compile` would, and weights trained on one set each."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+import dspy
+
+from ..base import InputError
+from ..data import Question, open_questions
+from ..encoder.weights import FILTER, LABELER, read_encoder_manifest
+from ..evaluation.metrics import F1
+from ..optimize.artefact import save
+from ..optimize.compiling import compiled, made_program
+from ..optimize.gold_examples import ExamplePool, searched_gold, step_examples
+from ..optimize.variants import Tools, Variant, variant_named
+from ..retrieval import Retriever
+from ..runtime import Program, apart_from_dspy
+from ..training.card import EARLIER
+from .experiment import OWN, Experiment, TableRow
+from .study_inputs import Sources
+
+THREADS = 16
+"""Runs that an optimizer makes at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """The questions that a row learns from, and how it does."""
+
+    source: str
+    """The source of the training questions."""
+    count: int
+    """The number of training questions that are used, from the first."""
+    retriever: Retriever
+    """The source of paragraphs that are no gold, and of the gold that questions do not bring."""
+    rules: str
+    """The set whose official rules score the runs that optimizers make."""
+    seed: int
+    """Draws the demonstrations that are made from gold, and is that of the optimizer."""
+
+    def questions(self) -> list[Question]:
+        """The training questions."""
+        return list(islice(open_questions(self.source), self.count))
+
+    def steps(self, program: Program, questions: list[Question]) -> dict[str, ExamplePool]:
+        """For each predictor of the program, what gold says it should answer."""
+        return step_examples(program, searched_gold(program, questions, retriever=self.retriever))
+
+
+def with_gold_demonstrations(program: Program, shots: int, training: Training) -> Program:
+    """A copy of the program whose steps each show so many demonstrations, made from the gold of training questions."""
+    variant = Variant(name=f"labeled-{shots}", what=f"{shots} demonstrations a step, made from gold", labels=shots)
+    return _labeled(program, variant, training.questions(), training)
+
+
+def compiled_row(program: Program, row: TableRow, training: Training, kept: Path) -> Program:
+    """The row's program compiled by the configured LM; one that the file holds already is opened again."""
+    if kept.exists():
+        return made_program(program, kept)
+    variant, learned = variant_named(row.compile or ""), training.questions()
+    if variant.labels:
+        finished = _labeled(program, variant, learned, training)
+    else:
+        metric, writer = F1(rules=training.rules), apart_from_dspy(dspy.settings.lm)
+        tools = Tools(metric=metric, writer=writer, threads=THREADS, seed=training.seed)
+        with dspy.context(disable_history=True, num_threads=THREADS):
+            if row.by_steps:
+                steps = training.steps(program, learned)
+                finished = compiled(program, variant, tools=tools, steps=steps, step_by_step=True)
+            else:
+                examples = [question.to_example() for question in learned]
+                finished = compiled(program, variant, tools=tools, questions=examples)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    save(finished, kept, about={"optimizer": variant.name})
+    return finished
+
+
+def _labeled(program: Program, variant: Variant, questions: list[Question], training: Training) -> Program:
+    steps = training.steps(program, questions)
+    return compiled(program, variant, tools=Tools(metric=F1(), seed=training.seed), steps=steps)
+
+
+def with_weights(experiment: Experiment, weights: Sources) -> Experiment:
+    """The experiment with folders of weights, by the set they are trained on, as settings of the rows they are for."""
+    if weights and not any(row.weights for row in experiment.rows):
+        raise InputError(f"no row of {experiment.name} takes weights of its own; leave out --weights.")
+    for name, folder in weights.items():
+        if name is None or not folder:
+            text, example = folder if name is None else f"{name}=", next(iter(experiment.sets))
+            raise InputError(f"--weights is written SET=FOLDER, such as {example}=FOLDER, not {text}.")
+        learned = read_encoder_manifest(Path(folder).expanduser())["files"]
+        for part in (LABELER, FILTER):
+            if part not in learned:
+                own = part.removesuffix(".onnx")
+                raise InputError(f"{folder} has no {own} of its own; train one with `multihop train --part {own}`.")
+    return replace(experiment, rows=tuple(_with_weights(row, experiment.sets, weights) for row in experiment.rows))
+
+
+def _with_weights(row: TableRow, sets: Iterable[str], weights: Sources) -> TableRow:
+    on = {name: weights.get(_trained_on(row, name)) for name in sets}
+    given = {name: {**row.settings_on.get(name, {}), "weights": folder} for name, folder in on.items() if folder}
+    return replace(row, settings_on={**row.settings_on, **given})
+
+
+def _trained_on(row: TableRow, asked: str) -> str:
+    """The short name of the set that the row's weights are trained on, where that set is asked; empty for none."""
+    return asked if row.weights == OWN else row.weights or ""
+
+
+def missing_weights(experiment: Experiment, rows: Iterable[TableRow], weights: Mapping[str | None, str]) -> list[str]:
+    """Caveats for weights that are not given, and for those that began as an encoder that had learned before."""
+    wanted = dict.fromkeys(_trained_on(row, name) for row in rows for name in experiment.sets if row.weights)
+    missing = [experiment.sets[name].title for name in wanted if name not in weights]
+    found = []
+    if missing:
+        found.append(
+            f"labeler and filter are the built-in judge, not trained on {' or on '.join(missing)} alone (--weights)"
+        )
+    for name in wanted:
+        sources = read_encoder_manifest(Path(weights[name]).expanduser())["sources"] if name in weights else []
+        if any(source.endswith(EARLIER) for source in sources):
+            found.append(f"the weights for {experiment.sets[name].title} began as an encoder that had learned before")
+    return found

@@ -1,0 +1,228 @@
+"""What a study is given: its options, the question sets that it asks, and what searches them, opened once each."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import dspy
+
+from ..base import InputError, unknown
+from ..data import Question, Reading, bring_paragraphs, open_corpus, open_questions, open_retriever
+from ..data.little import LITTLE, is_little
+from ..data.sources import check_source
+from ..evaluation.progress import Progress
+from ..evaluation.references import GoldPassages, MixedPassages
+from ..lms import open_lm
+from ..programs.shared.evidence import wording
+from ..retrieval import Retriever, is_index, open_index
+from ..retrieval.named_retrievers import RETRIEVERS, needs_corpus, retriever_named
+from ..runtime import Scope
+from .experiment import Experiment, QuestionSet
+from .study_lms import StudyLM
+
+Sources = Mapping[str | None, str]
+"""Places of questions or passages, by the set's short name; under None, a place for all sets."""
+BM25, GOLD, MIXED = "bm25", "gold", "mixed"
+"""The default retriever, and the names of those that find the gold passages: alone, or among another's hits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyOptions:
+    """The options of a study."""
+
+    lm: StudyLM | None = None
+    """The LM that answers all rows: an LM, its name, or a function that makes one of a set's questions and passages. It
+    fills the columns that are its own; of a table whose columns are of several other LMs it fills none, and is shown
+    beside them. None where `lms` has all."""
+    lms: Mapping[str, StudyLM] = field(default_factory=dict)
+    """LMs by the experiment's names for them: those behind its columns and rows, and those of single steps."""
+    judge: dspy.LM | None = None
+    """The LM that judges answers; nothing is judged without one."""
+    rows: Sequence[str] | None = None
+    """The rows to run; all by default. Rows that were run before are in the table as well."""
+    questions: Sources | str | None = None
+    """Other questions than the file's, for all sets or by set, such as "little"."""
+    corpus: Sources | str | None = None
+    """Another corpus, for all sets or by set."""
+    data: str | PathLike[str] | None = None
+    """A folder in which the files are that the experiment names."""
+    rules: str | None = None
+    """Whose rules score the answers, where not each set's own."""
+    limit: int | None = None
+    """Only the first so many questions of each set."""
+    offset: int | None = None
+    """Pass over so many questions of each set before, and not what the file says."""
+    sample: int | None = None
+    """Draw so many of the rest, and not what the file says."""
+    sample_seed: int | None = None
+    """The seed they are drawn with."""
+    search: str | None = None
+    """The retriever's name; by default BM25, or the one that made the index."""
+    train: Sources = field(default_factory=dict)
+    """Training questions, from which demonstrations are made; without them, none are shown."""
+    weights: Sources = field(default_factory=dict)
+    """Folders of weights by the short name of the set that they are trained on, for rows that take such."""
+    budget_calls: int | None = None
+    """LM calls a question at most."""
+    max_calls: int | None = None
+    """LM calls that all invocations may make together; the study stops there, and the questions under way are asked
+    again when it goes on."""
+    concurrency: int = 32
+    """Questions in flight at once."""
+    repeats: int | None = None
+    """The number of times every row is asked, each with another seed; as the experiment says by default."""
+    seed: int = 0
+    """Another seed draws anew; that of the first time where a row is asked several times."""
+    cache: Scope | None = None
+    """The kept answers that are used."""
+    shows: Callable[[str, int], Progress] | None = None
+    """Makes the display of a run's progress, from its name and its number of questions; none by default."""
+
+
+def parse_sources(option: str, given: Sequence[str], experiment: Experiment) -> Sources:
+    """Sources written SOURCE or SET=SOURCE; a set is named by its short name or its title."""
+    titles = {each.title.lower(): name for name, each in experiment.sets.items()}
+    found: dict[str | None, str] = {}
+    for each in given:
+        name, equals, source = each.partition("=")
+        short = titles.get(name.lower(), name)
+        if not equals:
+            found[None] = each
+        elif short not in experiment.sets:
+            raise InputError(f"{option}: {unknown('question set of the experiment', name, experiment.sets)}")
+        else:
+            found[short] = source
+    return found
+
+
+def asked_sets(experiment: Experiment, options: StudyOptions) -> dict[str, QuestionSet]:
+    """The set that is asked for each of the experiment's sets, by its short name.
+
+    If one source is given for all sets, they become one set, which is asked once.
+    """
+    questions, corpus = _by_set(options.questions), _by_set(options.corpus)
+    chosen = {name: getattr(options, name) for name in ("limit", "offset", "sample", "sample_seed", "rules")}
+    given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
+    asked: dict[str, QuestionSet] = {}
+    for name, each in experiment.sets.items():
+        source, passages = questions.get(name, questions.get(None)), corpus.get(name, corpus.get(None))
+        found = _from_folder(each, options.data) if source is None else _from_source(each, source, name in questions)
+        if passages is not None:
+            found = replace(found, corpus=passages)
+        asked[name] = replace(found, **given)
+    return asked
+
+
+def _by_set(given: Sources | str | None) -> Sources:
+    return {None: given} if isinstance(given, str) else given or {}
+
+
+def _from_folder(asked: QuestionSet, folder: str | PathLike[str] | None) -> QuestionSet:
+    """The set with those of its files that are in the folder."""
+    if folder is None:
+        return asked
+    places = {name: getattr(asked, name) for name in ("questions", "corpus", "train")}
+    found: dict[str, Any] = {
+        name: str(Path(folder) / place)
+        for name, place in places.items()
+        if place is not None and (Path(folder) / place).exists()
+    }
+    return replace(asked, **found)
+
+
+def _from_source(asked: QuestionSet, source: str, is_own: bool) -> QuestionSet:
+    """The set with other questions; where they are not its own, but given for all sets, nothing else of it is left."""
+    found = replace(asked, questions=source, corpus=None, train=None, size=None, skip_bad=0)
+    if not is_own:
+        title = Path(source).name.partition(".")[0] or source
+        found = replace(found, name=title, title=title, rules="hotpotqa", limit=None)
+        found = replace(found, offset=0, sample=None, sample_seed=0)
+    if not is_little(source):
+        check_source(source)
+        return found
+    return replace(found, asking=(), limit=len(asked.asking) or found.limit)  # it holds other questions, but as many
+
+
+def questions_asked(asked: QuestionSet) -> Reading[Question]:
+    """The questions of a set's source; where the set names some by their words, these alone, in that order."""
+    questions = open_questions(asked.questions, skip_bad=asked.skip_bad)
+    if not asked.asking:
+        return questions
+    wanted = {wording(text): text for text in asked.asking}
+    found = {wording(each.question): each for each in questions if wording(each.question) in wanted}
+    for missing in (text for words, text in wanted.items() if words not in found):
+        raise InputError(
+            f"{asked.questions} has no question '{missing}'; give a file that has it with --questions, or ask "
+            f"'{LITTLE}' to try without."
+        )
+    return Reading(lambda skipped: [found[words] for words in wanted], questions.name)
+
+
+class OpenedSet:
+    """One question set, as far as it was needed."""
+
+    def __init__(self, asked: QuestionSet, study: Path, search: str | None) -> None:
+        """Read the questions once, so that what is wrong with them is found before anything is asked."""
+        self.asked, self._study, self._search = asked, study, search
+        self.questions: Reading[Question] = questions_asked(asked)
+        self.count = sum(1 for _ in self.questions)
+        self._retrievers: dict[str | None, Retriever] = {}
+        self._lms: dict[int, dspy.LM] = {}
+
+    @property
+    def source(self) -> str:
+        """The source that is searched: the corpus, or the questions' own paragraphs."""
+        asked = self.asked
+        if asked.corpus is not None:
+            return asked.corpus
+        if not is_little(asked.questions) and not bring_paragraphs(self.questions):
+            raise InputError(f"the questions of {asked.questions} bring no paragraphs to search; give --corpus.")
+        return asked.questions
+
+    def retriever(self, search: str | None = None) -> Retriever:
+        """The retriever over the corpus: the study's, or by name if a row has its own."""
+        name = search or self._search
+        if name not in self._retrievers:
+            self._retrievers[name] = self._opened(name)
+        return self._retrievers[name]
+
+    def plain_retriever(self, search: str | None = None) -> Retriever:
+        """A retriever that does not know the gold of the questions asked: the row's, the study's, or BM25."""
+        own = None if search in (GOLD, MIXED) else search
+        return self.retriever(BM25 if (own or self._search) in (GOLD, MIXED) else own)
+
+    def lm(self, lm: StudyLM) -> dspy.LM:
+        """The LM for this set."""
+        if isinstance(lm, dspy.BaseLM):
+            return lm
+        key = id(lm) if callable(lm) else hash(lm)
+        if key not in self._lms:
+            self._lms[key] = lm(self.questions, open_corpus(self.source)) if callable(lm) else open_lm(str(lm))
+        return self._lms[key]
+
+    def _opened(self, name: str | None) -> Retriever:
+        if name is not None and name not in (GOLD, MIXED) and not needs_corpus(retriever_named(name)):
+            return open_retriever(LITTLE, name)  # it finds its passages elsewhere
+        source, titles = self.source, self.asked.titles
+        if name in (GOLD, MIXED):
+            gold = GoldPassages(self.questions, open_corpus(source))
+            return gold if name == GOLD else MixedPassages(gold, self.plain_retriever(name))
+        if is_index(source) or (name or BM25) not in RETRIEVERS:
+            return open_retriever(source, name)
+        kind: Any = RETRIEVERS[name or BM25]
+        if name in (None, BM25):  # takes seconds, so that it is not kept
+            return kind.build(open_corpus(source), titles=titles)  # type: ignore[no-any-return]
+        folder = self._study / "indexes" / f"{self.asked.name}-{name}-{_version(source)}"
+        if not is_index(folder):
+            kind.build(open_corpus(source), titles=titles, folder=folder)
+        return open_index(folder)
+
+
+def _version(source: str) -> str:
+    """A few digits that change when the file does."""
+    path = Path(source)
+    known = (source, path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else (source,)
+    return hashlib.blake2b(repr(known).encode(), digest_size=4).hexdigest()
