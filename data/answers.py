@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import ujson
 
@@ -15,17 +15,10 @@ _OTHERWISE = ("answers_objects", "answerable")
 _WITHIN = ("text", "value", "answer")
 
 
-class Accepted(NamedTuple):
-    """The right answer of a record."""
-
-    answers: tuple[str, ...]
-    """The accepted answers."""
-    answerable: bool
-    """False where the question cannot be answered."""
-
-
-def read_accepted(record: Record, own: str, answers: Iterable[str] | None = None, *, blind: bool = False) -> Accepted:
-    """The accepted answers of a record, by the one rule that goes for every layout.
+def read_accepted(
+    record: Record, own: str, answers: Iterable[str] | None = None, *, blind: bool = False
+) -> tuple[tuple[str, ...], bool]:
+    """The accepted answers of a record and whether it can be answered, by the one rule that goes for every layout.
 
     A field for the answer that is there but empty says that the question cannot be answered, and so does "answerable"
     where it is false. Without any such field, or where "answerable" is true all the same, the answer is not known.
@@ -34,14 +27,9 @@ def read_accepted(record: Record, own: str, answers: Iterable[str] | None = None
     missing = value is None or (isinstance(value, float) and value != value)  # a hole in a table is a number to pandas
     others = answer_fields(record) if missing else []
     given = read_answers(record, own) if answers is None else answers
-    texts = accepted_answers(*given, *read_answers(record, *others))
+    texts = tuple(dict.fromkeys(text for text in (*given, *read_answers(record, *others)) if text.strip()))
     empty = not texts and (own in record.fields or bool(others))
-    return Accepted(texts, record.flag("answerable", default=blind or not empty))
-
-
-def accepted_answers(*answers: str) -> tuple[str, ...]:
-    """The answers that are not blank, each once."""
-    return tuple(dict.fromkeys(answer for answer in answers if answer.strip()))
+    return texts, record.flag("answerable", default=blind or not empty)
 
 
 def answer_fields(record: Record) -> list[str]:

@@ -25,16 +25,28 @@ _BETWEEN = " >>>> "
 def read_hotpotqa(record: Record) -> Question:
     """One question of the official files (distractor and fullwiki) or of the hub's tables.
 
-    Paragraph ids are titles. In the fullwiki files a gold paragraph may be missing from the question's own ones;
-    in the test files all gold is kept back.
+    In the fullwiki files a gold paragraph may be missing from the question's own ones.
     """
-    passages, sentences = read_context(record, joint="")
+    return _read_wikipedia(record, joint="")
+
+
+def read_two_wiki(record: Record) -> Question:
+    """One question of the official files of 2WikiMultiHopQA or of the hub's tables."""
+    question = _read_wikipedia(record, joint=" ")
+    hops = tuple(_hop(triple) for triple in record.records("evidences", ("fact", "relation", "entity")))
+    return replace(question, decomposition=hops, hops=HOPS.get(question.type, 0))
+
+
+def _read_wikipedia(record: Record, *, joint: str) -> Question:
+    """A question over paragraphs whose ids are their titles; in the test files all gold is kept back."""
+    passages, sentences = read_context(record, joint=joint)
     supporting, supporting_sents = read_supporting(record)
-    accepted = read_accepted(record, "answer", [record.text("answer", default="")], blind=not supporting)
+    given = [record.text("answer", default="")]
+    answers, answerable = read_accepted(record, "answer", given, blind=not supporting)
     return Question(
         id=record.identifier("_id", "id"),
         question=record.require_text("question"),
-        answers=accepted.answers,
+        answers=answers,
         supporting=supporting,
         supporting_sents=supporting_sents,
         passages=passages,
@@ -42,29 +54,7 @@ def read_hotpotqa(record: Record) -> Question:
         type=record.text("type", default=""),
         level=record.text("level", default=""),
         hops=len(supporting),
-        answerable=accepted.answerable,
-    )
-
-
-def read_two_wiki(record: Record) -> Question:
-    """One question of the official files or of the hub's tables; paragraph ids are titles."""
-    passages, sentences = read_context(record, joint=" ")
-    supporting, supporting_sents = read_supporting(record)
-    kind = record.text("type", default="")
-    answers = [record.text("answer", default="")]
-    accepted = read_accepted(record, "answer", answers, blind=not supporting)  # in the test file all gold is kept back
-    return Question(
-        id=record.identifier("_id", "id"),
-        question=record.require_text("question"),
-        answers=accepted.answers,
-        supporting=supporting,
-        supporting_sents=supporting_sents,
-        passages=passages,
-        sentences=sentences,
-        decomposition=tuple(_hop(triple) for triple in record.records("evidences", ("fact", "relation", "entity"))),
-        type=kind,
-        hops=HOPS.get(kind, 0),
-        answerable=accepted.answerable,
+        answerable=answerable,
     )
 
 
@@ -211,15 +201,17 @@ def read_hipporag(record: Record) -> Question:
             supporting[passage.id] = None
     own = "obj" if record.has("obj") else "reference" if record.has("reference") else "answer"
     names = _OF_POPQA if own == "obj" else (own, "answer_aliases")
-    accepted = read_accepted(record, own, [answer for name in names for answer in read_answers(record, name)])
+    answers, answerable = read_accepted(
+        record, own, [answer for name in names for answer in read_answers(record, name)]
+    )
     return Question(
         id=record.identifier("id", "_id"),
         question=record.require_text("question"),
-        answers=accepted.answers,
+        answers=answers,
         supporting=tuple(supporting),
         passages=tuple(passages.values()),
         hops=len(supporting),
-        answerable=accepted.answerable,
+        answerable=answerable,
     )
 
 
@@ -241,19 +233,19 @@ def read_ircot(record: Record) -> Question:
         passages[name] = Passage(name, title, text)
         if paragraph.flag("is_supporting", default=False):
             supporting[name] = None
-    accepted = read_accepted(record, "answers_objects", map(_answer, record.records("answers_objects")))
+    answers, answerable = read_accepted(record, "answers_objects", map(_answer, record.records("answers_objects")))
     hops = tuple(_step(step) for step in record.texts("reasoning_steps") if _BETWEEN in step)
     return Question(
         id=identifier,
         question=record.require_text("question_text"),
-        answers=accepted.answers,
+        answers=answers,
         supporting=tuple(supporting),
         passages=tuple(passages.values()),
         decomposition=hops,
         type=record.text("type", default=kind),
         level=record.text("level", default=""),
         hops=int(kind[0]) if kind else len(supporting),
-        answerable=accepted.answerable,
+        answerable=answerable,
     )
 
 

@@ -43,11 +43,11 @@ def read_row(record: Record) -> Question:
     for index, passage in enumerate(passages):
         places.setdefault(passage.id, index)  # A paragraph that is there twice is given once.
     split = any(paragraph.has("sentences") for paragraph in paragraphs)
-    accepted = read_accepted(record, "answers")
+    answers, answerable = read_accepted(record, "answers")
     return Question(
         id=record.identifier("id", "_id"),
         question=record.require_text("question"),
-        answers=accepted.answers,
+        answers=answers,
         supporting=supporting,
         supporting_sents=sents,
         passages=tuple(passages[index] for index in places.values()),
@@ -58,7 +58,7 @@ def read_row(record: Record) -> Question:
         level=record.text("level", default=""),
         hops=record.integer("hops"),
         gold=record.text("gold", default="given"),
-        answerable=accepted.answerable,
+        answerable=answerable,
     )
 
 

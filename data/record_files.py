@@ -22,7 +22,7 @@ from typing import IO, Any, cast
 
 import ujson
 
-from ..base import DamagedFileError, InputError, reading
+from ..base import DamagedFileError, InputError, open_ordinary
 from .reading import OnBad, refuse
 from .record import Record
 
@@ -296,7 +296,7 @@ def open_bytes(path: str | os.PathLike[str]) -> IO[bytes]:
     if target.is_dir():
         raise InputError(f"{target} is a folder; give one of the files in it.")
     try:
-        with reading(target) as file:
+        with open_ordinary(target) as file:
             begin = file.read(max(map(len, PACKINGS)))
         packing = next((name for magic, name in PACKINGS.items() if begin.startswith(magic)), None)
         if (named := ENDINGS.get(target.suffix)) not in (None, packing):
@@ -304,7 +304,7 @@ def open_bytes(path: str | os.PathLike[str]) -> IO[bytes]:
             raise DamagedFileError(message)
         if packing == "bzip2":
             return cast(IO[bytes], bz2.open(target))
-        return cast(IO[bytes], gzip.open(target)) if packing == "gzip" else reading(target)
+        return cast(IO[bytes], gzip.open(target)) if packing == "gzip" else open_ordinary(target)
     except FileNotFoundError as error:
         raise InputError(f"{target} does not exist.") from error
     except OSError as error:

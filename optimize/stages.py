@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any, Self
 
-from ..base import InputError, reading
+from ..base import InputError, open_ordinary
 from ..evaluation.row import Row
 
 
@@ -41,7 +41,7 @@ class Spending:
         if ledger is not None:
             try:
                 if os.path.exists(ledger):
-                    reading(ledger).close()  # a pipe would be waited for
+                    open_ordinary(ledger).close()  # a pipe would be waited for
                 self._file = open(ledger, "ab", buffering=0)  # noqa: SIM115 - closed when the block ends
             except OSError as error:
                 raise _refusal(ledger, error) from error

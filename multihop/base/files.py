@@ -131,7 +131,7 @@ def read_array(path: Path) -> "NDArray[Any]":
     return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
 
 
-def reading(path: str | os.PathLike[str]) -> IO[bytes]:
+def open_ordinary(path: str | os.PathLike[str]) -> IO[bytes]:
     """The bytes of an ordinary file; a device, a pipe or a socket, which may have no end, is refused."""
     mode = os.stat(path).st_mode  # before it is opened, which with a device may do something
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
@@ -144,7 +144,7 @@ def reading(path: str | os.PathLike[str]) -> IO[bytes]:
 
 def read_small(path: str | os.PathLike[str], *, most: int = SMALL) -> bytes:
     """All bytes of an ordinary file, which has at most `most`."""
-    with reading(path) as file:
+    with open_ordinary(path) as file:
         content = file.read(most + 1)
     if len(content) > most:
         raise DamagedFileError(f"{os.fspath(path)} has more than {most:,} bytes, which no file of its kind has.")
@@ -153,7 +153,7 @@ def read_small(path: str | os.PathLike[str], *, most: int = SMALL) -> bytes:
 
 def whole_lines(path: str | os.PathLike[str], *, start: int = 0) -> Iterator[bytes]:
     """The whole lines of an ordinary file of records, from a place in it on; a last one without its end is left out."""
-    with reading(path) as file:
+    with open_ordinary(path) as file:
         file.seek(start)
         while (line := file.readline(LONGEST_RECORD + 1)).endswith(b"\n"):
             yield line

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import ujson
 
-from ..base import DamagedFileError, InputError, missing_extra, read_small, reading, writing
+from ..base import DamagedFileError, InputError, missing_extra, open_ordinary, read_small, writing
 from ..base.english import split_sentences
 from ..base.typed_files import parsed
 from .corpus_index import CorpusIndex
@@ -58,7 +58,7 @@ def read_document(name: str, path: Path) -> list[Passage]:
     """
     reader, title = KINDS[path.suffix.lower()], path.stem.replace("_", " ").replace("-", " ")
     try:
-        with reading(path) as file:
+        with open_ordinary(path) as file:
             sections = read_pdf(path, title) if reader is None else reader(file.read().decode("utf-8-sig"), title)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}.") from error

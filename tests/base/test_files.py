@@ -9,7 +9,7 @@ from faulty_disk import FaultyDisk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.base import DamagedFileError, InputError, files, read_small, reading, writing, writing_folder
+from multihop.base import DamagedFileError, InputError, files, open_ordinary, read_small, writing, writing_folder
 from multihop.base.files import LineFile, others_can_write
 
 
@@ -113,12 +113,12 @@ def test_a_folder_that_takes_no_file_is_told_by_the_name_of_the_target(write, tm
 def test_an_ordinary_file_is_read_also_through_a_link(tmp_path):
     (tmp_path / "note").write_bytes(b"one\ntwo\n")
     (tmp_path / "link").symlink_to("note")
-    with reading(tmp_path / "link") as file:
+    with open_ordinary(tmp_path / "link") as file:
         assert list(file) == [b"one\n", b"two\n"]
     assert read_small(str(tmp_path / "note")) == b"one\ntwo\n"
 
 
-@pytest.mark.parametrize("read", [reading, read_small])
+@pytest.mark.parametrize("read", [open_ordinary, read_small])
 def test_what_is_no_file_is_refused_and_never_waited_for(read, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("/dev/zero")
