@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 from typing_extensions import TypedDict
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, unknown, writing
-from ..base.typed_files import parsed
+from ..base.files import parsed
 from ..retrieval import Passage
 from .corpus import gather_passages, read_passages
 from .known_corpora import match_ids, read_ircot_corpus, unpack, write_passages

@@ -19,8 +19,8 @@ import ujson
 from pydantic import Field
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
+from ..base.files import FileModel, FiniteJson, parsed
 from ..base.texts import plain_value
-from ..base.typed_files import FileModel, FiniteJson, parsed
 from ..data.little import is_little
 from ..evaluation.lm_identity import lm_identity
 from ..programs.registry import check_name, is_found_by_name, reference_of

@@ -10,7 +10,7 @@ import ujson
 from filelock import FileLock, Timeout
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
-from ..base.typed_files import FileModel, FiniteJson, parsed
+from ..base.files import FileModel, FiniteJson, parsed
 from ..data import Question
 from ..evaluation.journal import read_rows
 

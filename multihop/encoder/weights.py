@@ -9,7 +9,7 @@ import ujson
 from pydantic import ConfigDict
 
 from ..base import DamagedFileError, InputError, MismatchError
-from ..base.typed_files import FileModel, parsed
+from ..base.files import FileModel, parsed
 
 BUILT_IN = Path(__file__).parent / "built_in"
 MANIFEST = "encoder.json"

@@ -15,8 +15,7 @@ from pydantic import ConfigDict
 from typing_extensions import TypedDict, is_typeddict
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
-from ..base.files import LineFile, whole_lines
-from ..base.typed_files import FiniteJson, parsed
+from ..base.files import FiniteJson, LineFile, parsed, whole_lines
 from .header import About, Header, Identity
 from .row import ROW_COSTS, Row
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..base import InputError, MissingKeyError, missing_key, read_small, unknown
 from ..base.errors import names_secret, public_address, remember_secrets
-from ..base.typed_files import misfit
+from ..base.files import misfit
 from .own_server import PROVIDER, STRUCTURED, Structured, server_lm
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from weakref import WeakValueDictionary
 from ..base import DamagedFileError, InputError, missing_extra
 from ..base.concurrency import BatchCache
 from ..base.errors import first_line
-from ..base.typed_files import FiniteJson, parsed
+from ..base.files import FiniteJson, parsed
 from ..encoder.hub import model_fingerprint, model_folder, quiet_transformers
 from .index_folder import index_fingerprint
 from .passage import Hit

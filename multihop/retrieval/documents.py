@@ -12,7 +12,7 @@ import ujson
 
 from ..base import DamagedFileError, InputError, missing_extra, open_ordinary, read_small, writing
 from ..base.english import split_sentences
-from ..base.typed_files import parsed
+from ..base.files import parsed
 from .corpus_index import CorpusIndex
 from .index_folder import is_index
 from .passage import Passage

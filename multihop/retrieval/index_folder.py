@@ -19,7 +19,7 @@ import ujson
 from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
 from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, read_small, writing
-from ..base.typed_files import FileModel
+from ..base.files import FileModel
 from .passage import Passages
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from typing_extensions import TypedDict
 
 from ..base import InputError, read_small
-from ..base.typed_files import misfit
+from ..base.files import misfit
 from .tokens import TokenCounts
 
 BUILT_IN = "multihop/"
