@@ -15,14 +15,13 @@ from multihop.cli.commands import programs
 from multihop.data import fetching
 from multihop.evaluation import header, lm_identity, repeats, row, summary
 from multihop.experiments import study_table
-from multihop.runtime import answer_record, bill, prediction, prices, question_cost, steps, tokens
+from multihop.runtime import answer_record, bill, cost, prediction, steps, tokens
 
 PAGE = Path(__file__).with_name("records.md")
 MODULES = (
     steps,
+    cost,
     tokens,
-    question_cost,
-    prices,
     prediction,
     lm_identity,
     header,

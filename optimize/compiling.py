@@ -18,7 +18,7 @@ from ..evaluation.stopping import Streak, as_sentence
 from ..programs.registry import create_again
 from ..programs.shared.sub_questions import read_score
 from ..runtime import Gate, Program, ask_alone, run_in_background
-from ..runtime.texts import keeping_texts_of_others
+from ..runtime.adapters import asking_in_texts
 from .finetuning import finetunable
 from .gold_examples import ExamplePool
 from .loading import load
@@ -156,7 +156,7 @@ def _compile_step(
 
 def _optimized(module: dspy.Module, variant: Variant, tools: Tools, examples: Sequence[dspy.Example]) -> dspy.Module:
     optimizer: Any = variant.optimizer(tools) if variant.optimizer else None
-    with keeping_texts_of_others(), ended_by_equal_failures():
+    with asking_in_texts(), ended_by_equal_failures():
         trained: dspy.Module = optimizer.compile(module, trainset=list(examples), **variant.arguments(tools))
     return trained
 

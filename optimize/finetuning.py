@@ -14,7 +14,7 @@ from ..base import InputError, MultihopError, RunFailed, missing_key, reword
 from ..base.errors import first_line
 from ..base.terminal import muted_prints
 from ..runtime import Decision, Program
-from ..runtime.texts import keeping_texts
+from ..runtime.adapters import keeping_texts
 
 if TYPE_CHECKING:
     from openai import OpenAI

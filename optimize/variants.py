@@ -11,7 +11,7 @@ from dspy.teleprompt.gepa import InstructionProposer
 
 from ..base import InputError, missing_extra
 from ..base.imports import Kind, find_by_name
-from ..runtime.texts import keeping_texts, keeping_texts_in_every_form
+from ..runtime.adapters import keeping_texts
 
 PATIENCE = 10_000
 """Errors an optimizer may meet: a question that fails is one without a score, not a reason to give up."""
@@ -117,7 +117,7 @@ def _gepa(tools: Tools) -> Any:
         metric=tools.metric,
         max_metric_calls=GEPA_RUNS * max(1, tools.examples),
         reflection_lm=tools.writer or dspy.settings.lm,
-        instruction_proposer=InstructionProposer(adapter=keeping_texts_in_every_form(dspy.JSONAdapter())),
+        instruction_proposer=InstructionProposer(adapter=keeping_texts(dspy.JSONAdapter())),
         num_threads=tools.threads,
         seed=tools.seed,
     )

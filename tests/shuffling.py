@@ -9,8 +9,8 @@ import random
 import time
 
 from multihop.base import concurrency
-from multihop.runtime import program
-from multihop.runtime.step_lm import AnsweringLM
+from multihop.runtime.call import Call
+from multihop.runtime.step_lm import Attempt
 
 LONGEST = 0.002
 """Seconds that a call may be held up."""
@@ -20,8 +20,8 @@ def shuffle_calls(patch, seed):
     """Hold up, by patches that a test undoes, each call on its way to its slot, to the LM and back, and each search."""
     dice = random.Random(seed)
     call, answer, next_batch, search = (
-        program.call_predictor,
-        AnsweringLM._answer,
+        Call.answer,
+        Attempt.answer,
         concurrency._Batcher._next_batch,
         concurrency._call_in_thread,
     )
@@ -52,7 +52,7 @@ def shuffle_calls(patch, seed):
             time.sleep(dice.uniform(0, LONGEST))
         return search(*arguments)
 
-    patch.setattr(program, "call_predictor", late_call)
-    patch.setattr(AnsweringLM, "_answer", late_answer)
+    patch.setattr(Call, "answer", late_call)
+    patch.setattr(Attempt, "answer", late_answer)
     patch.setattr(concurrency._Batcher, "_next_batch", shuffled_batch)
     patch.setattr(concurrency, "_call_in_thread", late_search)

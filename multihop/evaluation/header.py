@@ -19,7 +19,7 @@ from ..base.texts import plain_value
 from ..data import Question, Selection
 from ..retrieval import fingerprint
 from ..runtime import NO_LM, PriceList, PriceRecord, Program, current_prices
-from ..runtime.answer_cache import address_of
+from ..runtime.cache import address_of
 from .lm_identity import LMIdentity, lm_identity
 from .metrics import Judged, Metric
 

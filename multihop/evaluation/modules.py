@@ -19,7 +19,7 @@ from ..base.texts import plain_value
 from ..retrieval import Passage
 from ..retrieval.passage import read_hits
 from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record
-from ..runtime.texts import keeping_texts_of_others
+from ..runtime.adapters import asking_in_texts
 
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -62,7 +62,7 @@ class AnyModule:
         recorder = CallRecorder(self.module)
         outer = [*(dspy.settings.callbacks or ()), recorder]
         lm = dspy.settings.lm if dspy.settings.lm is None else dspy.settings.lm.copy(cache=False)
-        with keeping_texts_of_others(), dspy.context(lm=lm, callbacks=outer, usage_tracker=recorder):
+        with asking_in_texts(), dspy.context(lm=lm, callbacks=outer, usage_tracker=recorder):
             try:
                 if self._threads is None:
                     prediction = await self.module.acall(question=question)

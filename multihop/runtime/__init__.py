@@ -1,12 +1,11 @@
-"""The base of every method: the program, its branches, budget, calls, settings and record of steps.
+"""The base of every method: the program, its branches, its calls of LMs, and the record and cost of a question.
 
-A step of a question goes through these files, in this order:
+A step of a question goes through four files, in this order:
 
-- `program/program.py`: `ask` records the step and gives it its LM (`program/watched.py` shows it to those who watch);
-- `lm_call/call.py`: the attempts until a completion can be parsed;
-- `cost/budget.py`: each of them counted, and begun as long as the budget lasts;
-- `lm_call/answering_lm.py`: the answer, kept or paid, and its tokens, so many at once;
-- `lm_call/answer_cache.py`: whether and where the answer is kept (`lm_call/stores.py`, `cost/bill.py`).
+- `program.py`: `ask` puts the step on record and says how it is asked;
+- `call.py`: the attempts until a completion can be read, each begun while the budget (`cost.py`) lasts;
+- `step_lm.py`: the answer, kept (`cache.py`) or paid, and booked;
+- `adapters.py`: the form in which the prompt is written.
 """
 
 from ..base.imports import lazily

@@ -5,8 +5,8 @@ from typing import Any, NotRequired, TypedDict, cast
 import dspy
 
 from .citing import cite
+from .cost import CostRecord
 from .program import Program
-from .question_cost import CostRecord
 from .steps import TrajectoryStep
 
 

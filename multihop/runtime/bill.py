@@ -13,8 +13,7 @@ from typing_extensions import TypedDict
 
 from ..base import DamagedFileError, InputError
 from ..base.files import RESERVE, LineFile, whole_lines
-from .prices import PriceList, check_priced, current_prices
-from .tokens import TokenCounts, Tokens, book, counts_of, tokens_of
+from .tokens import PriceList, TokenCounts, Tokens, book, check_priced, counts_of, current_prices, tokens_of
 
 CALLS = "calls.jsonl"
 JUDGING = "judged"

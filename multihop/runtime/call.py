@@ -1,8 +1,9 @@
-"""One LM call with everything around it: the limit, the budget, the count, and the retry of what cannot be parsed."""
+"""One LM call with everything around it: the budget, the attempts until a completion can be read, what is kept."""
 
 import functools
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -11,89 +12,100 @@ from dspy.utils.exceptions import AdapterParseError
 
 from ..base import InputError
 from ..signatures.output_types import Texts
-from .answer_cache import current_caching
+from .adapters import adapter_of, given_adapter
 from .branch import Branch
-from .budget import Account, Budget
-from .plain_adapter import PlainAdapter, lone_text
-from .step_lm import AnsweringLM, Gate, KnownFailure
+from .cache import current_caching
+from .cost import Account, Budget
+from .step_lm import Attempt, Gate, KnownFailure, step_lm
 from .streaming import current_call
-from .texts import given_adapter, keeping_texts
 
 NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
 
 
-async def call_predictor(
-    predictor: dspy.Module,
-    inputs: dict[str, Any],
-    *,
-    lm: dspy.BaseLM | None,
-    role: str,
-    branch: Branch[Any],
-    gate: Gate,
-    retries: int,
-    reserve: int | None,
-    check: Callable[[dspy.Prediction], object] | None = None,
-    draw: int = 0,
-    logprobs: bool = False,
-    cloned: bool = False,
-) -> dspy.Prediction:
-    """The predictor's answer, paid from the branch's account; with `logprobs`, where the LM can tell them.
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A step's predictor, and the way in which it is asked."""
 
-    An LM that was `cloned` is first asked in the form that it was trained on, whatever form its server could keep to.
+    predictor: dspy.Module
+    role: str
+    """The step's name."""
+    lm: dspy.BaseLM | None
+    """The step's LM, where the predictor has none of its own."""
+    gate: Gate
+    retries: int
+    check: Callable[[dspy.Prediction], object] | None = None
+    """Raises ValueError for a prediction that is to be treated like a completion that cannot be parsed."""
+    draw: int = 0
+    logprobs: bool = False
+    cloned: bool = False
+    """True for an LM that was trained on the step: it is first asked in the form of its training, whatever form its
+    server could keep to."""
 
-    Raises:
-        InputError: There is no LM to ask.
-        OverBudget: `reserve` is not None, and the budget has no room for one more call.
-        AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
-    """
-    account, before = branch.account, branch.chain
-    current_call.set(object())  # the next call of this task sets its own
-    parts = [predictor] if type(predictor) is dspy.Predict else predictor.predictors()
-    own = next((part.lm for part in parts if part.lm is not None), None)
-    asked = own or lm
-    if asked is None:
-        raise InputError(NO_LM)
-    config = {"logprobs": True} if logprobs and "logprobs" in asked.supported_params else {}
-    failed: list[AnsweringLM] = []
-    async with AsyncExitStack() as alike:
-        for attempt in range(1 + retries):
-            adapter = adapter_of(attempt, None if cloned else asked)
-            account.begin(role, reserve)
-            branch.chain = max(branch.chain, before + attempt + 1)
-            answering = AnsweringLM(
-                asked,
-                role=role,
-                cost=account.cost,
-                gate=gate,
-                tracker=dspy.settings.usage_tracker,
-                alike=alike,
-                may_skip=attempt < retries,
-            )
-            options = _options(asked, draw * (1 + retries) + attempt, config)
-            if own is not None:
-                options["lm"] = answering.lm
-            if not cloned and len(parts) == 1 and given_adapter() is None:  # those given know steps by their signature
-                options["signature"] = counted(parts[0].signature, inputs)
-            try:
-                with dspy.context(adapter=adapter, lm=answering.lm, usage_tracker=answering):
-                    prediction = await predictor.acall(**inputs, **options)
-                if check is not None:
-                    _check(prediction, check, predictor)
-                if config and (told := prediction.get("logprobs")) is not None:
-                    del prediction["logprobs"]  # of the one that demonstrations are made of
-                    prediction = prediction.copy(logprobs=told)
-                await answering.keep()
-                for each in failed:
-                    await each.keep_failure()
-                return prediction
-            except (AdapterParseError, KnownFailure):
-                account.cost.parse_failures += 1
-                failed.append(answering)
-                if attempt == retries:
-                    raise
-            finally:
-                answering.settle()
-    raise AssertionError("unreachable: the last attempt returns or raises")
+    async def answer(self, inputs: dict[str, Any], branch: Branch[Any], reserve: int | None) -> dspy.Prediction:
+        """The predictor's prediction, paid from the branch's account.
+
+        Raises:
+            InputError: There is no LM to ask.
+            OverBudget: `reserve` is not None, and the budget has no room for one more call.
+            AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
+        """
+        parts = [self.predictor] if type(self.predictor) is dspy.Predict else self.predictor.predictors()
+        own = next((part.lm for part in parts if part.lm is not None), None)
+        if (lm := own or self.lm) is None:
+            raise InputError(NO_LM)
+        signature = parts[0].signature if len(parts) == 1 and not self.cloned and given_adapter() is None else None
+        current_call.set(object())  # the next call of this task sets its own
+        before, failed = branch.chain, list[Attempt]()
+        async with AsyncExitStack() as turns:
+            for number in range(1 + self.retries):
+                branch.account.begin(self.role, reserve)
+                branch.chain = max(branch.chain, before + number + 1)
+                attempt = Attempt(self.role, branch.account, self.gate, turns, is_last=number == self.retries)
+                asked, options = step_lm(lm, attempt), self._options(lm, number)
+                if own is not None:
+                    options["lm"] = asked
+                if signature is not None:  # an adapter that was given knows steps by their signature
+                    options["signature"] = counted(signature, inputs)
+                adapter = adapter_of(number, None if self.cloned else lm)
+                try:
+                    with dspy.context(adapter=adapter, lm=asked, usage_tracker=attempt):
+                        prediction = self._checked(await self.predictor.acall(**inputs, **options))
+                    await attempt.keep()
+                    for each in failed:
+                        await each.keep_failure()
+                    return prediction
+                except (AdapterParseError, KnownFailure):
+                    branch.account.cost.parse_failures += 1
+                    failed.append(attempt)
+                    if number == self.retries:
+                        raise
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _options(self, lm: dspy.BaseLM, attempt: int) -> dict[str, Any]:
+        """The call's settings; those of a further answer make it differ: another cache entry, a temperature above 0."""
+        number = self.draw * (1 + self.retries) + attempt
+        config: dict[str, Any] = {"logprobs": True} if self.logprobs and "logprobs" in lm.supported_params else {}
+        if number:
+            config |= {"rollout_id": number, "temperature": lm.kwargs.get("temperature") or 1.0}
+        seed, draw = lm.kwargs.get("seed"), current_caching.get().draw
+        if seed is not None and (number or draw):  # with its own seed the LM would say the same again
+            config |= {"seed": Random(f"{seed} {draw} {number}").getrandbits(31)}
+        return {"config": config} if config else {}
+
+    def _checked(self, prediction: dspy.Prediction) -> dspy.Prediction:
+        """The prediction; one that cannot be used is treated like a completion that cannot be parsed."""
+        try:
+            if self.check is not None:
+                self.check(prediction)
+        except ValueError as error:
+            if dspy.settings.trace:
+                dspy.settings.trace.pop()  # nothing to learn from
+            signature = self.predictor.predictors()[0].signature
+            raise AdapterParseError("check", signature, str(prediction.toDict()), message=str(error)) from error
+        if self.logprobs and (told := prediction.get("logprobs")) is not None:
+            del prediction["logprobs"]  # of the one that demonstrations are made of
+            prediction = prediction.copy(logprobs=told)
+        return prediction
 
 
 async def ask_alone(
@@ -104,78 +116,8 @@ async def ask_alone(
     Raises:
         AdapterParseError: No completion could be parsed.
     """
-    branch: Branch[Any] = Branch(Account(Budget()))
-    return await call_predictor(
-        predictor, inputs, lm=dspy.settings.lm, role=role, branch=branch, gate=gate, retries=retries, reserve=None
-    )
-
-
-def _check(prediction: dspy.Prediction, check: Callable[[dspy.Prediction], object], predictor: dspy.Module) -> None:
-    """Treat a prediction that cannot be used like a completion that cannot be parsed."""
-    try:
-        check(prediction)
-    except ValueError as error:
-        if dspy.settings.trace:
-            dspy.settings.trace.pop()  # nothing to learn from
-        signature = predictor.predictors()[0].signature
-        raise AdapterParseError("check", signature, str(prediction.toDict()), message=str(error)) from error
-
-
-def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
-    """The adapter of an attempt: the one that is set, else the one for the form in which the LM is asked (`open_lm`).
-
-    DSPy's chat adapter asks once more as JSON by itself; here that is the second attempt, so that it is counted.
-    """
-    adapter = given_adapter()
-    if adapter is None:
-        if attempt == 1:
-            return _json_adapter()
-        return _chat_adapter() if getattr(lm, "structured", "text") == "text" else _plain_adapter()
-    if not getattr(adapter, "use_json_adapter_fallback", False) or isinstance(adapter, dspy.JSONAdapter):
-        return keeping_texts(adapter)
-    if attempt == 1:
-        return _json_adapter()
-    adapter = keeping_texts(adapter)
-    adapter.use_json_adapter_fallback = False
-    return adapter
-
-
-def asks_for_text_alone(signature: type[dspy.Signature], lm: dspy.BaseLM | None) -> bool:
-    """True if the LM is first asked for the one text that the signature wants, and for nothing around it."""
-    return lone_text(signature) is not None and isinstance(adapter_of(0, lm), PlainAdapter)
-
-
-@functools.cache
-def _chat_adapter() -> dspy.Adapter:
-    return _for_every_call(dspy.ChatAdapter(use_json_adapter_fallback=False))
-
-
-@functools.cache
-def _json_adapter() -> dspy.Adapter:
-    return _for_every_call(dspy.JSONAdapter())
-
-
-@functools.cache
-def _plain_adapter() -> dspy.Adapter:
-    return _for_every_call(PlainAdapter())
-
-
-def _for_every_call(adapter: dspy.Adapter) -> dspy.Adapter:
-    """The adapter with its system messages kept: they are the same for every question, and much work."""
-    system_message = adapter.format_system_message
-    write = functools.lru_cache(256)(lambda signature, instructions: system_message(signature))
-    adapter.format_system_message = lambda signature: write(signature, signature.instructions)
-    return keeping_texts(adapter)
-
-
-def _options(lm: dspy.BaseLM, number: int, config: dict[str, Any]) -> dict[str, Any]:
-    """The call's own settings; those of a further answer make it differ: a fresh cache entry, a temperature above 0."""
-    if number:
-        config = {**config, "rollout_id": number, "temperature": lm.kwargs.get("temperature") or 1.0}
-    seed, draw = lm.kwargs.get("seed"), current_caching.get().draw
-    if seed is not None and (number or draw):  # with its own seed the LM would say the same again
-        config = {**config, "seed": Random(f"{seed} {draw} {number}").getrandbits(31)}
-    return {"config": config} if config else {}
+    branch: Branch[Any] = Branch(Account(Budget(), current_caching.get().bill))
+    return await Call(predictor, role, dspy.settings.lm, gate, retries).answer(inputs, branch, None)
 
 
 NUMBER = "number"

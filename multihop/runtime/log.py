@@ -1,19 +1,30 @@
-"""A piece of a program's work, and its line in the library's log.
+"""A program's questions, steps, retrievals and calls, told to the library's log and to DSPy's callbacks.
 
 `logging.getLogger("multihop")` is silent until its level says otherwise: INFO tells questions, steps and retrievals,
 DEBUG also calls of LMs. The texts go to `logging.getLogger("multihop.texts")`, which is off until its own level is set.
+
+DSPy tells its callbacks, and so MLflow's autologging and the like, of modules, adapters and LMs. Here a step is told to
+them as a module named after it, around its predictor, and a retrieval as a `dspy.Retrieve`, whose outputs are documents
+as MLflow and others show them.
 """
 
+import functools
 import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from uuid import uuid4
+
+import dspy
+from dspy.utils.callback_context import ACTIVE_CALL_ID
 
 from ..base.errors import hide_secrets
 from ..base.texts import as_json, say_count
-from .prices import show_usd
+from ..retrieval import Hit
+from .texts import to_record
+from .tokens import counts_of, current_prices, show_usd
 
 LOGGER = logging.getLogger("multihop")
 LOGGER.addHandler(logging.NullHandler())
@@ -35,6 +46,8 @@ class Work:
     """The facts that are known and say nothing of what was asked: counts and tokens. They grow until the end."""
     texts: dict[str, Any] = field(default_factory=dict)
     """The texts that were asked, shown and answered."""
+    outputs: Any = None
+    """The result, written here by the block."""
     error: BaseException | None = None
     """The error by which it failed."""
     seconds: float = 0.0
@@ -86,3 +99,107 @@ def in_words(work: Work) -> str:
         parts += [show_usd(facts["usd"])] if facts["usd"] != 0 else []
         parts += ["over budget"] if facts["over_budget"] else []
     return ", ".join(parts)
+
+
+@contextmanager
+def watched_question(name: str, question: str) -> Iterator[Work]:
+    """A block that makes a program's prediction. DSPy's callbacks hear of the program by itself."""
+    with logged("question", name, {}, question=question) as work:
+        yield work
+        cost = work.outputs.cost
+        names = ("calls", "cached", "retrievals", "usd")
+        work.facts |= {name: cost.get(name) for name in names} | {"over_budget": work.outputs.over_budget}
+        work.texts["answer"] = work.outputs.get("answer")
+
+
+@contextmanager
+def watched_step(role: str, inputs: dict[str, Any]) -> Iterator[Work]:
+    """A block that asks a step's predictor."""
+    if not _is_seen():
+        yield Work("step", role, {})
+        return
+    shown = {name: to_record(value) for name, value in inputs.items()}
+    with _heard(_step_class(role)(), inputs) as told, logged("step", role, {}, inputs=shown) as work:
+        yield work
+        told["outputs"] = work.outputs
+        work.texts["outputs"] = work.outputs.toDict()
+
+
+@contextmanager
+def watched_retrieval(retriever: str, query: str, k: int) -> Iterator[Work]:
+    """A block that searches for the query."""
+    if not _is_seen():
+        yield Work("retrieval", retriever, {})
+        return
+    with (
+        _heard(_find_class()(k=k), {"query": query, "k": k}) as told,
+        logged("retrieval", retriever, {"k": k}, query=query) as work,
+    ):
+        yield work
+        told["outputs"] = [_document(hit) for hit in work.outputs]
+        work.facts["hits"] = len(work.outputs)
+        work.texts["passages"] = [{**hit.passage._asdict(), "score": hit.score} for hit in work.outputs]
+
+
+@contextmanager
+def watched_call(call: Any, prompt: Any) -> Iterator[None]:
+    """A block that asks an LM: an `LMCall`, which knows at the end what it took."""
+    if not is_logged():
+        yield
+        return
+    with logged("call", call.model, {}, prompt=prompt) as work:
+        try:
+            yield
+            work.texts["outputs"] = call.outputs
+        finally:
+            work.facts["cached"] = not call.paid
+            if call.tokens is not None:
+                counts = counts_of(call.tokens)
+                work.facts |= {"tokens_in": call.tokens.into, "tokens_out": call.tokens.out}
+                work.facts["usd"] = current_prices.get().usd({call.model: counts}) if call.paid else 0.0
+
+
+def _is_seen() -> bool:
+    return is_logged() or bool(dspy.settings.callbacks)
+
+
+@contextmanager
+def _heard(module: dspy.Module, inputs: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A block that DSPy's callbacks hear of as a call of the module; its outputs are written into what it yields."""
+    told: dict[str, Any] = {"outputs": None, "exception": None}
+    call_id, outer = uuid4().hex, ACTIVE_CALL_ID.get()
+    _tell("on_module_start", call_id=call_id, instance=module, inputs={"kwargs": inputs})
+    ACTIVE_CALL_ID.set(call_id)
+    try:
+        yield told
+    except BaseException as error:
+        told["exception"] = error
+        raise
+    finally:
+        ACTIVE_CALL_ID.set(outer)
+        _tell("on_module_end", call_id=call_id, **told)
+
+
+def _tell(event: str, **facts: Any) -> None:
+    for callback in dspy.settings.callbacks:
+        try:
+            getattr(callback, event)(**facts)
+        except Exception as error:  # as DSPy does it: who listens ends nothing
+            logging.getLogger(__name__).warning("callback %s failed at %s: %s", callback, event, error)
+
+
+def _document(hit: Hit) -> dict[str, Any]:
+    passage = hit.passage
+    metadata = {"title": passage.title, "score": hit.score, "doc_uri": passage.id}
+    return {"id": passage.id, "page_content": passage.text, "metadata": metadata}
+
+
+@functools.lru_cache(maxsize=256)
+def _step_class(name: str) -> Any:
+    """Listeners show the name of a module's class."""
+    return type(name, (dspy.Module,), {"__doc__": f"The step {name!r} of a program."})
+
+
+@functools.cache
+def _find_class() -> Any:
+    return type("find", (dspy.Retrieve,), {})

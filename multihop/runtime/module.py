@@ -14,8 +14,6 @@ import dspy
 
 from ..base import InputError
 from ..base.concurrency import BackgroundLoop
-from .streaming import relayed
-from .texts import awaitable
 
 if TYPE_CHECKING:
 
@@ -92,13 +90,3 @@ def run_in_background(coroutine: Coroutine[Any, Any, Result]) -> Result:
         coroutine.close()
         raise InputError("a program was called synchronously inside another program; await its acall() instead.")
     return _loop.run(coroutine)
-
-
-def settings_for_any_loop(*, blocks: bool = False) -> dict[str, Any]:
-    """The stream and the adapter that DSPy is set to, made to work on an event loop other than the caller's.
-
-    Args:
-        blocks: True if the caller's thread waits until the program has answered.
-    """
-    stream, adapter = dspy.settings.send_stream, dspy.settings.adapter
-    return {"send_stream": relayed(stream, blocks=blocks), "adapter": awaitable(adapter)}

@@ -9,9 +9,8 @@ import dspy
 from ..base.imports import ShownInNotebooks, search_class
 from ..base.texts import say_count
 from ..retrieval import Passage
-from .prices import show_usd
-from .question_cost import CostRecord
-from .tokens import token_count
+from .cost import CostRecord
+from .tokens import show_usd, token_count
 
 TITLES = 8
 """The most passages that are named when a prediction is printed."""

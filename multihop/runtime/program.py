@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextvars import ContextVar
 from dataclasses import field
+from functools import partial
 from inspect import Parameter
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
@@ -15,18 +16,27 @@ from ..base.imports import ShownInNotebooks, kebab_case
 from ..retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ..retrieval import find as find_in_batches
 from .branch import current_branch
-from .budget import Budget, OverBudget
-from .call import call_predictor
-from .constructors import SpelledOut, full_docstring
-from .module import CopiedWhole, Module, run_in_background, settings_for_any_loop
+from .call import Call
+from .cost import Budget, OverBudget
+from .log import watched_retrieval, watched_step
+from .module import CopiedWhole, Module, run_in_background
 from .prediction import Decision
-from .question import on_record
-from .settings import Count, Number, StepLMs, Steps, WithSettings, checking_settings, field_defaults, settings_of
+from .question import answered
+from .settings import (
+    Count,
+    Number,
+    SpelledOut,
+    StepLMs,
+    Steps,
+    WithSettings,
+    check_setting,
+    field_defaults,
+    settings_of,
+)
 from .step_lm import Gate
-from .step_stream import stream_steps, tell_listener
 from .steps import AskStep, FindStep, TrajectoryStep
+from .streaming import relayed, stream_steps, tell_listener
 from .texts import render, to_record
-from .watched import watched_retrieval, watched_step
 
 Result = TypeVar("Result")
 _reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)
@@ -104,7 +114,13 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     cloned: Steps = ()
     """The steps whose LM was fine-tuned on them (`multihop clone`); compiling leaves their prompts as they are."""
 
-    @checking_settings
+    def __new__(cls, *passed: Any, **settings: Any) -> Self:
+        """Refuse a value that does not fit its setting, also where a class has a constructor of its own."""
+        valid = settings_of(cls)
+        for name in settings.keys() & valid.keys():
+            check_setting(cls.__name__, name, settings[name], valid)
+        return super().__new__(cls)
+
     def __init__(self, retriever: RetrieverLike | None = None, **settings: Any) -> None:
         """Keep the settings, then `set_up`.
 
@@ -116,8 +132,11 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         super().__init__()
         if retriever is not None and not self.retrieves and type(self).__init__ is Program.__init__:
             raise TypeError(f"{type(self).__name__} takes no retriever.")
-        for name, default in field_defaults(type(self)).items():
-            value = settings.get(name, default)
+        valid, defaults = settings_of(type(self)), field_defaults(type(self))
+        for name in settings.keys() - defaults.keys():
+            raise unknown(f"setting of {type(self).__name__}", name, valid)
+        for name, default in defaults.items():
+            value = check_setting(type(self).__name__, name, settings[name], valid) if name in settings else default
             if value is Parameter.empty:
                 raise TypeError(f"{type(self).__name__} needs the setting '{name}'.")
             setattr(self, name, value)
@@ -126,6 +145,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         self.gate = Gate(self.concurrency)
         self.check_retriever()
         self.set_up()
+        if type(self).__init__ is Program.__init__:  # else its steps are made later
+            self.check_lms()
 
     def set_up(self) -> None:
         """Make the steps, as `dspy.Predict` and the like; the settings are there already."""
@@ -139,11 +160,6 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         super().__init_subclass__(**options)
         if "name" not in vars(cls):  # never that of the class it is made from: it is another method
             cls.name = kebab_case(cls.__name__)
-        if "__init__" in vars(cls):
-            cls.__init__ = checking_settings(cls.__init__)  # type: ignore[method-assign]
-        cls.__doc__ = full_docstring(cls)
-        if "aforward" in vars(cls):
-            cls.aforward = on_record(cls.aforward)  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
         """The class with the settings that are not as they are by default, in the place of all its prompts."""
@@ -155,10 +171,14 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         """The method itself; subclasses write it."""
         raise NotImplementedError(f"{type(self).__name__} has no aforward")
 
+    async def acall(self, question: str) -> dspy.Prediction:
+        """The prediction for a question, awaited."""
+        return await answered(self, question, partial(super().acall, question=question))
+
     def forward(self, question: str) -> dspy.Prediction:
-        """The same, for synchronous callers."""
-        with dspy.context(**settings_for_any_loop(blocks=True)):
-            return run_in_background(self.aforward(question))
+        """The prediction for a question, for synchronous callers."""
+        with dspy.context(send_stream=relayed(dspy.settings.send_stream, blocks=True)):
+            return run_in_background(answered(self, question, partial(self.aforward, question)))
 
     def stream(self, question: str) -> AsyncGenerator[TrajectoryStep | dspy.Prediction, None]:
         """Every step as it is finished, with its "path", and the prediction last; see `stream_steps`.
@@ -207,7 +227,6 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             if step not in self.steps:
                 raise unknown(f"step of {type(self).__name__}", step, self.steps)
 
-    @watched_step
     async def ask(
         self,
         predictor: dspy.Module,
@@ -231,32 +250,29 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             dspy.utils.exceptions.AdapterParseError: No attempt could be parsed.
         """
         branch, reserve, role = current_branch.get(), _reserve.get(), self.role_of(predictor)
-        lm = self.step_lms.get(role, dspy.settings.lm)
+        call = Call(
+            predictor,
+            role,
+            lm=self.step_lms.get(role, dspy.settings.lm),
+            gate=self.gate,
+            retries=self.retries,
+            check=check,
+            draw=draw,
+            logprobs=logprobs,
+            cloned=role in self.cloned,
+        )
         step = AskStep(step=role, inputs={name: to_record(value) for name, value in inputs.items()})
         branch.steps.append(step)  # its place is decided when it begins
-        texts = {name: render(value) for name, value in inputs.items()}
-        try:
-            async with asyncio.timeout(None if reserve is None else branch.account.seconds_left) as limit:
-                prediction = await call_predictor(
-                    predictor,
-                    texts,
-                    lm=lm,
-                    role=role,
-                    branch=branch,
-                    reserve=reserve,
-                    gate=self.gate,
-                    retries=self.retries,
-                    check=check,
-                    draw=draw,
-                    logprobs=logprobs,
-                    cloned=role in self.cloned,
-                )
-        except BaseException as error:
-            if limit.expired():
-                step["error"] = OverBudget.__name__
-                raise OverBudget(f"{branch.account.budget.seconds} seconds") from error
-            step["error"] = type(error).__name__
-            raise
+        with watched_step(role, inputs) as work:
+            try:
+                async with asyncio.timeout(None if reserve is None else branch.account.seconds_left) as limit:
+                    texts = {name: render(value) for name, value in inputs.items()}
+                    prediction = work.outputs = await call.answer(texts, branch, reserve)
+            except BaseException as error:
+                step["error"] = OverBudget.__name__ if limit.expired() else type(error).__name__
+                if limit.expired():
+                    raise OverBudget(f"{branch.account.budget.seconds} seconds") from error
+                raise
         step["outputs"] = {name: value for name, value in prediction.toDict().items() if name != "logprobs"}
         tell_listener(step, branch.path)
         return prediction
@@ -313,7 +329,6 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         """Put a finished step on the record of the question being answered; `steps.py` has the kinds of step."""
         current_branch.get().note(cast(TrajectoryStep, step))
 
-    @watched_retrieval
     async def find(self, query: str, k: int, where: Callable[[Passage], bool] = lambda passage: True) -> list[Hit]:
         """The `k` best hits for the query; concurrent queries go to the retriever as one batch.
 
@@ -332,8 +347,9 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             branch.account.check_time()
         branch.steps.append(step)
         branch.account.cost.retrievals += 1
-        found = await find_in_batches(self.retriever, query, k)
-        hits = [hit for hit in found if where(hit.passage)]
+        with watched_retrieval(type(self.retriever).__name__, query, k) as work:
+            found = await find_in_batches(self.retriever, query, k)
+            hits = work.outputs = [hit for hit in found if where(hit.passage)]
         branch.passages_by_id.update((hit.passage.id, hit.passage) for hit in hits)
         step["hits"] = [{"id": hit.passage.id, "title": hit.passage.title, "score": hit.score} for hit in hits]
         tell_listener(step, branch.path)

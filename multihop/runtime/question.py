@@ -1,70 +1,55 @@
-"""The record around a program's `aforward`: the question is checked, and the answer holds its steps and its cost."""
+"""One question of a program, from its arrival to the prediction that holds its steps and its cost."""
 
-import functools
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import dspy
 
 from ..base import InputError
 from .branch import Branch, current_branch
-from .budget import Account, Budget
-from .module import settings_for_any_loop
+from .cache import current_caching
+from .cost import Account, Budget
+from .log import watched_question
 from .prediction import ProgramPrediction
-from .prices import check_priced
-from .streaming import flush
-from .watched import watched_question
-
-Answering = TypeVar("Answering", bound=Callable[..., Awaitable[dspy.Prediction]])
+from .streaming import flush, relayed
+from .tokens import check_priced
 
 LONGEST_QUESTION = 10_000
 """Characters; more than that is a document, not a question."""
 
 
-def on_record(method: Answering) -> Answering:
-    """A program's `aforward` with the question checked and the record of its steps attached to the answer."""
-
-    @functools.wraps(method)
-    async def answering(self: dspy.Module, question: str) -> dspy.Prediction:
-        return await _answer(self, question, method)
-
-    return answering  # type: ignore[return-value]
-
-
-async def _answer(
-    program: dspy.Module, question: str, method: Callable[..., Awaitable[dspy.Prediction]]
-) -> dspy.Prediction:
-    """The method's answer: not in the method's own wrapper, so that a class of a script can go to a worker."""
+async def answered(program: Any, question: str, method: Callable[[], Awaitable[dspy.Prediction]]) -> dspy.Prediction:
+    """The method's prediction with the record of its steps; the method's own, as part of a program that keeps it."""
     if current_branch.get(None) is not None:
-        return await method(program, question)  # part of a program that already keeps the record
+        return await method()
     check_question(question)
     check_budget(program)
-    with dspy.context(**settings_for_any_loop()):
-        answer: dspy.Prediction = await watched_question(
-            program.name, question, _recorded(program, method(program, question))
-        )
-        await flush()
-    return answer
-
-
-async def _recorded(program: dspy.Module, work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
-    """The work's prediction, with the record of its steps and its cost."""
-    branch: Branch[Any] = Branch(Account(program.budget or Budget()))
+    program.check_lms()
+    branch: Branch[Any] = Branch(Account(program.budget or Budget(), current_caching.get().bill))
     outer = current_branch.set(branch)
     try:
-        prediction = await work
-        fields = {"evidence": [], **prediction.toDict()}
-        fields.setdefault("passages", branch.passages())
-        fields.update(trajectory=branch.steps, over_budget=branch.account.over_budget)
+        stream = relayed(dspy.settings.send_stream)
+        with dspy.context(send_stream=stream), watched_question(program.name, question) as work:
+            prediction = work.outputs = _with_record(await method(), branch)
+            await flush()
+        return prediction
     except Exception as error:
         error.trajectory, error.cost = branch.steps, branch.total_cost()  # type: ignore[attr-defined]
         raise
     finally:
         current_branch.reset(outer)
-    fields["cost"] = branch.total_cost()
+
+
+def _with_record(prediction: dspy.Prediction, branch: Branch[Any]) -> dspy.Prediction:
+    """The prediction with everything that every program's has."""
+    fields = {"evidence": [], **prediction.toDict()}
+    fields.setdefault("passages", branch.passages())
+    fields.update(trajectory=branch.steps, over_budget=branch.account.over_budget, cost=branch.total_cost())
     if "answer" in fields:
         fields["answer"] = fields.pop("answer")  # last: that is the field `dspy.majority` votes on
-    return ProgramPrediction(**fields)
+    whole = ProgramPrediction(**fields)
+    whole.set_lm_usage(prediction.get_lm_usage())
+    return whole
 
 
 def check_question(question: str) -> None:

@@ -1,13 +1,14 @@
-"""A program's settings: annotated fields of its class, or the keyword-only arguments of a constructor of its own.
+"""A program's settings: annotated fields of its class, or the keyword-only arguments of a constructor of its own."""
 
-They are checked wherever they come from.
-"""
-
+import ast
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from inspect import Parameter
+import textwrap
+from collections.abc import Iterator, Mapping
+from inspect import Parameter, Signature
+from itertools import pairwise
+from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar, NamedTuple, TypedDict, dataclass_transform, get_origin, get_type_hints
 
 import dspy
@@ -15,7 +16,7 @@ import ujson
 from pydantic import Field, InstanceOf, TypeAdapter, ValidationError
 
 from ..base import InputError, unknown
-from .budget import Budget
+from .cost import Budget
 
 Count = Annotated[int, Field(ge=1)]
 """A whole number from 1 on."""
@@ -67,6 +68,8 @@ class Setting(NamedTuple):
     """One setting of a program."""
 
     default: Any
+    type: Any
+    """Its type, as it is declared."""
     check: TypeAdapter[Any]
     """Converts and validates a value, also one written as text."""
 
@@ -80,93 +83,57 @@ def settings_of(program: type) -> dict[str, Setting]:
         >>> settings_of(OneStep)["k"].default
         5
     """
-    return _settings(declaring_classes(program))
+    settings: dict[str, Setting] = {}
+    for cls in program.__mro__:
+        settings = {**settings, **{name: each for name, each in _declared(cls).items() if name not in settings}}
+        if not _passes_on(cls):
+            break
+    return settings
 
 
 def field_defaults(program: type) -> dict[str, Any]:
     """The defaults of the settings that are fields, of the class and of all that it is made from."""
-    classes = [cls for cls in reversed(program.__mro__) if "__init__" not in vars(cls) or WithSettings in cls.__bases__]
-    return {name: setting.default for cls in classes for name, setting in _own_settings(cls).items()}
+    classes = [cls for cls in reversed(program.__mro__) if _has_fields(cls)]
+    return {name: setting.default for cls in classes for name, setting in _declared(cls).items()}
 
 
-def declaring_classes(program: type) -> Iterator[type]:
-    """The classes that declare a program's settings: from its own up to one whose constructor passes none on."""
-    for cls in program.__mro__:
-        yield cls
-        if not passes_on(cls, Parameter.VAR_KEYWORD):
-            return
-
-
-def passes_on(cls: type, kind: Any) -> bool:
-    """True if the class has no constructor of its own, or one that takes arguments of that kind, as `**limits`."""
+def _passes_on(cls: type) -> bool:
+    """True if the class has no constructor of its own, or one that takes `**limits`."""
     constructor = vars(cls).get("__init__")
-    return not inspect.isfunction(constructor) or any(each.kind is kind for each in _parameters(constructor))
+    kinds = inspect.signature(constructor).parameters.values() if inspect.isfunction(constructor) else ()
+    return not kinds or any(each.kind is Parameter.VAR_KEYWORD for each in kinds)
 
 
-def own_parameters(cls: type) -> list[Parameter]:
-    """The parameters that this very class declares, by its constructor or as fields, with their whole types."""
-    constructor = vars(cls).get("__init__")
-    has_fields = issubclass(cls, WithSettings) and (constructor is None or WithSettings in cls.__bases__)
-    return [
-        *(_parameters(constructor) if inspect.isfunction(constructor) else ()),
-        *(_fields(cls) if has_fields else ()),
-    ]
+def _has_fields(cls: type) -> bool:
+    return issubclass(cls, WithSettings) and ("__init__" not in vars(cls) or WithSettings in cls.__bases__)
 
 
 @functools.cache
-def _parameters(constructor: Callable[..., None]) -> list[Parameter]:
-    original = inspect.unwrap(constructor)
-    hints = get_type_hints(original, include_extras=True)
-    parameters = list(inspect.signature(original).parameters.values())[1:]
-    return [each.replace(annotation=hints.get(each.name, Parameter.empty)) for each in parameters]
-
-
-def _fields(cls: type) -> Iterator[Parameter]:
-    for name, annotation in inspect.get_annotations(cls, eval_str=True).items():
-        default, as_argument = vars(cls).get(name, Parameter.empty), True
-        if isinstance(default, dataclasses.Field):
-            as_argument = default.init
-            default = Parameter.empty if default.default is dataclasses.MISSING else default.default
-        if as_argument and ClassVar not in (annotation, get_origin(annotation)) and not name.startswith("_"):
-            kind = Parameter.POSITIONAL_OR_KEYWORD if name == "retriever" else Parameter.KEYWORD_ONLY
-            yield Parameter(name, kind, default=default, annotation=annotation)
-
-
-def _settings(classes: Iterable[type]) -> dict[str, Setting]:
-    """The settings that the classes declare; of several with one name, the first."""
-    settings: dict[str, Setting] = {}
-    for cls in classes:
-        for name, setting in _own_settings(cls).items():
-            settings.setdefault(name, setting)
-    return settings
-
-
-@functools.cache
-def _own_settings(cls: type) -> dict[str, Setting]:
+def _declared(cls: type) -> dict[str, Setting]:
+    """The settings that this very class declares, as fields or by its constructor."""
+    found = dict(_fields(cls)) if _has_fields(cls) else dict(_arguments(vars(cls).get("__init__")))
     return {
-        each.name: Setting(each.default, TypeAdapter(Any if each.annotation is Parameter.empty else each.annotation))
-        for each in own_parameters(cls)
-        if each.kind is Parameter.KEYWORD_ONLY
+        name: Setting(default, kind, TypeAdapter(Any if kind is Parameter.empty else kind))
+        for name, (default, kind) in found.items()
     }
 
 
-def checking_settings(constructor: Callable[..., None]) -> Callable[..., None]:
-    """The constructor, with every setting converted to its declared type or refused in one sentence."""
-    parameters = inspect.signature(constructor).parameters.values()
-    positional = {each.name for each in parameters if each.kind is Parameter.POSITIONAL_OR_KEYWORD}
+def _arguments(constructor: Any) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    if inspect.isfunction(constructor):
+        types = get_type_hints(constructor, include_extras=True)
+        for each in inspect.signature(constructor).parameters.values():
+            if each.kind is Parameter.KEYWORD_ONLY:
+                yield each.name, (each.default, types.get(each.name, Parameter.empty))
 
-    @functools.wraps(constructor)
-    def check_and_construct(self: Any, *args: Any, **settings: Any) -> None:
-        kind = type(self)
-        called_first = kind.__init__ is check_and_construct  # others are called by it, with what it likes
-        valid = _settings(declaring_classes(kind) if called_first else kind.__mro__)
-        for name in settings.keys() - positional:
-            settings[name] = check_setting(kind.__name__, name, settings[name], valid)
-        constructor(self, *args, **settings)
-        if called_first:  # all of them have run
-            self.check_lms()
 
-    return check_and_construct
+def _fields(cls: type) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    for name, kind in inspect.get_annotations(cls, eval_str=True).items():
+        default, is_setting = vars(cls).get(name, Parameter.empty), name != "retriever"
+        if isinstance(default, dataclasses.Field):
+            is_setting = is_setting and default.init
+            default = Parameter.empty if default.default is dataclasses.MISSING else default.default
+        if is_setting and ClassVar not in (kind, get_origin(kind)) and not name.startswith("_"):
+            yield name, (default, kind)
 
 
 def check_setting(program: str, name: str, value: Any, valid: dict[str, Setting]) -> Any:
@@ -208,3 +175,38 @@ def _value(text: str) -> Any:
         return ujson.loads(text)
     except ValueError:
         return [_value(part.strip()) for part in text.split(",")] if "," in text else text
+
+
+class SpelledOut:
+    """The class attribute `__signature__`, by which notebooks show the settings; an instance has none."""
+
+    def __get__(self, instance: object, owner: type) -> Signature:
+        if instance is not None:
+            raise AttributeError("__signature__")
+        settings = settings_of(owner)
+        types = SimpleNamespace(__annotations__={name: each.type for name, each in settings.items()})
+        shown = get_type_hints(types)  # without what checks the value
+        retriever = Parameter("retriever", Parameter.POSITIONAL_OR_KEYWORD)
+        return Signature(
+            [
+                *([retriever] if getattr(owner, "retrieves", True) else ()),
+                *(
+                    Parameter(name, Parameter.KEYWORD_ONLY, default=each.default, annotation=shown[name])
+                    for name, each in settings.items()
+                ),
+            ]
+        )
+
+
+def setting_texts(program: type) -> dict[str, str]:
+    """The text under each field of the class and of those that it is made from, read from their source."""
+    texts: dict[str, str] = {}
+    for cls in filter(_has_fields, reversed(program.__mro__)):
+        try:
+            source = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+        except (OSError, TypeError, SyntaxError):  # in no file, such as one written in a shell
+            continue
+        for field, text in pairwise(getattr(source, "body", ())):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
+                texts[field.target.id] = " ".join(str(ast.literal_eval(text.value)).split())
+    return {name: text for name, text in texts.items() if name in settings_of(program)}

@@ -1,7 +1,7 @@
 """An LM as a step sees it: it answers from what is kept, or is paid; in either case the call is booked."""
 
 import asyncio
-import copy
+import functools
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,13 +15,11 @@ from dspy.utils.callback import with_callbacks
 from pydantic import BaseModel
 
 from ..base.errors import hide_in_error, remember_secrets
-from .answer_cache import current_caching, key_of, store_for
 from .bill import CachedCall
-from .log import Work, is_logged, logged
-from .prices import current_prices
-from .question_cost import Cost
-from .stores import Store
-from .tokens import Tokens, counts_of, estimate_tokens
+from .cache import Store, key_of, store_for
+from .cost import Account
+from .log import watched_call
+from .tokens import Tokens, estimate_tokens
 
 
 class Gate:
@@ -59,132 +57,103 @@ class KnownFailure(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class _Call:
-    """One call of the LM, from its being asked to its being settled."""
+class LMCall:
+    """One call of an LM."""
 
-    store: Store | None
+    model: str
+    store: Store | None = None
     key: str = ""
     tokens: Tokens | None = None
     outputs: list[Any] | None = None
     paid: bool = True
 
 
-class AnsweringLM:
-    """One attempt of a step at its LM.
+class Attempt:
+    """One attempt of a step at its LM: its calls are looked up, paid where they are not kept, and booked.
 
-    `lm` is a copy of the step's LM, to be handed to the predictor: what the predictor asks it is looked up, asked for
-    where it is not kept, and booked. Whether the completion could be parsed is known only later: then `keep` keeps it,
-    and `settle` writes on the bill what was paid in any case.
+    Most predictors make one call in an attempt; `dspy.ReAct` and the like make several. Whether the completion could be
+    parsed is known only later: then `keep` keeps it. It stands in for DSPy's usage tracker meanwhile, which it tells.
     """
 
-    def __init__(
-        self,
-        lm: dspy.BaseLM,
-        *,
-        role: str,
-        cost: Cost,
-        gate: Gate,
-        tracker: Any,
-        alike: AsyncExitStack,
-        may_skip: bool,
-    ) -> None:
-        """An attempt that nothing was asked of yet, and that is booked as one call already.
+    def __init__(self, role: str, account: Account, gate: Gate, turns: AsyncExitStack, *, is_last: bool) -> None:
+        """An attempt that has made no call yet, and that the account has as one call already.
 
         Args:
-            lm: The step's LM.
             role: The step's name.
-            cost: The question's cost, in which calls are booked.
+            account: The question's account, in which calls are booked.
             gate: The gate at which the LM is given a slot for what is not kept.
-            tracker: DSPy's usage tracker around the program, which counts what is paid.
-            alike: Holds the turn of this call, so that the same call made elsewhere meanwhile waits for its answer.
-            may_skip: True if a completion that is known to fail may be skipped: not if there is no further attempt.
+            turns: Holds the turn of this call, so that the same call made elsewhere meanwhile waits for its answer.
+            is_last: False if a completion that is known to fail may be skipped, since another attempt follows.
         """
-        self.role, self.tracker, self.alike, self.may_skip = role, tracker, alike, may_skip
-        self.cost, self._gate = cost, gate
-        self.calls: list[_Call] = []
-        self.lm = copy.copy(lm)
-        self.lm.acall = self._answer
+        self.role, self.account, self.gate, self.turns, self.is_last = role, account, gate, turns, is_last
+        self.tracker = dspy.settings.usage_tracker
+        self.calls: list[LMCall] = []
 
-    def add_usage(self, model: str, usage: dict[str, Any]) -> None:
-        """Take note of what a call took: DSPy reports it here, before the call returns or fails."""
-        tokens = Tokens.from_usage(usage)
-        if self.calls and self.calls[-1].tokens is None and model == self.lm.model:
-            self.calls[-1].tokens = tokens
-        elif tokens is not None:  # another LM's, which a module or an adapter calls on its own
-            self._begin(_Call(None, tokens=tokens))
-            self.cost.add(self.role, model, tokens, paid=True)
-        if self.tracker is not None:  # last: a limit on what is paid may end everything here
-            self.tracker.add_usage(model, usage)
-
-    def _begin(self, call: _Call) -> None:
-        if self.calls:  # the attempt itself is booked as one call where its budget is checked
-            self.cost.calls += 1
-            self.cost.calls_by_role[self.role] += 1
-        self.calls.append(call)
-
-    async def _answer(self, prompt: str | None = None, *, messages: Any = None, **settings: Any) -> list[Any]:
-        """Stand in for the LM's own `acall`."""
-        if not is_logged():
-            return await self._answer_once(prompt, messages, settings)
-        number = len(self.calls)
-        with logged("call", self.lm.model, {}, prompt=messages or prompt) as work:
-            try:
-                outputs = work.texts["outputs"] = await self._answer_once(prompt, messages, settings)
-                return outputs
-            finally:
-                self._tell(work, self.calls[number])
-
-    async def _answer_once(self, prompt: str | None, messages: Any, settings: dict[str, Any]) -> list[Any]:
-        call = _Call(None if settings.get("cache") is False else store_for(self.lm))
-        self._begin(call)
-        if call.store is not None:
-            call.key = key_of(self.lm, messages or prompt, settings)
-            earlier = await self.alike.enter_async_context(call.store.turn(call.key))
-            if earlier is not None and (earlier["outputs"] is not None or self.may_skip):
-                return await self._answer_again(call, earlier, prompt, messages, settings)
-        try:  # DSPy's own cache is not used
-            async with self._gate.slot():
-                if (bill := current_caching.get().bill) is not None:
-                    bill.check()
-                # The method of the class: that of the instance is `_answer`.
-                ask = type(self.lm).acall
-                try:
-                    call.outputs = await ask(self.lm, prompt, messages=messages, **{**settings, "cache": False})
+    async def answer(self, lm: dspy.BaseLM, ask: Any, prompt: Any, messages: Any, settings: dict[str, Any]) -> Any:
+        """The LM's outputs for one call of it; `ask` is DSPy's own way to them."""
+        call = self._begin(LMCall(lm.model, None if settings.get("cache") is False else store_for(lm)))
+        with watched_call(call, messages or prompt):
+            if call.store is not None:
+                call.key = key_of(lm, messages or prompt, settings)
+                kept = await self.turns.enter_async_context(call.store.turn(call.key))
+                if kept is not None and (kept["outputs"] is not None or not self.is_last):
+                    return await self._answer_again(lm, call, kept, prompt, messages, settings)
+            async with self.gate.slot():
+                self.account.check_bill()
+                try:  # DSPy's own cache is not used
+                    call.outputs = await ask(prompt, messages=messages, **{**settings, "cache": False})
                 except Exception as error:  # providers repeat the key that they refuse
-                    remember_secrets(self.lm.kwargs)
+                    remember_secrets(lm.kwargs)
                     hide_in_error(error)
                     raise
             if call.tokens is None:
-                call.tokens = await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs)
-        finally:
-            if call.tokens is not None:
-                self.cost.add(self.role, self.lm.model, call.tokens, paid=True)
-        return call.outputs
-
-    def _tell(self, work: Work, call: _Call) -> None:
-        """Write down for the log how a call ended."""
-        work.facts["cached"] = not call.paid
-        if call.tokens is not None:
-            counts = counts_of(call.tokens)
-            work.facts |= {"tokens_in": call.tokens.into, "tokens_out": call.tokens.out}
-            work.facts["usd"] = current_prices.get().usd({self.lm.model: counts}) if call.paid else 0.0
+                self._pay(call, await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs))
+            return call.outputs
 
     async def _answer_again(
-        self, call: _Call, earlier: CachedCall, prompt: Any, messages: Any, settings: Any
+        self, lm: Any, call: LMCall, kept: CachedCall, prompt: Any, messages: Any, settings: Any
     ) -> list[Any]:
-        call.tokens, call.paid = Tokens.of_kept(earlier["tokens"]), False
-        self.cost.cached += 1
-        self.cost.add(self.role, self.lm.model, call.tokens, paid=False)
-        if earlier["outputs"] is None:
+        call.tokens, call.paid = Tokens.of_kept(kept["tokens"]), False
+        self.account.cost.cached += 1
+        self.account.cost.add(self.role, lm.model, call.tokens, paid=False)
+        if kept["outputs"] is None:
             raise KnownFailure
-        call.outputs = self.lm.kept_outputs = [_with_attributes(output) for output in earlier["outputs"]]
-        await _replay(self.lm, prompt, messages=messages, **settings)
-        return call.outputs
+        outputs = call.outputs = [_with_attributes(output) for output in kept["outputs"]]
+
+        @with_callbacks  # type: ignore[untyped-decorator]
+        async def acall(instance: Any, prompt: Any = None, *, messages: Any = None, **settings: Any) -> list[Any]:
+            """All that DSPy does around a call: its callbacks hear of it, and the history has it."""
+            if not dspy.settings.disable_history:
+                instance.update_history(_history_of(instance, prompt, messages, settings, outputs))
+            return outputs
+
+        return await acall(lm, prompt, messages=messages, **settings)  # type: ignore[no-any-return]
+
+    def add_usage(self, model: str, usage: dict[str, Any]) -> None:
+        """Book what a call took: DSPy tells it here, before the call returns or fails."""
+        tokens = Tokens.from_usage(usage)
+        if tokens is not None:
+            call = self.calls[-1] if self.calls else None
+            if call is None or call.tokens is not None or model != call.model:
+                call = self._begin(LMCall(model))  # of another LM, which a module or an adapter calls on its own
+            self._pay(call, tokens)
+        if self.tracker is not None:  # last: a limit on what is paid may end everything here
+            self.tracker.add_usage(model, usage)
+
+    def _begin(self, call: LMCall) -> LMCall:
+        if self.calls:  # the attempt itself is booked as one call where its budget is checked
+            self.account.count(self.role)
+        self.calls.append(call)
+        return call
+
+    def _pay(self, call: LMCall, tokens: Tokens) -> None:
+        call.tokens = tokens
+        self.account.pay(self.role, call.model, tokens)
 
     async def keep(self) -> None:
         """Keep the attempt's completions, which could be parsed."""
         for call in self.calls:
-            if call.store is not None and call.paid and (outputs := _plain(call.outputs)) is not None:
+            if call.paid and (outputs := _plain(call.outputs)) is not None:
                 await _keep(call, outputs)
 
     async def keep_failure(self) -> None:
@@ -193,16 +162,8 @@ class AnsweringLM:
         if call is not None and call.paid:
             await _keep(call, None)
 
-    def settle(self) -> None:
-        """Write on the run's bill what the attempt paid."""
-        self.lm.__dict__.pop("acall", None)  # the copy and this object hold each other
-        bill = current_caching.get().bill
-        for call in self.calls:
-            if bill is not None and call.paid and call.tokens is not None:
-                bill.add(self.role, self.lm.model, call.tokens)
 
-
-async def _keep(call: _Call, outputs: list[Any] | None) -> None:
+async def _keep(call: LMCall, outputs: list[Any] | None) -> None:
     """Keep a call as plain values, which any cache can read back."""
     if call.store is not None and call.tokens is not None:
         kept: CachedCall = {"outputs": outputs, "tokens": call.tokens.kept()}
@@ -240,25 +201,42 @@ def _with_attributes(value: Any) -> Any:
     return [_with_attributes(part) for part in value] if isinstance(value, list) else value
 
 
-@with_callbacks  # type: ignore[untyped-decorator]
-async def _replay(lm: Any, prompt: str | None = None, *, messages: Any = None, **settings: Any) -> list[Any]:
-    """The kept outputs, with all that DSPy does around a call: callbacks hear of it, and the history has it."""
-    if not dspy.settings.disable_history:
-        lm.update_history(
-            {
-                "prompt": prompt,
-                "messages": messages,
-                "kwargs": {name: value for name, value in settings.items() if not name.startswith("api_")},
-                "response": None,
-                "outputs": lm.kept_outputs,
-                "usage": {},
-                "cost": None,
-                "timestamp": datetime.now().isoformat(),
-                "uuid": str(uuid4()),
-                "model": lm.model,
-                "response_model": lm.model,
-                "model_type": lm.model_type,
-            }
-        )
-    outputs: list[Any] = lm.kept_outputs
-    return outputs
+def _history_of(lm: Any, prompt: Any, messages: Any, settings: dict[str, Any], outputs: list[Any]) -> dict[str, Any]:
+    """The entry of a call in DSPy's history, as DSPy writes it."""
+    return {
+        "prompt": prompt,
+        "messages": messages,
+        "kwargs": {name: value for name, value in settings.items() if not name.startswith("api_")},
+        "response": None,
+        "outputs": outputs,
+        "usage": {},
+        "cost": None,
+        "timestamp": datetime.now().isoformat(),
+        "uuid": str(uuid4()),
+        "model": lm.model,
+        "response_model": lm.model,
+        "model_type": lm.model_type,
+    }
+
+
+class StepLM:
+    """What a step's predictor is given for its LM: a subclass of the LM's class, whose calls an `Attempt` answers."""
+
+    attempt: Attempt
+
+    async def acall(self, prompt: str | None = None, *, messages: Any = None, **settings: Any) -> list[Any]:
+        """The LM's outputs, kept or paid."""
+        ask = super().acall  # type: ignore[misc]
+        return await self.attempt.answer(self, ask, prompt, messages, settings)  # type: ignore[no-any-return]
+
+
+def step_lm(lm: dspy.BaseLM, attempt: Attempt) -> dspy.BaseLM:
+    """The LM with its connections and its history, as the predictor of this attempt is given it."""
+    given = object.__new__(_step_class(type(lm)))
+    vars(given).update(vars(lm), attempt=attempt)
+    return given
+
+
+@functools.cache
+def _step_class(kind: type[dspy.BaseLM]) -> Any:
+    return type(kind.__name__, (StepLM, kind), {"__module__": kind.__module__, "__doc__": StepLM.__doc__})

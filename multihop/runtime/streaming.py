@@ -1,22 +1,172 @@
-"""Brings what is streamed from the event loop that a program runs on to the one that receives it.
-
-`dspy.streamify` makes a stream of anyio's that belongs to the caller's event loop, and DSPy writes to it from wherever
-an LM or a callback happens to run. Written to from another loop, as when a program runs on the background loop, such a
-stream loses the wake-up of whoever waits for it; and a status message that finds it full stops the loop that would
-empty it. Either way both sides wait for ever. A relay takes everything at once, and hands it on where it belongs.
-"""
+"""The steps of a program as soon as they are finished, for a listener or for a loop over them."""
 
 import asyncio
+import json
+import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import anyio
 import anyio.from_thread
 import dspy
+from dspy.streaming import StreamListener, StreamResponse
 
 from ..base.concurrency import running_loop
+from .steps import TrajectoryStep
+
+Item = TypeVar("Item")
+Listener = Callable[[TrajectoryStep], None]
+
+_listeners: ContextVar[tuple[Listener, ...]] = ContextVar("multihop_listeners", default=())
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Programs that are called in the block tell the listener every step as soon as it is finished.
+
+    A step is told as the trajectory records it, with the "path" to it besides: the numbers of the branches it was taken
+    in, the outermost first, as `multihop ask` shows them. The listener is called on the event loop that the program
+    runs on, so it must not take long.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import BM25, OneStep, Passage, scripted
+        >>> from multihop.runtime import listening
+        >>> program, steps = OneStep(BM25.build([Passage("1", "Torun", "Torun is a city.")])), []
+        >>> with dspy.context(lm=scripted([{"answer": "a city"}])), listening(steps.append):
+        ...     _ = program(question="What is Torun?")
+        >>> [(step["step"], step["path"]) for step in steps]
+        [('find', []), ('answer', [])]
+    """
+    outer = _listeners.set((*_listeners.get(), listener))
+    try:
+        yield
+    finally:
+        _listeners.reset(outer)
+
+
+def tell_listener(step: TrajectoryStep, path: tuple[int, ...]) -> None:
+    """Tell whoever listens of a finished step, the outermost first."""
+    for listener in _listeners.get():
+        listener(cast(TrajectoryStep, {**step, "path": list(path)}))
+
+
+def stream_steps(program: dspy.Module, question: str) -> AsyncGenerator[TrajectoryStep | dspy.Prediction, None]:
+    """Every step as it is finished, with the "path" to it, and the prediction as the last item.
+
+    What goes wrong is raised after the last step. Who leaves early, by `break` or by being cancelled, cancels the
+    question's calls; `contextlib.aclosing` around the iterator waits until they are.
+
+    Examples:
+        >>> import asyncio, dspy
+        >>> from multihop import BM25, OneStep, Passage, scripted
+        >>> program = OneStep(BM25.build([Passage("1", "Torun", "Torun is a city.")]))
+        >>> async def main():
+        ...     with dspy.context(lm=scripted([{"answer": "a city"}])):
+        ...         async for item in program.stream("What is Torun?"):
+        ...             print(item.answer if isinstance(item, dspy.Prediction) else item["step"])
+        >>> asyncio.run(main())
+        find
+        answer
+        a city
+    """
+    return steps_beside(_prediction(program, question))
+
+
+async def steps_beside(work: AsyncIterable[Item]) -> AsyncGenerator[TrajectoryStep | Item, None]:
+    """Yield the items of the work, and between them every step of the programs that it calls on this event loop."""
+    items: asyncio.Queue[TrajectoryStep | Item | None] = asyncio.Queue()
+
+    async def run() -> None:
+        try:
+            with listening(items.put_nowait):
+                async for item in work:
+                    items.put_nowait(item)
+        finally:
+            items.put_nowait(None)
+
+    task = asyncio.create_task(run())
+    try:
+        while (item := await items.get()) is not None:
+            yield item
+        await task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _prediction(program: dspy.Module, question: str) -> AsyncGenerator[dspy.Prediction, None]:
+    yield await program.acall(question=question)
+
+
+_WHOLE_ESCAPES = r'(?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u])*'
+_HELD_BACK = re.compile(r"\s*(\[(\[[ #\w\]]*)?)?$")
+"""White space and the beginning of a header, at the end of a text that goes on."""
+_HEADER = re.compile(r"\[\[ ## \w+ ## \]\]")
+
+
+class FieldListener(StreamListener):  # type: ignore[misc]
+    """Tells a step's field piece by piece, call after call."""
+
+    def __init__(self, field: str, predictor: dspy.Predict, step: str, *, alone: bool = False) -> None:
+        """Nothing was heard yet.
+
+        Args:
+            field: The field's name.
+            predictor: The predictor that is asked for it.
+            step: The name under which its pieces are told.
+            alone: True if the LM is asked for the field alone, as it is.
+        """
+        super().__init__(field, predict=predictor, predict_name=step, allow_reuse=True)
+        self._written, self._told, self._alone = "", 0, alone
+
+    def receive(self, chunk: Any) -> StreamResponse | None:
+        """The new piece of the field, if the chunk brings one; an empty one at the end of a call."""
+        if not chunk.choices:
+            return None
+        choice = chunk.choices[0]
+        self._written += choice.delta.content or ""
+        ends = bool(choice.finish_reason)
+        value = text_of_field(self._written, self.signature_field_name, ends=ends, alone=self._alone)
+        piece, self._told = value[self._told :], max(self._told, len(value))
+        self.stream_start |= bool(piece)
+        if ends:
+            self._written, self._told = "", 0
+        return StreamResponse(self.predict_name, self.signature_field_name, piece, ends) if piece or ends else None
+
+    def finalize(self) -> StreamResponse | None:
+        """Nothing: the end of each call has told the rest."""
+        return None
+
+
+def text_of_field(written: str, name: str, *, ends: bool = False, alone: bool = False) -> str:
+    """The field's value as far as it is certain: of JSON, of DSPy's marked fields, of XML, or all that is written.
+
+    Args:
+        written: A completion until now.
+        name: The field's name.
+        ends: True if nothing follows.
+        alone: True if a text without any form is the field's value.
+    """
+    begins = written.lstrip()
+    if begins.startswith(("{", "```")):
+        found = re.search(rf'"{name}"\s*:\s*"({_WHOLE_ESCAPES})', written)
+        value = json.loads(f'"{found[1]}"', strict=False) if found else ""
+        return value[:-1] if "\ud800" <= value[-1:] <= "\udbff" else value  # half a character
+    if begins.startswith("<"):
+        _, _, value = written.partition(f"<{name}>")
+        value, closed, _ = value.partition("</")
+        return value.strip() if closed or ends else value.removesuffix("<").strip()
+    if alone and not begins.startswith("["):
+        return begins.rstrip()
+    _, _, value = written.partition(f"[[ ## {name} ## ]]")
+    if (header := _HEADER.search(value)) is not None:
+        return value[: header.start()].strip()
+    return value.strip() if ends else _HELD_BACK.sub("", value).lstrip()
+
 
 current_call: ContextVar[object] = ContextVar("multihop_call", default=None)
 """The call that is being made: one object a call."""

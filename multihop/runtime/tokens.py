@@ -1,9 +1,19 @@
 """Tokens: of one call, counted up by whose they are, and estimated where an LM does not tell them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, NamedTuple, NotRequired
+import functools
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Annotated, Any, NamedTuple, NotRequired, cast
 
+import ujson
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
+
+from ..base import InputError, read_small
+from ..base.files import misfit
 
 _BYTES = 4
 """A token is about so many, in English and in Chinese."""
@@ -136,3 +146,184 @@ def _text_of(value: Any) -> str:
     if isinstance(value, dict):
         return "\n".join(_text_of(part) for name, part in value.items() if name not in ("role", "type", "logprobs"))
     return "\n".join(map(_text_of, value)) if isinstance(value, list | tuple) else ""
+
+
+BUILT_IN = "multihop/"
+"""Models of such a name answer in this process and cost nothing."""
+_MILLION = 1_000_000
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+@with_config(ConfigDict(extra="forbid", strict=True))
+class PriceRecord(TypedDict):
+    """The prices of a model's tokens, in dollars a million."""
+
+    input: Dollars
+    """Tokens of the prompts."""
+    output: Dollars
+    """Tokens of the completions."""
+    cached: NotRequired[Dollars]
+    """Tokens of the prompts that the provider had in its own cache of prompts; those of `input` if missing."""
+    written: NotRequired[Dollars]
+    """Tokens of the prompts that it put there; those of `input` if missing."""
+
+
+_FREE: PriceRecord = {"input": 0.0, "output": 0.0}
+_PRICES = TypeAdapter(dict[str, PriceRecord])
+
+
+class PriceList:
+    """The prices of models: those of one's own first, then those that come with DSPy.
+
+    Examples:
+        >>> from multihop.runtime import PriceList
+        >>> prices = PriceList({"openai/mine": {"input": 2.0, "output": 8.0, "cached": 0.5}})
+        >>> prices.usd({"openai/mine": {"in": 1_000_000, "out": 1000, "prompt_cached": 500_000}})
+        1.258
+        >>> print(prices.usd({"openai/another": {"in": 1, "out": 1}}))
+        None
+        >>> prices.unknown(["openai/mine", "openai/another", "multihop/local"])
+        ['openai/another']
+    """
+
+    def __init__(self, own: Any = None, *, where: str = "prices") -> None:
+        """Prices of one's own before those that come with DSPy.
+
+        Args:
+            own: `PriceRecord`s by model.
+            where: The name of the prices in an error.
+
+        Raises:
+            InputError: They are no such prices.
+        """
+        try:
+            self._own = _PRICES.validate_python({} if own is None else own)
+        except ValidationError as error:
+            raise InputError(
+                f'{where}: {misfit(error)}; prices are {{MODEL: {{"input": DOLLARS, "output": DOLLARS}}}}, for a '
+                'million tokens, with "cached" and "written" where they differ.'
+            ) from None
+
+    def of(self, model: str) -> PriceRecord | None:
+        """The price of a model; None where nobody knows."""
+        if model.startswith(BUILT_IN):
+            return _FREE
+        return self._own.get(model) or _listed(model)
+
+    def with_own(self, own: Mapping[str, PriceRecord], *, where: str = "prices") -> "PriceList":
+        """The same list, in which these prices of one's own come first."""
+        return PriceList({**self._own, **own}, where=where)
+
+    def unknown(self, models: Iterable[str]) -> list[str]:
+        """Those of the models whose price is not known."""
+        return [model for model in dict.fromkeys(models) if self.of(model) is None]
+
+    def usd(self, tokens: Mapping[str, TokenCounts]) -> float | None:
+        """The price of tokens by model in dollars; None where one of the models has no known price."""
+        parts: list[float] = []
+        for model, counts in tokens.items():
+            if (price := self.of(model)) is None:
+                return None
+            cached, written = counts.get("prompt_cached", 0), counts.get("prompt_written", 0)
+            parts += [
+                (counts["in"] - cached - written) * price["input"],
+                cached * price.get("cached", price["input"]),
+                written * price.get("written", price["input"]),
+                counts["out"] * price["output"],
+            ]
+        return round(math.fsum(parts) / _MILLION, 12)  # of an exact sum: in whatever order it was added up
+
+    def to_records(self, models: Iterable[str]) -> dict[str, PriceRecord | None]:
+        """The price of each of these models; None where nobody knows."""
+        return {model: self.of(model) for model in sorted(set(models))}
+
+
+current_prices: ContextVar[PriceList] = ContextVar("multihop_prices", default=PriceList())  # noqa: B039 - never changed
+
+
+@contextmanager
+def priced_by(prices: PriceList | Mapping[str, Any] | str | os.PathLike[str] | None) -> Iterator[PriceList]:
+    """A block in which money is counted by these prices.
+
+    Args:
+        prices: A JSON file, or what it says: `{"openai/my-model": {"input": 0.4, "output": 1.6, "cached": 0.1}}`,
+            in dollars for a million tokens. Models that are not in it have the price that comes with DSPy.
+
+    Examples:
+        >>> from multihop import priced_by
+        >>> with priced_by({"server/qwen3-8b": {"input": 0.05, "output": 0.2}}) as prices:
+        ...     prices.usd({"server/qwen3-8b": {"in": 20_000, "out": 500}})
+        0.0011
+
+    Raises:
+        InputError: They are no such prices, or the file cannot be read.
+    """
+    if prices is None:
+        yield current_prices.get()
+        return
+    if not isinstance(prices, PriceList):
+        prices = PriceList(prices) if isinstance(prices, Mapping) else read_prices(prices)
+    outer = current_prices.set(prices)
+    try:
+        yield prices
+    finally:
+        current_prices.reset(outer)
+
+
+def read_prices(file: str | os.PathLike[str]) -> PriceList:
+    """The prices that a JSON file says.
+
+    Raises:
+        InputError: It cannot be read, or says no such prices.
+    """
+    try:
+        own = ujson.loads(read_small(file))
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}.") from None
+    except ujson.JSONDecodeError as error:
+        raise InputError(f"{file} is no JSON: {error}.") from None
+    return PriceList(own, where=str(file))
+
+
+def check_priced(models: Iterable[str]) -> None:
+    """Refuse a budget in dollars for models whose price nobody knows.
+
+    Raises:
+        InputError: There is such a model.
+    """
+    if unpriced := current_prices.get().unknown(models):
+        raise InputError(
+            f"a budget in dollars needs the price of {' and '.join(unpriced)}, which is not known; "
+            "give it in a file with --prices (in Python, priced_by)."
+        )
+
+
+def show_usd(usd: float | None) -> str:
+    """Money for people: cents from a dollar on, else the first three digits that count.
+
+    Examples:
+        >>> from multihop.runtime import show_usd
+        >>> [show_usd(usd) for usd in (1234.5, 0.25, 0.000123456, 0, None)]
+        ['$1,234.50', '$0.25', '$0.000123', '$0', 'price unknown']
+    """
+    if usd is None:
+        return "price unknown"
+    if usd >= 1 or not usd:
+        return f"${usd:,.2f}" if usd else "$0"
+    return f"${round(usd, 2 - math.floor(math.log10(usd))):.12f}".rstrip("0")
+
+
+@functools.cache
+def _listed(model: str) -> PriceRecord | None:
+    """The price that comes with DSPy: LiteLLM's table, for which LiteLLM, which takes seconds, is not imported."""
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")  # or the table is looked for on the network
+    from dspy.clients.model_metadata import model_info, rate
+
+    provider, slash, name = model.partition("/")
+    info = model_info(provider, name) if slash else model_info("openai", model)
+    prompt, completion = (rate(info, f"{kind}_cost_per_token") for kind in ("input", "output"))
+    if prompt is None or completion is None:
+        return None
+    cached, written = (rate(info, f"cache_{kind}_input_token_cost") for kind in ("read", "creation"))
+    rates = {"input": prompt, "output": completion, "cached": cached, "written": written}
+    return cast(PriceRecord, {name: round(each * _MILLION, 6) for name, each in rates.items() if each is not None})

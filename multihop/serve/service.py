@@ -16,9 +16,9 @@ from pydantic import AliasChoices, BaseModel, Field, field_validator
 from ..programs import FollowUp, Turn
 from ..retrieval import Hit, Retriever, find, fingerprint
 from ..runtime import Program, Scope, caching, check_question, steps_beside, token_count
+from ..runtime.adapters import asks_for_text_alone
 from ..runtime.answer_record import AnswerRecord, to_answer_record
-from ..runtime.call import asks_for_text_alone
-from ..runtime.field_listener import FieldListener
+from ..runtime.streaming import FieldListener
 from .catalogue import Catalogue, Served, newest_of
 from .operation import Admission, EventLog, Limits, Metrics, Refusal, as_refusal, place_of
 

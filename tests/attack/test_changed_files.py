@@ -28,7 +28,7 @@ from multihop.programs import OneStep
 from multihop.retrieval import open_index
 from multihop.retrieval.index_folder import MANIFEST, find_home, seal
 from multihop.runtime import total_paid
-from multihop.runtime.prices import read_prices
+from multihop.runtime.tokens import read_prices
 from multihop.view import write_run_page
 
 PASSAGES = [Passage("p1", "Ada", "Ada was born in London."), Passage("p2", "Bob", "Bob lived in Rome.")]

@@ -331,7 +331,7 @@ def readers():
     from multihop.experiments.experiment_file import read_experiment
     from multihop.lms import read_lms
     from multihop.optimize.demonstrations import read_demonstrations
-    from multihop.runtime.prices import read_prices
+    from multihop.runtime.tokens import read_prices
 
     return {
         "run.json": lambda path: read_header(path.parent),

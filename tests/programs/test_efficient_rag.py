@@ -167,7 +167,7 @@ def test_tags_and_filter_are_on_record():
 def test_where_the_time_is_over_it_reads_what_it_has(monkeypatch):
     shelf = Shelf(q="a", s="b")
     tagger = Tagger({"q": "a", "s": "b"}, {("q", "a"): "s"})
-    monkeypatch.setattr("multihop.runtime.budget.Account.seconds_left", property(lambda self: 1 - len(shelf.batches)))
+    monkeypatch.setattr("multihop.runtime.cost.Account.seconds_left", property(lambda self: 1 - len(shelf.batches)))
     prediction, prompts = asked(shelf, tagger, budget=Budget(seconds=1))
     assert prediction.over_budget
     assert shelf.asked == ["q"]

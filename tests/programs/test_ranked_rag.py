@@ -169,7 +169,7 @@ def test_many_questions_share_the_runs_of_the_encoder():
     program.encoder = labels = Labels()
 
     async def main():
-        return await asyncio.gather(*(program.aforward(f"q{number}") for number in (1, 2, 3)))
+        return await asyncio.gather(*(program.acall(question=f"q{number}") for number in (1, 2, 3)))
 
     import dspy
 

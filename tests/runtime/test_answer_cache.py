@@ -9,7 +9,7 @@ from multihop import InputError, open_lm
 from multihop.lms import scripted
 from multihop.programs import Direct
 from multihop.runtime import Bill, caching, total_paid
-from multihop.runtime.answer_cache import address_of, key_of
+from multihop.runtime.cache import address_of, key_of
 
 MESSAGES = [{"role": "user", "content": "Who?"}]
 

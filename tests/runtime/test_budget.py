@@ -12,7 +12,7 @@ from multihop import InputError, caching
 from multihop.lms import AsyncEngine, Scripted, as_lm, scripted
 from multihop.lms.prompt import parse_prompt
 from multihop.runtime import Budget, Cost, OverBudget, Program, Tokens, together
-from multihop.runtime.budget import Account
+from multihop.runtime.cost import Account
 
 pytestmark = pytest.mark.at_once
 

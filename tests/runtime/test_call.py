@@ -5,7 +5,7 @@ from toys import Steps, ask
 
 from multihop.lms import Scripted, as_lm
 from multihop.runtime import Program, caching
-from multihop.runtime.call import adapter_of
+from multihop.runtime.adapters import adapter_of
 
 
 class Noting(Scripted):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import scripted
-from multihop.runtime.field_listener import FieldListener, text_of_field
+from multihop.runtime.streaming import FieldListener, text_of_field
 
 FORMS = {
     "json": (dspy.JSONAdapter(), '{"thought": "[[ ## a\\"answer\\": \\"no", "answer" : "%s", "end": "x"}'),

@@ -70,14 +70,13 @@ def test_sync_and_async_calls_are_the_same_code():
     lm = scripted(echo)
     program = Steps(rounds=1)
 
-    async def both():
+    async def awaiting():
         with dspy.context(lm=lm):
-            return await program.acall(question="x"), await program.aforward("x")
+            return await program.acall(question="x")
 
-    sync = ask(program, lm, "x")
-    for prediction in asyncio.run(both()):
-        assert prediction.answer == sync.answer == "x"
-        assert prediction.trajectory == sync.trajectory
+    sync, awaited = ask(program, lm, "x"), asyncio.run(awaiting())
+    assert awaited.answer == sync.answer == "x"
+    assert awaited.trajectory == sync.trajectory
 
 
 def test_nothing_of_a_question_stays_behind():

@@ -6,8 +6,7 @@ import pytest
 from multihop.base import InputError
 from multihop.programs import Direct, OneStep, create, program_named
 from multihop.runtime import Budget, Limits, Program, parse_settings, settings_of
-from multihop.runtime.constructors import argument_texts
-from multihop.runtime.settings import own_parameters
+from multihop.runtime.settings import setting_texts
 
 
 class NoRetriever:
@@ -93,11 +92,11 @@ def test_a_setting_without_name_or_value_is_refused(pair):
 
 
 def test_limits_are_the_settings_of_every_program():
-    fields = {each.name: each.annotation for each in own_parameters(Program) if each.kind is each.KEYWORD_ONLY}
+    fields = {name: setting.type for name, setting in settings_of(Program).items()}
     assert typing.get_type_hints(Limits, include_extras=True) == fields
 
 
 def test_limits_are_told_as_the_program_tells_them():
-    source, texts = inspect.getsource(Limits), argument_texts(Program)
+    source, texts = inspect.getsource(Limits), setting_texts(Program)
     for name in typing.get_type_hints(Limits):
         assert texts[name] in " ".join(source.split()), name

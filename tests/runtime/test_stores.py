@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import dspy
 import pytest
 
-from multihop.runtime.stores import DSPyCache
+from multihop.runtime.cache import DSPyCache
 
 CALL = {"outputs": ["Paris"], "tokens": [8, 2, False]}
 

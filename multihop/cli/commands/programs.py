@@ -17,7 +17,7 @@ from ...optimize.demonstrations import predictors_by_step
 from ...programs.presets import method_preset, open_preset, preset_names, presets_with
 from ...programs.registry import PROGRAMS, reference_of
 from ...runtime import Program, settings_of
-from ...runtime.constructors import argument_texts
+from ...runtime.settings import setting_texts
 from ..help_page import HelpPage
 from ..output import facts_table
 from ..shared_options import AsJSON
@@ -233,7 +233,7 @@ class ExplainedProgram(ListedProgram):
 def explain_program(name: str, program: type[Program]) -> ExplainedProgram:
     """All that a program's class says of it."""
     listed = describe_program(name, program)
-    settings, texts = settings_of(program), argument_texts(program)
+    settings, texts = settings_of(program), setting_texts(program)
     own = method_preset(program.name)
     values = own.programs[program.name].settings if own is not None else {}
     papers = {setting: each for setting, each in values.items() if each.place}

@@ -1,21 +1,93 @@
-"""Prompts in plain words for small LMs: inputs under their names, and the one text that is asked for as it is.
+"""The adapters with which steps are asked, one for each form in which an LM answers best.
 
 DSPy's own adapters first explain a form, then fill it in. Small LMs read the explanation as part of the task: on
 training questions of HotpotQA their answers were right far more often without it (docs/real-lms.md).
 """
 
+import copy
+import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
+import anyio.to_thread
 import dspy
 from dspy.adapters.utils import format_field_value, get_annotation_name
 from dspy.utils.exceptions import AdapterParseError
 from pydantic.fields import FieldInfo
 
 from ..signatures.output_types import HIGHEST, Score
+from .texts import texts_of
 
 _KINDS = {"str": "text", "bool": "true or false", "int": "a whole number", "list[str]": "a list of texts"}
+
+
+class KeepingTexts:
+    """Before an adapter's own class: the prompts are written from texts in which DSPy finds no parts (`as_texts`).
+
+    An adapter with a `__call__` of its own and no `acall` runs in a thread: DSPy would take the inherited `acall`, and
+    what the adapter adds, such as the advice of `dspy.Refine`, would be lost without a word.
+    """
+
+    given: dspy.Adapter
+    """The adapter itself."""
+
+    def __call__(self, lm: Any, lm_kwargs: Any, signature: Any, demos: Any, inputs: Any) -> Any:
+        """The outputs of one call."""
+        return super().__call__(lm, lm_kwargs, signature, *_as_texts(signature, demos, inputs))  # type: ignore[misc]
+
+    async def acall(self, lm: Any, lm_kwargs: Any, signature: Any, demos: Any, inputs: Any) -> Any:
+        """The outputs of one call, awaited."""
+        kind, texts = type(self.given), _as_texts(signature, demos, inputs)
+        if _depth(kind, "acall") <= _depth(kind, "__call__"):
+            return await super().acall(lm, lm_kwargs, signature, *texts)  # type: ignore[misc]
+        call = functools.partial(self.given, lm, lm_kwargs, signature, *texts)
+        # A thread of anyio's, from which DSPy can stream.
+        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
+
+
+def keeping_texts(adapter: dspy.Adapter) -> dspy.Adapter:
+    """The adapter, as a subclass of its class that keeps texts."""
+    if isinstance(adapter, KeepingTexts):
+        return adapter
+    twin = object.__new__(_keeping_class(type(adapter)))
+    vars(twin).update(vars(adapter), given=adapter)
+    return twin
+
+
+@functools.cache
+def _keeping_class(kind: Any) -> Any:
+    # In a new class DSPy tells its callbacks of `format` and `parse` once more: here they are as they are without that.
+    write, parse = (getattr(each, "__wrapped__", each) for each in (kind.format, kind.parse))
+
+    def format(self: Any, signature: Any, demos: list[Any], inputs: dict[str, Any]) -> Any:  # noqa: A001 - DSPy's name
+        return write(self, signature, *_as_texts(signature, demos, inputs))
+
+    body = {"format": format, "parse": parse, "__module__": kind.__module__, "__doc__": KeepingTexts.__doc__}
+    return type(kind.__name__, (KeepingTexts, kind), body)
+
+
+def _as_texts(signature: Any, demos: list[Any], inputs: Any) -> tuple[list[Any], Any]:
+    return [texts_of(signature, demo) for demo in demos], texts_of(signature, inputs)
+
+
+def _depth(kind: type, name: str) -> int:
+    """The number of classes between this one and the one that defines the method."""
+    return next((depth for depth, each in enumerate(kind.__mro__) if name in vars(each)), len(kind.__mro__))
+
+
+@contextmanager
+def asking_in_texts() -> Iterator[None]:
+    """A block in which DSPy's own modules, such as those of its optimizers, write their prompts from such texts."""
+    with dspy.context(adapter=keeping_texts(given_adapter() or dspy.ChatAdapter())):
+        yield
+
+
+def given_adapter() -> dspy.Adapter | None:
+    """The adapter that the user has set, if one is."""
+    adapter = dspy.settings.adapter
+    return adapter.given if isinstance(adapter, KeepingTexts) else adapter
 
 
 class PlainAdapter(dspy.JSONAdapter):  # type: ignore[misc]
@@ -140,3 +212,54 @@ def _description(name: str, field: FieldInfo) -> str:
     extra: Any = field.json_schema_extra or {}
     text = str(extra.get("desc", "")).strip().rstrip(".")
     return "" if text == f"${{{name}}}" else text  # DSPy's own word for none
+
+
+class _SystemMessagesOnce:
+    """An adapter that writes a system message once: it is the same for every question, and much work."""
+
+    def format_system_message(self, signature: Any) -> str:
+        return _written(super().format_system_message, signature, signature.instructions)  # type: ignore[misc]
+
+
+@functools.lru_cache(512)
+def _written(write: Any, signature: Any, _instructions: str) -> str:
+    return str(write(signature))
+
+
+class _Chat(_SystemMessagesOnce, dspy.ChatAdapter):  # type: ignore[misc]
+    format, parse = dspy.ChatAdapter.format.__wrapped__, dspy.ChatAdapter.parse.__wrapped__
+
+
+class _JSON(_SystemMessagesOnce, dspy.JSONAdapter):  # type: ignore[misc]
+    format, parse = dspy.JSONAdapter.format.__wrapped__, dspy.JSONAdapter.parse.__wrapped__
+
+
+class _Plain(_SystemMessagesOnce, PlainAdapter):
+    format, parse = PlainAdapter.format.__wrapped__, PlainAdapter.parse.__wrapped__
+
+
+_CHAT, _AS_JSON, _PLAIN = map(keeping_texts, (_Chat(use_json_adapter_fallback=False), _JSON(), _Plain()))
+
+
+def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
+    """The adapter of an attempt: the one that is set, else the one for the form in which the LM is asked (`open_lm`).
+
+    DSPy's chat adapter asks once more as JSON by itself; here that is the second attempt, so that it is counted.
+    """
+    adapter = given_adapter()
+    if adapter is None:
+        if attempt == 1:
+            return _AS_JSON
+        return _CHAT if getattr(lm, "structured", "text") == "text" else _PLAIN
+    if not getattr(adapter, "use_json_adapter_fallback", False) or isinstance(adapter, dspy.JSONAdapter):
+        return keeping_texts(adapter)
+    if attempt == 1:
+        return _AS_JSON
+    adapter = copy.copy(adapter)
+    adapter.use_json_adapter_fallback = False
+    return keeping_texts(adapter)
+
+
+def asks_for_text_alone(signature: type[dspy.Signature], lm: dspy.BaseLM | None) -> bool:
+    """True if the LM is first asked for the one text that the signature wants, and for nothing around it."""
+    return lone_text(signature) is not None and isinstance(adapter_of(0, lm), PlainAdapter)
