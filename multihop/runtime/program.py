@@ -30,7 +30,7 @@ from .settings import (
     Steps,
     WithSettings,
     check_setting,
-    field_defaults,
+    field_settings,
     settings_of,
 )
 from .step_lm import Gate
@@ -132,13 +132,13 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         super().__init__()
         if retriever is not None and not self.retrieves and type(self).__init__ is Program.__init__:
             raise TypeError(f"{type(self).__name__} takes no retriever.")
-        valid, defaults = settings_of(type(self)), field_defaults(type(self))
-        for name in settings.keys() - defaults.keys():
-            raise unknown(f"setting of {type(self).__name__}", name, valid)
-        for name, default in defaults.items():
-            value = check_setting(type(self).__name__, name, settings[name], valid) if name in settings else default
+        kind, fields = type(self).__name__, field_settings(type(self))
+        for name in settings.keys() - fields.keys():
+            raise unknown(f"setting of {kind}", name, settings_of(type(self)))
+        for name, field_ in fields.items():
+            value = check_setting(kind, name, settings[name], fields) if name in settings else field_.default
             if value is Parameter.empty:
-                raise TypeError(f"{type(self).__name__} needs the setting '{name}'.")
+                raise TypeError(f"{kind} needs the setting '{name}'.")
             setattr(self, name, value)
         self.retriever = None if retriever is None else as_retriever(retriever)
         self.lms = {step: dspy.LM(lm) if isinstance(lm, str) else lm for step, lm in (self.lms or {}).items()}

@@ -91,10 +91,10 @@ def settings_of(program: type) -> dict[str, Setting]:
     return settings
 
 
-def field_defaults(program: type) -> dict[str, Any]:
-    """The defaults of the settings that are fields, of the class and of all that it is made from."""
+def field_settings(program: type) -> dict[str, Setting]:
+    """The settings that are fields, of the class and of all that it is made from."""
     classes = [cls for cls in reversed(program.__mro__) if _has_fields(cls)]
-    return {name: setting.default for cls in classes for name, setting in _declared(cls).items()}
+    return {name: setting for cls in classes for name, setting in _declared(cls).items()}
 
 
 def _passes_on(cls: type) -> bool:
