@@ -94,7 +94,7 @@ class PlainAdapter(dspy.JSONAdapter):  # type: ignore[misc]
     """Asks for a single text as it is, and for anything else as a JSON object, held to a schema where the LM can.
 
     Examples:
-        >>> from multihop.runtime.plain_adapter import PlainAdapter
+        >>> from multihop.runtime.adapters import PlainAdapter
         >>> from multihop.signatures import AnswerFromPassages
         >>> inputs = {"passages": ["Emma | Emma is a novel by Jane Austen."], "question": "Who wrote Emma?"}
         >>> system, user = PlainAdapter().format(AnswerFromPassages, [], inputs)
