@@ -7,15 +7,17 @@ killed at any moment and continued later: whatever is in the journal is not done
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal, NotRequired, Self, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ForwardRef, Literal, NotRequired, Self, get_args, get_origin, get_type_hints
 
 import ujson
 from filelock import FileLock, Timeout
-from pydantic import ConfigDict
+from pydantic import AfterValidator, ConfigDict
 from typing_extensions import TypedDict, is_typeddict
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ..base.files import FiniteJson, LineFile, parsed, whole_lines
+from ..runtime import LabelledChunk, ReviewedNode, SearchedNode
+from ..runtime.steps import FoundHit
 from .header import About, Header, Identity
 from .row import ROW_COSTS, Row
 
@@ -210,7 +212,7 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
     for number, line in enumerate(whole_lines(path), 1):
         end += len(line)
         try:
-            row: Row = parsed(_ROW, line, f"{path}, line {number}", "a row of a run")
+            row = _parse_row(line, f"{path}, line {number}")
             needed = "error" if row["status"] == "error" else "returned" if "unmeasured" in row else "id"
             if row.get(needed) is None:
                 raise DamagedFileError(f"{path}, line {number} is not a row of a run: it has no {needed}.")
@@ -219,18 +221,73 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
         yield row, end
 
 
+def _parse_row(line: bytes, place: str) -> Row:
+    """The row of a line; a step of a kind that is none of ours has the fields that somebody's program gave it."""
+    what = "a row of a run"
+    try:
+        row: Row = parsed(_ROW, line, place, what)
+    except DamagedFileError as refused:
+        row = parsed(_ROW_OF_ANY_STEPS, line, place, what)
+        try:
+            parsed(_STEPS, ujson.dumps(list(_our_steps(row.get("trajectory", ())))), place, what)
+        except DamagedFileError:
+            raise refused from None
+    return row
+
+
+def _our_steps(steps: Iterable[Any]) -> Iterator[Any]:
+    """The steps of our kinds, those of branches too, and what is no step at all."""
+    for step in steps:
+        name = step.get("step") if isinstance(step, dict) else None
+        branches = step.get("branches") if name == "branches" else None
+        if isinstance(branches, list) and all(isinstance(branch, list) for branch in branches):
+            for branch in branches:
+                yield from _our_steps(branch)
+        elif name in _OUR_STEPS or not isinstance(name, str):
+            yield step
+
+
 def _as_read(kind: Any, **instead: Any) -> Any:
     """A record as files of every version have it: what it needs must be there, and more may be."""
     if get_origin(kind) in (dict, list):
         return get_origin(kind)[*map(_as_read, get_args(kind))]  # type: ignore[index]
     if not is_typeddict(kind):
         return FiniteJson if kind is Any else kind
-    needed, hints = _NEEDED.get(kind.__name__, ()), get_type_hints(kind)
-    fields = {name: instead.get(name) or _as_read(hint) for name, hint in hints.items()}
-    fields = {name: hint if name in needed else NotRequired[hint] for name, hint in fields.items()}
-    read = TypedDict(kind.__name__, fields)  # type: ignore[misc]
+    return _open_record(kind.__name__, _fields(kind, **instead))
+
+
+def _fields(kind: Any, **instead: Any) -> dict[str, Any]:
+    return {name: instead.get(name) or _as_read(hint) for name, hint in get_type_hints(kind).items()}
+
+
+def _open_record(name: str, fields: dict[str, Any]) -> Any:
+    needed = _NEEDED.get(name, ())
+    read = TypedDict(name, {key: hint if key in needed else NotRequired[hint] for key, hint in fields.items()})  # type: ignore[misc]
     read.__pydantic_config__ = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)  # type: ignore[attr-defined]
     return read
+
+
+def _check_steps(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Refuse a step that lacks what its kind always has."""
+    for step in steps:
+        needed = _OUR_STEPS.get(step["step"])
+        if needed is None or "inputs" in step:
+            continue  # a step of somebody's own, or an LM call of a predictor, whatever its name
+        for name in needed:
+            if name not in step and name not in step.get("outputs", {}):
+                raise ValueError(f"a step '{step['step']}' lacks '{name}'")
+        if "tree" in step:
+            _check_tree(step["tree"], "action" if "action" in step["tree"] else "chosen")
+        for branch in step.get("branches", ()):
+            _check_steps(branch)
+    return steps
+
+
+def _check_tree(node: dict[str, Any], needed: str) -> None:
+    if needed not in node:
+        raise ValueError(f"a node of a tree lacks '{needed}'")
+    for child in node["children"]:
+        _check_tree(child, needed)
 
 
 _NEEDED = {
@@ -238,11 +295,50 @@ _NEEDED = {
     "Row": ("id", "status", "metrics", "cost"),
     "CostRecord": ROW_COSTS,
     "Returned": ("passages", "fields"),
+    "OwnStep": ("step",),
+    "FoundHit": ("id", "title", "score"),
+    "LabelledChunk": ("id", "title", "tag", "relevant", "useful"),
+    "PrunedPassage": ("id", "title", "why"),
+    "PathStepRecord": ("sub_question",),
+    "SearchedNode": ("children",),
 }
-_HEADER = _as_read(Header, format=Literal[1])  # the one `FORMAT` of these files
-_ROW = _as_read(  # what is not counted is not looked into: a run may have a million rows
-    Row, trajectory=list[Any], decisions=list[Any], evidence=list[Any], passages=list[list[str | float | None]]
+_OUR_STEPS = {
+    "find": ("query",),
+    "branches": ("branches",),
+    "over budget": ("limit",),
+    "tree": ("tree",),
+    "label": ("labels",),
+    "filter": ("after", "marked", "query"),
+    "combine": ("answers",),
+    "stop": ("why",),
+}
+"""The kinds of steps, with what each has; of the last three, among its outputs."""
+# One record has the fields of steps of every kind, and another those of both kinds of nodes: pydantic takes several
+# times as long to tell the kinds apart.
+_CHILDREN = list[ForwardRef("_NODE")]  # type: ignore[misc]
+_NODE_FIELDS = _fields(ReviewedNode, action=str, children=_CHILDREN) | _fields(SearchedNode, children=_CHILDREN)
+_NODE = _open_record("SearchedNode", _NODE_FIELDS)
+_STEP = _open_record(
+    "OwnStep",
+    {
+        "step": str,
+        "inputs": dict[str, Any],
+        "outputs": dict[str, Any],
+        "error": str,
+        "limit": str,
+        "query": str,
+        "hits": list[_as_read(FoundHit)],
+        "branches": list[list[ForwardRef("_STEP")]],
+        "tree": _NODE,
+        "labels": list[_as_read(LabelledChunk)],
+    },
 )
+_STEPS = Annotated[list[_STEP], AfterValidator(_check_steps)]
+_HEADER = _as_read(Header, format=Literal[1])  # the one `FORMAT` of these files
+# Other lists that are not counted are not looked into: a run may have a million rows.
+_UNSEEN: dict[str, Any] = {"evidence": list[Any], "passages": list[list[str | float | None]]}
+_ROW = _as_read(Row, trajectory=_STEPS, **_UNSEEN)
+_ROW_OF_ANY_STEPS = _as_read(Row, trajectory=list[Any], **_UNSEEN)
 
 
 def _as_line(row: Row) -> bytes:

@@ -62,6 +62,21 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path, line):
         pass
 
 
+def taken(*steps):
+    return {"trajectory": list(steps)}
+
+
+FIND = {"step": "find", "query": "Ada", "k": 5, "hits": [{"id": "p", "title": "", "score": 1, "by": "bm25"}]}
+OWN = {"step": "vote", "outputs": ["Ada"], "query": ["Ada", "Bob"], "tree": 3}
+
+
+def test_steps_of_a_program_of_ones_own_are_read_as_they_are(tmp_path):
+    predictor = {"step": "filter", "inputs": {"question": "Who?"}, "outputs": {"kept": [1]}}
+    steps = [FIND, OWN, {"step": "branches", "branches": [[OWN, FIND]]}, predictor, {"step": "note"}]
+    write(tmp_path, row(1, **taken(*steps)))
+    assert [each["trajectory"] for each in read_rows(tmp_path)] == [steps]
+
+
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [
@@ -79,6 +94,18 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path, line):
         ({"unmeasured": {"f1": {"type": "E", "message": "m"}}}, "it has no returned"),
         ({"run_seconds": "long"}, "run_seconds: input should be a valid number"),
         ({"trajectory": {}}, "trajectory: input should be a valid array"),
+        (taken(1), "trajectory.0: input should be an object"),
+        (taken({"query": "x"}), "trajectory.0.step: field required"),
+        (taken({"step": "find", "k": 5}), "trajectory: a step 'find' lacks 'query'"),
+        (taken({**FIND, "hits": [{"id": "p"}]}), "trajectory.0.hits.0.title: field required"),
+        (taken({"step": "branches", "branches": [[{"step": "stop"}]]}), "trajectory: a step 'stop' lacks 'why'"),
+        (taken({"step": "branches", "branches": [3]}), "trajectory.0.branches.0: input should be a valid array"),
+        (taken({"step": "tree", "tree": {"chosen": True}}), "trajectory.0.tree.children: field required"),
+        (
+            taken({"step": "tree", "tree": {"action": "search", "children": [{"children": []}]}}),
+            "trajectory: a node of a tree lacks 'action'",
+        ),
+        (taken(OWN, {"step": "label", "labels": [3]}), "trajectory.0.outputs: input should be an object"),
     ],
 )
 def test_what_a_row_cannot_have_is_said_before_anybody_reads_it(tmp_path, broken, reason):
