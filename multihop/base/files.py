@@ -172,27 +172,6 @@ def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def others_can_write(folder: str | os.PathLike[str]) -> bool:
-    """True if another user can write into the folder, or put another one in its place; root is no other user.
-
-    A group counts as the user's own if it has the user's number, as most Linux systems make one for each.
-    """
-    if not hasattr(os, "getuid"):
-        return False  # Windows has no such numbers
-    place = Path(folder).resolve()
-    if place.exists() and _is_open(os.lstat(place)):
-        return True
-    states = (os.lstat(parent) for parent in place.parents if parent.exists())
-    return any(_is_open(state) and not state.st_mode & stat.S_ISVTX for state in states)
-
-
-def _is_open(state: os.stat_result) -> bool:
-    user = os.getuid()
-    foreign = state.st_uid not in (user, 0)
-    by_group = bool(state.st_mode & stat.S_IWGRP) and state.st_gid not in (user, 0)
-    return foreign or by_group or bool(state.st_mode & stat.S_IWOTH)
-
-
 class FileModel(BaseModel):
     """The content of a file: no other names than its fields, and no number that is not finite."""
 

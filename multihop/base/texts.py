@@ -51,18 +51,11 @@ def as_json(record: object, *, ascii_only: bool = False) -> str:
     return ujson.dumps(record, ensure_ascii=ascii_only, escape_forward_slashes=False, default=plain_value)
 
 
-def cells(text: str) -> int:
-    """The number of columns of a terminal that the text takes."""
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
 def cut(line: str, width: int) -> str:
     """The line, ended by an ellipsis where it is wider than `width`."""
-    from rich.cells import set_cell_size
+    from rich.cells import cell_len, set_cell_size
 
-    return line if cells(line) <= width else f"{set_cell_size(line, max(width - 1, 0))}…"
+    return line if cell_len(line) <= width else f"{set_cell_size(line, max(width - 1, 0))}…"
 
 
 def per_minute(rate: float) -> str:

@@ -9,11 +9,13 @@ import asyncio
 import hashlib
 import logging
 import os
+import stat
 import warnings
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -22,7 +24,6 @@ import ujson
 from pydantic import BaseModel
 
 from ..base import unknown
-from ..base.files import others_can_write
 from .bill import Bill, CachedCall
 
 Scope = Literal["off", "run", "shared"]
@@ -215,6 +216,27 @@ def _is_call(value: Any) -> bool:
     if not (isinstance(outputs, list | None) and isinstance(tokens, list | tuple)):
         return False
     return len(tokens) in (3, 5) and all(isinstance(number, int) for number in tokens)
+
+
+def others_can_write(folder: str | os.PathLike[str]) -> bool:
+    """True if another user can write into the folder, or put another one in its place; root is no other user.
+
+    A group counts as the user's own if it has the user's number, as most Linux systems make one for each.
+    """
+    if not hasattr(os, "getuid"):
+        return False  # Windows has no such numbers
+    place = Path(folder).resolve()
+    if place.exists() and _is_open(os.lstat(place)):
+        return True
+    states = (os.lstat(parent) for parent in place.parents if parent.exists())
+    return any(_is_open(state) and not state.st_mode & stat.S_ISVTX for state in states)
+
+
+def _is_open(state: os.stat_result) -> bool:
+    user = os.getuid()
+    foreign = state.st_uid not in (user, 0)
+    by_group = bool(state.st_mode & stat.S_IWGRP) and state.st_gid not in (user, 0)
+    return foreign or by_group or bool(state.st_mode & stat.S_IWOTH)
 
 
 def store_for(lm: dspy.BaseLM) -> Store | None:
