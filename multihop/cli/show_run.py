@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
 from ..base import unknown
-from ..base.texts import cells, cut
+from ..base.texts import cut
 from ..evaluation import open_run
 from ..evaluation.header import Header
 from ..evaluation.journal import read_header, read_rows
@@ -56,7 +57,7 @@ def show_run(folder: Path, console: Console) -> None:
     for kind in OUTCOMES:
         if ids := kinds.get(kind):
             head = f"{kind:<{label}}  {len(ids):>{most},}  "
-            named = list_ids(ids, console.width - cells(head))
+            named = list_ids(ids, console.width - cell_len(head))
             console.print(Text.assemble(head, (named, "dim")), soft_wrap=True)
     print_line(
         f"multihop show {folder} QUESTION draws the search for an answer, multihop view {folder} writes a page of all",
@@ -70,7 +71,7 @@ def list_ids(ids: Sequence[str], width: int) -> str:
     shown = [shorten_middle(each, LONGEST_ID) for each in ids[:IDS]]
     for count in range(len(shown), 1, -1):
         line = ", ".join(shown[:count]) + (" …" if count < len(ids) else "")
-        if cells(line) <= width:
+        if cell_len(line) <= width:
             return line
     return cut(shown[0] + (" …" if len(ids) > 1 else ""), width)
 
