@@ -1,11 +1,15 @@
-"""Several variants of a program compiled, scored on a dev split and compared; the best one kept."""
+"""Several variants of a program compiled, scored on a dev split and compared; the best one kept.
+
+`compile_variants` calls the stages of a compile one after the other; they follow below it in that order.
+"""
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import dspy
 import ujson
@@ -17,6 +21,7 @@ from ..data import Question
 from ..evaluation import default_metrics, evaluate
 from ..evaluation.header import describe_questions, identity
 from ..evaluation.metrics import F1
+from ..evaluation.row import Row
 from ..evaluation.stopping import check_ending
 from ..runtime import Bill, Cost, CostRecord, Program, Scope, apart_from_dspy, caching, current_caching
 from .artefact import SavedProgram, about_lm, save
@@ -24,13 +29,40 @@ from .compiling import ENOUGH, compiled, made_program, small
 from .demonstrations import Demonstrations, with_demonstrations
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
 from .outcomes import FEWEST, Gain, Outcome, gain_of, outcome_of_run, outcome_of_vote
-from .stages import Spending, Spent, Stages, Tell, WatchStage
+from .spending import Spending, Spent
 from .variants import ENSEMBLE, GIVEN, Tools, Variant, chosen_variants
 from .work_folder import Pilot, WorkFolder
 
 PILOT = 2
 """Training questions that are asked for the estimate."""
 _COMPILE_CALLS, _MADE_WITH = "compile calls", "made with"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of a compile, from the moment it begins."""
+
+    what: str
+    """The stage's work, in a line."""
+    variant: str | None = None
+    """The variant that is compiled or scored; None in what comes before all of them."""
+    questions: int = 0
+    """Dev questions that the stage scores; 0 where it scores none."""
+    expected: int | None = None
+    """An estimate of the LM calls it will take; None where it is not known yet."""
+    _spending: Spending = field(default_factory=Spending, repr=False)
+    _before: int = field(default=0, repr=False)
+
+    @property
+    def calls(self) -> int:
+        """LM calls that the stage has taken until now; answers from a cache are none."""
+        return self._spending.calls - self._before
+
+
+WatchStage = Callable[[Stage, Row | None, bool], None]
+"""Called with a stage and None as it begins; then with every row it scores, and whether that is from an earlier run."""
+Tell = Callable[[str], None]
+"""Called with a line for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +89,7 @@ class Study:
 class CompileOptions:
     """The options of a compile."""
 
-    demos: "Demonstrations | str | os.PathLike[str] | None" = None
+    demos: Demonstrations | str | os.PathLike[str] | None = None
     """Demonstrations of your own, by step, or the JSON file that holds them, see `with_demonstrations`; with them, the
     variant `given` is one of the variants."""
     steps: bool = False
@@ -78,9 +110,9 @@ class CompileOptions:
     """Draws the demonstrations that are made from gold, and is that of the optimizers."""
     cache: Scope | None = None
     """The kept answers that are used, see `caching`."""
-    tell: Tell | None = None
+    tell: Tell = lambda line: None
     """Called with a line for every stage, and for every variant's score."""
-    watch: WatchStage | None = None
+    watch: WatchStage = lambda stage, row, earlier: None
     """Called with every `Stage` as it begins, and with every row that it scores; see `WatchStage`."""
 
 
@@ -115,182 +147,54 @@ def compile_variants(
             or another process is at it.
         RunFailed: The LM fails again and again in the same way; what is finished is kept.
     """
-    given, learn, held = CompileOptions(**options), list(train), list(dev)
-    chosen, voters = _chosen(variants, given.demos)
+    given, learned, held = CompileOptions(**options), list(train), list(dev)
+    chosen, votes = _chosen(variants, given)
     if given.steps or any(variant.labels for variant in chosen):
         check_steps(program)
-    _check_splits(learn, held)
+    _check_splits(learned, held)
     shown = program if given.demos is None else with_demonstrations(program, given.demos)
-    described = _described(program, learn, held, given)
-    with (
-        WorkFolder(to).opened(described) as work,
-        Spending(given.max_calls, ledger=work.ledger) as spending,
-        Bill(work.path) as bill,
-        caching(given.cache or current_caching.get().scope, bill=bill),
-        dspy.context(usage_tracker=spending, disable_history=True, num_threads=min(given.concurrency, 16)),
-    ):
-        compiling = _Compiling(program, shown, learn, held, given, work, Stages(spending, given.tell, given.watch))
+    described = _described(program, learned, held, given)
+    with _opened(to, described, given) as (work, spending):
+        compiling = _Compiling(program, shown, learned, held, given, work, spending)
         try:
-            compiling.run(chosen, vote=bool(voters))
+            examples = compiling.make_examples(chosen)
+            expected = compiling.expect(chosen, examples)
+            for variant in chosen:
+                compiling.compile(variant, examples, expected[variant.name].to_compile)
+                compiling.score(variant, expected[variant.name].to_score)
+            if votes:
+                compiling.keep(outcome_of_vote(compiling.outcomes, held, work))
         except Spent:
-            compiling.stages.tell(f"{spending.in_all:,} LM calls are used up")
-    asked = [variant.name for variant in chosen] + [ENSEMBLE] * bool(voters)
+            given.tell(f"{spending.in_all:,} LM calls are used up")
+    asked = [variant.name for variant in chosen] + [ENSEMBLE] * votes
     return compiling.saved(to, asked, {name: described[name] for name in ("train", "dev")})
 
 
-@dataclass(slots=True)
-class _Compiling:
-    """One compile: its stages, and the outcomes so far."""
+def _chosen(variants: Sequence[str | Variant], options: CompileOptions) -> tuple[list[Variant], bool]:
+    """The variants to compile, and whether they vote.
 
-    program: Program
-    shown: Program
-    """The program with demonstrations of one's own, where there are any."""
-    train: list[Question]
-    dev: list[Question]
-    options: CompileOptions
-    work: WorkFolder
-    stages: Stages
-    outcomes: list[Outcome] = field(default_factory=list)
+    Raises:
+        InputError: One is unknown, or lacks what it needs.
+    """
+    every = chosen_variants([*variants, *([] if options.demos is None else [GIVEN])])
+    chosen = [variant for variant in every if variant.name != ENSEMBLE]
+    votes = len(chosen) < len(every)
+    if options.demos is None and any(variant.name == GIVEN for variant in every):
+        raise InputError(f"the variant '{GIVEN}' needs demonstrations of your own (on the command line, --demos FILE).")
+    if votes and len(chosen) < FEWEST:
+        raise InputError(f"an ensemble is a vote of at least {FEWEST} other variants; name more than {len(chosen)}.")
+    return chosen, votes
 
-    def run(self, chosen: Sequence[Variant], *, vote: bool) -> None:
-        """All stages one after the other."""
-        made = self.make_examples(chosen)
-        pilot = self.work.pilot or self.ask_pilot()
-        compiling = {each.name: self.calls_to_compile(each, made, pilot) for each in chosen}
-        scoring = {each.name: round(pilot.whole * self.work.unanswered(each.name, self.dev)) for each in chosen}
-        missing = sum(calls for name, calls in compiling.items() if not self.work.compiled(name).exists())
-        self.stages.tell(f"expects about {say_count(missing + sum(scoring.values()), 'LM call')}")
-        for variant in chosen:
-            self.compile(variant, made, compiling[variant.name])
-            self.keep(self.score(variant, scoring[variant.name]))
-        if vote:
-            self.keep(outcome_of_vote(self.outcomes, self.dev, self.work))
 
-    def keep(self, outcome: Outcome) -> None:
-        """Keep an outcome, and tell it."""
-        self.outcomes.append(outcome)
-        self.stages.tell(outcome.in_a_line(self.dev))
-
-    def make_examples(self, chosen: Sequence[Variant]) -> Mapping[str, ExamplePool]:
-        """Examples of each step from the gold that can be read, where any are needed; steps without any are named.
-
-        Raises:
-            InputError: A variant needs more than there are; nothing has been paid for.
-        """
-        labels = [variant.labels for variant in chosen if variant.labels]
-        if not labels and not self.options.steps:
-            return {}
-        self.stages.begin(f"making step examples from {len(self.train)} training questions")
-        paths = searched_gold(self.program, self.train, seed=self.options.seed, tell=self.stages.tell)
-        made = step_examples(self.program, paths)
-        if without := steps_without_examples(made, paths):
-            if not any(pool.examples for pool in made.values()):
-                raise InputError(
-                    f"{without}; take questions whose set tells them, or a variant that compiles whole runs."
-                )
-            self.stages.tell(without)
-        for name, pool in made.items():
-            for count in labels if pool.examples else ():
-                pool.choose(count, seed=self.options.seed, step=name.partition(".")[0])
-        return made
-
-    def ask_pilot(self) -> Pilot:
-        """The calls that a question takes, measured by asking a few, and noted."""
-        self.stages.begin("estimating what it takes, on a few training questions")
-        self.stages.spending.check()
-        asked = self.train[:PILOT]
-        whole = calls_a_question(self.program, asked)
-        cheap = calls_a_question(small(self.program), asked) if self.program.small else whole
-        return self.work.note_pilot(Pilot(whole=whole, cheap=cheap))
-
-    def calls_to_compile(self, variant: Variant, made: Mapping[str, ExamplePool], pilot: Pilot) -> int:
-        """An estimate of the calls that compiling by the variant takes."""
-        if self.options.steps:
-            return sum(variant.runs(min(ENOUGH, pool.questions)) for pool in made.values())
-        return round(variant.runs(len(self.train)) * pilot.cheap)
-
-    def compile(self, variant: Variant, made: Mapping[str, ExamplePool], expected: int) -> None:
-        """Compile the program by the variant and keep what comes of it in its file, unless it is there already.
-
-        Raises:
-            InputError: The file was made with other demonstrations of one's own.
-        """
-        path, begun = self.work.compiled(variant.name), self.shown if variant.name == GIVEN else self.program
-        digest = _digest_of_demos(begun) if variant.name == GIVEN else None
-        if path.exists():
-            if SavedProgram.read(path).about.get(_MADE_WITH) != digest:
-                raise InputError(f"{path} was made with other demonstrations; choose another file.")
-            return
-        options, spending = self.options, self.stages.spending
-        self.stages.begin(f"{variant.name}: {variant.what}", variant=variant.name, expected=expected)
-        if variant.optimizer is not None:
-            spending.check()
-        before = spending.calls
-        writer = apart_from_dspy(options.writer or dspy.settings.lm)
-        tools = Tools(
-            metric=F1(rules=options.rules), writer=writer, teacher=options.teacher, threads=16, seed=options.seed
+def _check_splits(train: list[Question], dev: list[Question]) -> None:
+    if not train or not dev:
+        raise InputError("compiling needs training questions and dev questions; one of the two is empty.")
+    both = {question.question for question in train} & {question.question for question in dev}
+    if both:
+        raise InputError(
+            f"{len(both)} questions are in both the training and the dev questions, such as '{min(both)}'; "
+            "what is trained on cannot be judged by."
         )
-        examples = [question.to_example() for question in self.train]
-        finished = compiled(begun, variant, tools=tools, questions=examples, steps=made, step_by_step=options.steps)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save(finished, path, about={_COMPILE_CALLS: spending.calls - before, _MADE_WITH: digest})
-
-    def score(self, variant: Variant, expected: int) -> Outcome:
-        """Answer the dev split with what the variant made, as it is in its file: interrupted or not, it is the same."""
-        path = self.work.compiled(variant.name)
-        what = f"{variant.name}: scoring on {say_count(len(self.dev), 'dev question')}"
-        watch = self.stages.begin(what, variant=variant.name, questions=len(self.dev), expected=expected)
-        if self.work.unanswered(variant.name, self.dev):
-            self.stages.spending.check()
-        run = evaluate(
-            made_program(self.program, path),
-            self.dev,
-            out=self.work.run(variant.name),
-            metrics=default_metrics(rules=self.options.rules),
-            concurrency=self.options.concurrency,
-            progress=False,
-            watch=watch,
-        )
-        check_ending(run.rows(), run.folder)
-        return outcome_of_run(variant.name, run.summary, SavedProgram.read(path).about.get(_COMPILE_CALLS, 0))
-
-    def saved(self, to: str | os.PathLike[str], asked: Sequence[str], questions: Mapping[str, Any]) -> Study:
-        """The best program in its file, and the study of all that were `asked` for."""
-        options, spending = self.options, self.stages.spending
-        if not self.outcomes:
-            few = f"{options.max_calls:,} LM calls were not enough for one variant"
-            raise InputError(f"{few}; give the same command again with more.")
-        best = max((outcome for outcome in self.outcomes if not outcome.voters), key=lambda outcome: outcome.rank)
-        scores = {
-            each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in self.outcomes
-        }
-        about = {"optimizer": best.variant, **about_lm(dspy.settings.lm), **questions, "step by step": options.steps}
-        winner = made_program(self.program, self.work.compiled(best.variant))
-        save(winner, to, corpus=options.corpus, about={**about, "scores": scores})
-        skipped = [name for name in asked if name not in scores]
-        return Study(
-            self.outcomes,
-            best.variant,
-            Path(to),
-            bool(skipped),
-            spending.calls,
-            spending.in_all,
-            skipped,
-            gain_of(best, self.outcomes, self.work),
-        )
-
-
-def calls_a_question(program: Program, questions: Sequence[Question]) -> float:
-    """The mean of the LM calls that the questions take."""
-    total = 0
-    for question in questions:
-        cost: CostRecord
-        try:
-            cost = program(question=question.question).cost
-        except AdapterParseError as error:  # it has cost what it has cost
-            cost = getattr(error, "cost", Cost().to_dict())
-        total += cost["calls"]
-    return total / max(1, len(questions))
 
 
 def _described(program: Program, train: list[Question], dev: list[Question], options: CompileOptions) -> dict[str, Any]:
@@ -308,34 +212,187 @@ def _described(program: Program, train: list[Question], dev: list[Question], opt
     }
 
 
+@contextmanager
+def _opened(
+    to: str | os.PathLike[str], described: dict[str, Any], options: CompileOptions
+) -> Iterator[tuple[WorkFolder, Spending]]:
+    """The folder of the work and the count of its calls, while answers are kept there."""
+    with (
+        WorkFolder(to).opened(described) as work,
+        Spending(options.max_calls, ledger=work.ledger) as spending,
+        Bill(work.path) as bill,
+        caching(options.cache or current_caching.get().scope, bill=bill),
+        dspy.context(usage_tracker=spending, disable_history=True, num_threads=min(options.concurrency, 16)),
+    ):
+        yield work, spending
+
+
+class _Expected(NamedTuple):
+    """Estimates of the LM calls that a variant takes."""
+
+    to_compile: int
+    to_score: int
+
+
+@dataclass(slots=True)
+class _Compiling:
+    """One compile: its stages, and the outcomes so far."""
+
+    program: Program
+    shown: Program
+    """The program with the user's own demonstrations, where there are any."""
+    train: list[Question]
+    dev: list[Question]
+    options: CompileOptions
+    work: WorkFolder
+    spending: Spending
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    def begin(self, what: str, **more: Any) -> Callable[[Row, bool], None]:
+        """A stage begins; what is returned is to be called with every row it scores."""
+        stage = Stage(what, **more, _spending=self.spending, _before=self.spending.calls)
+        self.options.tell(what)
+        self.options.watch(stage, None, False)
+        return lambda row, earlier: self.options.watch(stage, row, earlier)
+
+    def make_examples(self, chosen: Sequence[Variant]) -> Mapping[str, ExamplePool]:
+        """Examples of each step from the gold that can be read, where any are needed; steps without any are named.
+
+        Raises:
+            InputError: A variant needs more than there are; nothing has been paid for.
+        """
+        labels = [variant.labels for variant in chosen if variant.labels]
+        if not labels and not self.options.steps:
+            return {}
+        self.begin(f"making step examples from {len(self.train)} training questions")
+        paths = searched_gold(self.program, self.train, seed=self.options.seed, tell=self.options.tell)
+        made = step_examples(self.program, paths)
+        if without := steps_without_examples(made, paths):
+            if not any(pool.examples for pool in made.values()):
+                raise InputError(
+                    f"{without}; take questions whose set tells them, or a variant that compiles whole runs."
+                )
+            self.options.tell(without)
+        for name, pool in made.items():
+            for count in labels if pool.examples else ():
+                pool.choose(count, seed=self.options.seed, step=name.partition(".")[0])
+        return made
+
+    def expect(self, chosen: Sequence[Variant], examples: Mapping[str, ExamplePool]) -> dict[str, _Expected]:
+        """Estimates for each variant, from the calls that a question takes; their sum is told."""
+        pilot = self.work.pilot or self.ask_pilot()
+        expected, missing = {}, 0
+        for each in chosen:
+            if self.options.steps:
+                to_compile = sum(each.runs(min(ENOUGH, pool.questions)) for pool in examples.values())
+            else:
+                to_compile = round(each.runs(len(self.train)) * pilot.cheap)
+            to_score = round(pilot.whole * self.work.unanswered(each.name, self.dev))
+            missing += to_score + (0 if self.work.compiled(each.name).exists() else to_compile)
+            expected[each.name] = _Expected(to_compile, to_score)
+        self.options.tell(f"expects about {say_count(missing, 'LM call')}")
+        return expected
+
+    def ask_pilot(self) -> Pilot:
+        """The calls that a question takes, measured by asking a few, and noted."""
+        self.begin("estimating what it takes, on a few training questions")
+        self.spending.check()
+        asked = self.train[:PILOT]
+        whole = calls_a_question(self.program, asked)
+        cheap = calls_a_question(small(self.program), asked) if self.program.small else whole
+        return self.work.note_pilot(Pilot(whole=whole, cheap=cheap))
+
+    def compile(self, variant: Variant, examples: Mapping[str, ExamplePool], expected: int) -> None:
+        """Compile the program by the variant and keep what comes of it in its file, unless it is there already.
+
+        Raises:
+            InputError: The file was made with other demonstrations of the user's own.
+        """
+        path, begun = self.work.compiled(variant.name), self.shown if variant.name == GIVEN else self.program
+        digest = _digest_of_demos(begun) if variant.name == GIVEN else None
+        if path.exists():
+            if SavedProgram.read(path).about.get(_MADE_WITH) != digest:
+                raise InputError(f"{path} was made with other demonstrations; choose another file.")
+            return
+        self.begin(f"{variant.name}: {variant.what}", variant=variant.name, expected=expected)
+        if variant.optimizer is not None:
+            self.spending.check()
+        options, before = self.options, self.spending.calls
+        tools = Tools(
+            metric=F1(rules=options.rules),
+            writer=apart_from_dspy(options.writer or dspy.settings.lm),
+            teacher=options.teacher,
+            threads=16,
+            seed=options.seed,
+        )
+        asked = [question.to_example() for question in self.train]
+        finished = compiled(begun, variant, tools=tools, questions=asked, steps=examples, step_by_step=options.steps)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save(finished, path, about={_COMPILE_CALLS: self.spending.calls - before, _MADE_WITH: digest})
+
+    def score(self, variant: Variant, expected: int) -> None:
+        """Answer the dev split with what the variant made, read from its file whether or not it was just compiled."""
+        path = self.work.compiled(variant.name)
+        what = f"{variant.name}: scoring on {say_count(len(self.dev), 'dev question')}"
+        watch = self.begin(what, variant=variant.name, questions=len(self.dev), expected=expected)
+        if self.work.unanswered(variant.name, self.dev):
+            self.spending.check()
+        run = evaluate(
+            made_program(self.program, path),
+            self.dev,
+            out=self.work.run(variant.name),
+            metrics=default_metrics(rules=self.options.rules),
+            concurrency=self.options.concurrency,
+            progress=False,
+            watch=watch,
+        )
+        check_ending(run.rows(), run.folder)
+        calls = SavedProgram.read(path).about.get(_COMPILE_CALLS, 0)
+        self.keep(outcome_of_run(variant.name, run.summary, calls))
+
+    def keep(self, outcome: Outcome) -> None:
+        """Keep an outcome, and tell it."""
+        self.outcomes.append(outcome)
+        self.options.tell(outcome.in_a_line(self.dev))
+
+    def saved(self, to: str | os.PathLike[str], asked: Sequence[str], questions: Mapping[str, Any]) -> Study:
+        """Write the best program to its file, and return the study of all variants that were `asked` for."""
+        options, outcomes = self.options, self.outcomes
+        if not outcomes:
+            few = f"{options.max_calls:,} LM calls were not enough for one variant"
+            raise InputError(f"{few}; give the same command again with more.")
+        best = max((outcome for outcome in outcomes if not outcome.voters), key=lambda outcome: outcome.rank)
+        scores = {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in outcomes}
+        about = {"optimizer": best.variant, **about_lm(dspy.settings.lm), **questions, "step by step": options.steps}
+        winner = made_program(self.program, self.work.compiled(best.variant))
+        save(winner, to, corpus=options.corpus, about={**about, "scores": scores})
+        skipped = [name for name in asked if name not in scores]
+        return Study(
+            outcomes=outcomes,
+            best=best.variant,
+            artefact=Path(to),
+            stopped=bool(skipped),
+            calls=self.spending.calls,
+            calls_in_all=self.spending.in_all,
+            skipped=skipped,
+            gain=gain_of(best, outcomes, self.work),
+        )
+
+
+def calls_a_question(program: Program, questions: Sequence[Question]) -> float:
+    """The mean of the LM calls that the questions take."""
+    total = 0
+    for question in questions:
+        cost: CostRecord
+        try:
+            cost = program(question=question.question).cost
+        except AdapterParseError as error:  # it has cost what it has cost
+            cost = getattr(error, "cost", Cost().to_dict())
+        total += cost["calls"]
+    return total / max(1, len(questions))
+
+
 def _digest_of_demos(program: Program) -> str:
-    """The digest of the demonstrations of one's own, which stand nowhere else in the work."""
+    """The digest of the user's own demonstrations, which stand nowhere else in the work."""
     shown = {name: [dict(demo) for demo in predictor.demos] for name, predictor in program.named_predictors()}
     return hashlib.blake2b(ujson.dumps(shown, sort_keys=True).encode(), digest_size=16).hexdigest()
-
-
-def _chosen(variants: Sequence[str | Variant], demos: Any) -> tuple[list[Variant], list[Variant]]:
-    """The variants to compile, and those among them that vote: all if an ensemble is asked for, else none.
-
-    Raises:
-        InputError: One is unknown, or lacks what it needs.
-    """
-    every = chosen_variants([*variants, *([GIVEN] if demos is not None else [])])
-    chosen = [variant for variant in every if variant.name != ENSEMBLE]
-    names = {variant.name for variant in every}
-    if demos is None and GIVEN in names:
-        raise InputError(f"the variant '{GIVEN}' needs demonstrations of your own (on the command line, --demos FILE).")
-    if ENSEMBLE in names and len(chosen) < FEWEST:
-        raise InputError(f"an ensemble is a vote of at least {FEWEST} other variants; name more than {len(chosen)}.")
-    return chosen, chosen if ENSEMBLE in names else []
-
-
-def _check_splits(train: list[Question], dev: list[Question]) -> None:
-    if not train or not dev:
-        raise InputError("compiling needs training questions and dev questions; one of the two is empty.")
-    both = {question.question for question in train} & {question.question for question in dev}
-    if both:
-        raise InputError(
-            f"{len(both)} questions are in both the training and the dev questions, such as '{min(both)}'; "
-            "what is trained on cannot be judged by."
-        )

@@ -14,8 +14,6 @@ from ..base.files import FileModel, FiniteJson, parsed
 from ..data import Question
 from ..evaluation.journal import read_rows
 
-_PILOT = "pilot.json"
-
 
 class Pilot(FileModel):
     """LM calls that one question takes."""
@@ -23,7 +21,7 @@ class Pilot(FileModel):
     whole: float
     """By the program as it is."""
     cheap: float
-    """By the small configuration that optimizers run; the same where there is no search."""
+    """By the small configuration that optimizers run; equal where there is no search."""
 
 
 class WorkFolder:
@@ -37,20 +35,14 @@ class WorkFolder:
 
     @contextmanager
     def opened(self, described: dict[str, Any]) -> Iterator["WorkFolder"]:
-        """The folder, for this process alone.
-
-        Args:
-            described: The compile's inputs, as plain values.
+        """The folder of the compile with these inputs, for this process alone.
 
         Raises:
             InputError: Something else was compiled here, or another process is at it.
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot work in {self.path}: {error.strerror}.") from error
-        lock = FileLock(self.path / ".lock")
-        try:
+            lock = FileLock(self.path / ".lock")
             lock.acquire(timeout=0)
         except Timeout:
             raise InputError(
@@ -80,7 +72,7 @@ class WorkFolder:
     @property
     def pilot(self) -> Pilot | None:
         """The calls of a question as an earlier invocation measured them; None where no note of it can be read."""
-        note = self.path / _PILOT
+        note = self.path / "pilot.json"
         try:
             return parsed(Pilot, read_small(note), note, "a pilot")
         except (OSError, InputError):
@@ -88,11 +80,12 @@ class WorkFolder:
 
     def note_pilot(self, pilot: Pilot) -> Pilot:
         """Note what a question takes."""
-        with writing(self.path / _PILOT) as file:
+        with writing(self.path / "pilot.json") as file:
             file.write(pilot.model_dump_json() + "\n")
         return pilot
 
     def _check(self, described: dict[str, Any]) -> None:
+        """Note the inputs of the compile, or see that they are those of the note."""
         note = self.path / "study.json"
         if not note.exists():
             with writing(note) as file:

@@ -17,7 +17,7 @@ from ..evaluation.report import write_summary
 from ..evaluation.stopping import check_ending
 from ..evaluation.summary import Summary
 from ..lms import scripted
-from ..optimize.stages import Spending, Spent
+from ..optimize.spending import Spending, Spent
 from ..programs import create, program_named
 from ..runtime import Budget, Program
 from .experiment import Experiment

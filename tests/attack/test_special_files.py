@@ -9,7 +9,7 @@ from multihop.base.files import LONGEST_RECORD
 from multihop.data.fetching import MANIFEST, read_record
 from multihop.evaluation.journal import HEADER, ROWS, read_header, read_rows
 from multihop.experiments.study_table import RECORD
-from multihop.optimize.stages import Spending
+from multihop.optimize.spending import Spending
 from multihop.optimize.work_folder import WorkFolder
 from multihop.runtime.bill import CALLS, Bill, total_paid
 from multihop.view.page import describe_study

@@ -5,7 +5,8 @@ import pytest
 from rich.console import Console
 
 from multihop.cli.commands.compile import Counting, StageDisplay
-from multihop.optimize.stages import Spending, Stage
+from multihop.optimize.spending import Spending
+from multihop.optimize.study import Stage
 
 ROW = {"id": "q1", "status": "ok", "metrics": {"em": 1.0, "f1": 1.0, "recall@5": 0.5}}
 ROW["cost"] = {"calls": 3, "tokens": {"lm": {"in": 700, "out": 20}}, "parse_failures": 0}

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ...evaluation.progress import Progress
     from ...evaluation.row import Row
     from ...optimize import Study
-    from ...optimize.stages import Stage
+    from ...optimize.study import Stage
 
 PLAIN_SECONDS = 30.0
 """Between two lines at first, where there is no terminal."""

@@ -4,7 +4,7 @@ import pytest
 from full_disk import no_room_for
 
 from multihop import InputError
-from multihop.optimize.stages import Spending, Spent
+from multihop.optimize.spending import Spending, Spent
 
 
 def test_the_count_goes_on_where_an_earlier_one_stopped(tmp_path):
