@@ -297,11 +297,7 @@ def is_stored_corpus(text: str) -> bool:
 
 
 def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
-    """The corpus that the file of a saved program names, seen from the file's folder or from the working directory.
-
-    Raises:
-        InputError: It is not there; the message says where it was looked for.
-    """
+    """The corpus that the file of a saved program names, seen from the file's folder or from the working directory."""
     if is_little(stored):
         return stored
     folders = [os.path.dirname(os.path.abspath(file)), os.path.dirname(os.path.realpath(file))]

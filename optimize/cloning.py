@@ -119,9 +119,6 @@ def decisions_of_gold(program: Program, questions: Sequence[Question], step: str
     """The right decisions of the step for each question whose gold can be read: at each state on the way to the answer.
 
     They are what compiling shows as labeled demonstrations, with what the program's retriever finds there.
-
-    Raises:
-        InputError: The program has no such step, nobody knows what it should answer, or no gold can be read.
     """
     if step not in program.steps:
         raise unknown(f"step of '{program.name}'", step, program.steps)
@@ -138,11 +135,7 @@ def decisions_of_gold(program: Program, questions: Sequence[Question], step: str
 
 
 def driven_by_planner(program: Program, step: str | None = None) -> tuple[Program, str]:
-    """The program that the clone will drive, with the settings that both have, and the step that is cloned.
-
-    Raises:
-        InputError: The program has no planner, and no step is named.
-    """
+    """The program that the clone will drive, with the settings that both have, and the step that is cloned."""
     if not program.planner and not step:
         able = ", ".join(name for name, each in PROGRAMS.items() if each.planner)
         first = program.steps[0] if program.steps else "STEP"
@@ -169,17 +162,6 @@ def decisions_of_run(
     """The number of answered questions, and for each one that is kept the decisions of the step.
 
     They are all calls of the step that gave an answer; of a search's planner those of the path that was chosen.
-
-    Args:
-        run: The run's folder.
-        program: The program that made it, with the retriever whose corpus holds the passages.
-        step: The step.
-        only_right: Keep the questions alone whose answer was right.
-        limit: Only the first so many answered questions.
-
-    Raises:
-        InputError: The run is of another program, or the step had other fields; nothing is left to learn from; or the
-            passages are not in the corpus.
     """
     _check_maker(run, program, step)
     rows = [row for row in open_run(run).rows() if not row["error"]][:limit]

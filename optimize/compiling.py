@@ -205,11 +205,7 @@ class Failing(BaseException):
 
 @contextmanager
 def ended_by_equal_failures() -> Iterator[None]:
-    """A block that ends where the first ten LM calls fail in the same way, or any twenty one after the other.
-
-    Raises:
-        RunFailed: They did, or the optimizer gave up after a few of them.
-    """
+    """A block that ends where the first ten LM calls fail in the same way, or any twenty one after the other."""
     calls = _Calls()
     try:
         with dspy.context(callbacks=[*(dspy.settings.callbacks or ()), calls]):

@@ -53,11 +53,7 @@ def with_demonstrations(program: Program, demonstrations: "Demonstrations | str 
 
 
 def read_demonstrations(path: str | os.PathLike[str]) -> Any:
-    """The content of the JSON file, as it stands.
-
-    Raises:
-        InputError: The file cannot be read, or is not JSON.
-    """
+    """The content of the JSON file, as it stands."""
     try:
         content = read_small(Path(path).expanduser())
     except OSError as error:

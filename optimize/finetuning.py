@@ -78,11 +78,7 @@ class FinetuneProvider(dspy.Provider):
 
 
 def finetunable(lm: dspy.LM) -> dspy.LM:
-    """The LM with the provider that trains it: `FinetuneProvider` for one of OpenAI's, else the one that it has.
-
-    Raises:
-        InputError: It has none that fine-tunes.
-    """
+    """The LM with the provider that trains it: `FinetuneProvider` for one of OpenAI's, else the one that it has."""
     if lm.model.startswith("openai/"):
         lm = lm.copy()
         lm.provider = FinetuneProvider()
@@ -127,21 +123,7 @@ _ENDS = ("succeeded", "failed", "cancelled")
 def train_at_openai(
     model: str, rows: list[dict[str, Any]], digest: str, options: dict[str, Any], tell: Callable[[str], None]
 ) -> str:
-    """Train at OpenAI, or at the server that OPENAI_BASE_URL names; the model's name as `open_lm` takes it.
-
-    Args:
-        model: The model to start from.
-        rows: Conversations.
-        digest: Of the training. It is the job's label, so that the same training again finds the job of the first call
-            there and pays for no second one.
-        options: `seed` and `suffix` are the job's; all others, such as `n_epochs`, are hyperparameters.
-        tell: Called with lines about the job.
-
-    Raises:
-        MissingKeyError: There is no key.
-        RunFailed: OpenAI refuses, cannot be reached, or gave the job up.
-        KeyboardInterrupt: Ctrl-C; the message says which job goes on.
-    """
+    """Train at OpenAI, or at the server that OPENAI_BASE_URL names; the model's name as `open_lm` takes it."""
     from openai import APIConnectionError, APIStatusError, OpenAI, OpenAIError
 
     try:

@@ -134,9 +134,6 @@ def step_examples(program: Program, paths: Sequence[SearchedPath]) -> dict[str, 
     """For each predictor of the program, by the name DSPy lists it under, examples of what it should answer.
 
     A step that needs sub-questions has examples only from questions whose set tells them, see `steps_without_examples`.
-
-    Raises:
-        InputError: Gold does not say what a step should answer, since it has a signature, or an output, of its own.
     """
     check_steps(program)
     return {
@@ -180,17 +177,6 @@ def searched_gold(
     """The training questions whose gold can be read, with what the program's retriever finds on their ways.
 
     A program that answers at once needs no more than questions and answers.
-
-    Args:
-        program: A program whose retriever finds the paragraphs that do not help; one whose passages can be listed also
-            has the gold paragraphs that questions do not bring.
-        train: Questions with answers and supporting paragraphs.
-        retriever: A retriever instead of the program's, which may have none.
-        seed: Draws the questions, where there are more than are needed.
-        tell: Called with a line about the questions whose gold cannot be read, where there are such.
-
-    Raises:
-        InputError: Of no question the gold can be read.
     """
     drawn = list(train)
     if len(drawn) > MOST_QUESTIONS:
@@ -242,11 +228,7 @@ def _nothing_to_teach(program: Program, reading: GoldReading) -> str:
 
 
 def check_steps(program: Program) -> None:
-    """Refuse a program with a step that gold teaches nothing, before anything is paid for.
-
-    Raises:
-        InputError: A step has a signature, or a field, of its own.
-    """
+    """Refuse a program with a step that gold teaches nothing, before anything is paid for."""
     for name, predictor in program.named_predictors():
         known = getattr(signatures, _known(program, name, predictor.signature)).fields
         for field in predictor.signature.fields:

@@ -102,11 +102,7 @@ def rebuild(
 
 
 def class_of(path: str, saved: Block, given: type[Program] | None, allowed: Collection[str]) -> type[Program]:
-    """The class of the program that the file holds: found by its name, handed over, or imported from `allowed` modules.
-
-    Raises:
-        InputError: The class is another one, or one that may not be imported.
-    """
+    """The class of the program in the file: found by its name, handed over, or imported from `allowed` modules."""
     name, own = saved.program, saved.own_class
     if given is not None:
         if not (isinstance(given, type) and issubclass(given, Program)):

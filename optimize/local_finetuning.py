@@ -41,20 +41,6 @@ def train_here(
 
     The result is a transformers folder below `output` (by default DSPY_FINETUNEDIR, else in DSPy's cache). The same
     training again finds it there; one that was ended goes on at its last checkpoint.
-
-    Args:
-        model: A transformers folder, or a name on the hub.
-        rows: Conversations.
-        name: The folder's name, another one for every training.
-        options: `epochs` (2), `batch` (16 rows a step), `longest` (4,096 tokens; longer rows are left out), `rank` of
-            LoRA (0, the default, trains all weights), `held_out` (0.1 of the questions, whose loss says which weights
-            are kept and when to stop), `output`, and any field of trl's `SFTConfig`, such as `learning_rate`.
-        tell: Called with lines about the training.
-
-    Raises:
-        MissingExtraError: The extra [train] is not installed.
-        InputError: An option, the model or the rows cannot be used; the message says which.
-        RunFailed: The memory is too small.
     """
     check_options(options)
     root = options.get("output") or os.environ.get("DSPY_FINETUNEDIR") or f"{dspy.clients.DISK_CACHE_DIR}/finetune"

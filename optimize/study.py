@@ -28,9 +28,9 @@ from .artefact import SavedProgram, about_lm, save
 from .compiling import ENOUGH, compiled, made_program, small
 from .demonstrations import Demonstrations, with_demonstrations
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
-from .outcomes import FEWEST, Gain, Outcome, gain_of, outcome_of_run, outcome_of_vote
+from .outcomes import Gain, Outcome, gain_of
 from .spending import Spending, Spent
-from .variants import ENSEMBLE, GIVEN, Tools, Variant, chosen_variants
+from .variants import GIVEN, Tools, Variant, chosen_variants
 from .work_folder import Pilot, WorkFolder
 
 PILOT = 2
@@ -71,7 +71,7 @@ class Study:
 
     outcomes: list[Outcome]
     best: str
-    """The variant with the highest F1; of equals, the one with fewer calls. Never the ensemble, which is no program."""
+    """The variant with the highest F1; of equals, the one with fewer calls."""
     artefact: Path
     stopped: bool = False
     """True if the calls ran out before every variant was done."""
@@ -131,8 +131,7 @@ def compile_variants(
     again. Optimizers see training questions only; the dev split decides between variants, so a score on it is a little
     too good for the winner.
 
-    The variant `ensemble` lets the others vote on what they answered, without a call of its own. It is scored like
-    them and never saved: load the files in `TO.work/variants` and give them to `dspy.Ensemble`.
+    `TO.work/variants` holds the program that each variant made, such as for `dspy.Ensemble`.
 
     Args:
         program: The program to compile.
@@ -148,7 +147,9 @@ def compile_variants(
         RunFailed: The LM fails again and again in the same way; what is finished is kept.
     """
     given, learned, held = CompileOptions(**options), list(train), list(dev)
-    chosen, votes = _chosen(variants, given)
+    chosen = chosen_variants([*variants, *([] if given.demos is None else [GIVEN])])
+    if given.demos is None and any(variant.name == GIVEN for variant in chosen):
+        raise InputError(f"the variant '{GIVEN}' needs demonstrations of your own (on the command line, --demos FILE).")
     if given.steps or any(variant.labels for variant in chosen):
         check_steps(program)
     _check_splits(learned, held)
@@ -162,28 +163,9 @@ def compile_variants(
             for variant in chosen:
                 compiling.compile(variant, examples, expected[variant.name].to_compile)
                 compiling.score(variant, expected[variant.name].to_score)
-            if votes:
-                compiling.keep(outcome_of_vote(compiling.outcomes, held, work))
         except Spent:
             given.tell(f"{spending.in_all:,} LM calls are used up")
-    asked = [variant.name for variant in chosen] + [ENSEMBLE] * votes
-    return compiling.saved(to, asked, {name: described[name] for name in ("train", "dev")})
-
-
-def _chosen(variants: Sequence[str | Variant], options: CompileOptions) -> tuple[list[Variant], bool]:
-    """The variants to compile, and whether they vote.
-
-    Raises:
-        InputError: One is unknown, or lacks what it needs.
-    """
-    every = chosen_variants([*variants, *([] if options.demos is None else [GIVEN])])
-    chosen = [variant for variant in every if variant.name != ENSEMBLE]
-    votes = len(chosen) < len(every)
-    if options.demos is None and any(variant.name == GIVEN for variant in every):
-        raise InputError(f"the variant '{GIVEN}' needs demonstrations of your own (on the command line, --demos FILE).")
-    if votes and len(chosen) < FEWEST:
-        raise InputError(f"an ensemble is a vote of at least {FEWEST} other variants; name more than {len(chosen)}.")
-    return chosen, votes
+    return compiling.saved(to, chosen, {name: described[name] for name in ("train", "dev")})
 
 
 def _check_splits(train: list[Question], dev: list[Question]) -> None:
@@ -256,11 +238,7 @@ class _Compiling:
         return lambda row, earlier: self.options.watch(stage, row, earlier)
 
     def make_examples(self, chosen: Sequence[Variant]) -> Mapping[str, ExamplePool]:
-        """Examples of each step from the gold that can be read, where any are needed; steps without any are named.
-
-        Raises:
-            InputError: A variant needs more than there are; nothing has been paid for.
-        """
+        """Examples of each step from the gold that can be read, where any are needed; steps without any are named."""
         labels = [variant.labels for variant in chosen if variant.labels]
         if not labels and not self.options.steps:
             return {}
@@ -348,25 +326,21 @@ class _Compiling:
         )
         check_ending(run.rows(), run.folder)
         calls = SavedProgram.read(path).about.get(_COMPILE_CALLS, 0)
-        self.keep(outcome_of_run(variant.name, run.summary, calls))
+        self.outcomes.append(Outcome.of_run(variant.name, run.summary, calls))
+        self.options.tell(self.outcomes[-1].in_a_line(self.dev))
 
-    def keep(self, outcome: Outcome) -> None:
-        """Keep an outcome, and tell it."""
-        self.outcomes.append(outcome)
-        self.options.tell(outcome.in_a_line(self.dev))
-
-    def saved(self, to: str | os.PathLike[str], asked: Sequence[str], questions: Mapping[str, Any]) -> Study:
+    def saved(self, to: str | os.PathLike[str], asked: Sequence[Variant], questions: Mapping[str, Any]) -> Study:
         """Write the best program to its file, and return the study of all variants that were `asked` for."""
         options, outcomes = self.options, self.outcomes
         if not outcomes:
             few = f"{options.max_calls:,} LM calls were not enough for one variant"
             raise InputError(f"{few}; give the same command again with more.")
-        best = max((outcome for outcome in outcomes if not outcome.voters), key=lambda outcome: outcome.rank)
+        best = max(outcomes, key=lambda outcome: outcome.rank)
         scores = {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in outcomes}
         about = {"optimizer": best.variant, **about_lm(dspy.settings.lm), **questions, "step by step": options.steps}
         winner = made_program(self.program, self.work.compiled(best.variant))
         save(winner, to, corpus=options.corpus, about={**about, "scores": scores})
-        skipped = [name for name in asked if name not in scores]
+        skipped = [each.name for each in asked if each.name not in scores]
         return Study(
             outcomes=outcomes,
             best=best.variant,

@@ -1,9 +1,10 @@
-"""The ways to compile a program, each a small record: which of DSPy's optimizers, with what, and what it needs."""
+"""The ways to compile a program: a table of DSPy's optimizers with their settings, and of what each way needs."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from inspect import signature
 from typing import Any
 
 import dspy
@@ -15,10 +16,15 @@ from ..runtime.adapters import keeping_texts
 
 PATIENCE = 10_000
 """Errors an optimizer may meet: a question that fails is one without a score, not a reason to give up."""
+CANDIDATES, TRIALS, GEPA_RUNS = 4, 8, 8
 ZERO_SHOT = "zero-shot"
 """The variant that compiles nothing."""
-GIVEN, ENSEMBLE, FINETUNED = "given", "ensemble", "finetuned"
-"""Variants that need more than training questions: demonstrations, other variants, an LM that can be trained."""
+GIVEN, FINETUNED = "given", "finetuned"
+"""Variants that need more than training questions: demonstrations, an LM that can be trained."""
+GONE = {
+    "better-together": "dspy.BetterTogether compiles a program as any other module",
+    "ensemble": "load the files in FILE.work/variants and give them to dspy.Ensemble(reduce_fn=dspy.majority)",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +48,24 @@ class Tools:
         """The settings under which demonstrations are made."""
         return {"lm": self.teacher} if self.teacher is not None else {}
 
+    def offered(self) -> dict[str, Any]:
+        """The settings that DSPy's optimizers are made with, as far as each takes them."""
+        return {
+            "metric": self.metric,
+            "prompt_model": self.writer,
+            "reflection_lm": self.writer or dspy.settings.lm,
+            "teacher_settings": self.teaching,
+            "max_labeled_demos": self.labels,
+            "max_errors": PATIENCE,
+            "max_metric_calls": GEPA_RUNS * max(1, self.examples),
+            "bsize": min(16, self.examples),
+            "num_threads": self.threads,
+            "seed": self.seed,
+            **dict.fromkeys(("num_candidates", "num_candidate_programs", "breadth"), CANDIDATES),
+        }
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """One way to compile a program."""
 
@@ -52,34 +74,25 @@ class Variant:
     """The variant in a line."""
     optimizer: Callable[[Tools], Any] | None = None
     """Makes the optimizer; None where nothing is searched for."""
-    arguments: Callable[[Tools], dict[str, Any]] = lambda tools: {}
-    """The arguments of its `compile` after the program and the training examples."""
-    labels: int = 0
-    """Demonstrations that each step gets from gold."""
     runs: Callable[[int], int] = lambda examples: 0
     """An estimate of the runs of the program that it takes, for so many training examples."""
+    arguments: Callable[[Tools], dict[str, Any]] = lambda tools: {}
+    """The arguments of the optimizer's `compile` after the program and the training examples."""
+    labels: int = 0
+    """Demonstrations that each step gets from gold."""
 
 
-def _bootstrap(tools: Tools) -> Any:
-    return dspy.BootstrapFewShot(
-        metric=tools.metric,
-        max_bootstrapped_demos=4,
-        max_labeled_demos=tools.labels,
-        teacher_settings=tools.teaching,
-        max_errors=PATIENCE,
-    )
+def _dspy(optimizer: str, **settings: Any) -> Callable[[Tools], Any]:
+    """A function that makes DSPy's optimizer of that name; a setting may be a function of the tools."""
 
+    def make(tools: Tools) -> Any:
+        kind = getattr(dspy, optimizer)
+        takes = signature(kind.__init__).parameters
+        offered = {name: value for name, value in tools.offered().items() if name in takes}
+        own = {name: value(tools) if callable(value) else value for name, value in settings.items()}
+        return kind(**offered | own)
 
-def _random_search(tools: Tools) -> Any:
-    return dspy.BootstrapFewShotWithRandomSearch(
-        metric=tools.metric,
-        max_bootstrapped_demos=4,
-        max_labeled_demos=tools.labels,
-        num_candidate_programs=CANDIDATES,
-        num_threads=tools.threads,
-        teacher_settings=tools.teaching,
-        max_errors=PATIENCE,
-    )
+    return make
 
 
 def _mipro(demonstrations: int) -> Callable[[Tools], Any]:
@@ -88,18 +101,9 @@ def _mipro(demonstrations: int) -> Callable[[Tools], Any]:
             raise missing_extra("MIPROv2", "optuna")
         if tools.examples < 2:
             raise InputError(f"MIPROv2 needs 2 training examples or more, not {tools.examples}.")
-        return dspy.MIPROv2(
-            metric=tools.metric,
-            prompt_model=tools.writer,
-            teacher_settings=tools.teaching,
-            max_bootstrapped_demos=demonstrations,
-            max_labeled_demos=tools.labels if demonstrations else 0,
-            auto=None,
-            num_candidates=CANDIDATES,
-            num_threads=tools.threads,
-            max_errors=PATIENCE,
-            seed=tools.seed + 9,
-        )
+        labels = tools.labels if demonstrations else 0
+        demos = {"max_bootstrapped_demos": demonstrations, "max_labeled_demos": labels}
+        return _dspy("MIPROv2", **demos, auto=None, seed=tools.seed + 9)(tools)
 
     return make
 
@@ -108,104 +112,79 @@ def _mipro_arguments(tools: Tools) -> dict[str, Any]:
     return {"num_trials": TRIALS, "minibatch": False, "seed": tools.seed + 9}
 
 
-def _copro(tools: Tools) -> Any:
-    return dspy.COPRO(metric=tools.metric, prompt_model=tools.writer, breadth=CANDIDATES, depth=2)
+def _copro_arguments(tools: Tools) -> dict[str, Any]:
+    return {"eval_kwargs": {"num_threads": tools.threads, "display_progress": False}}
 
 
-def _gepa(tools: Tools) -> Any:
-    return dspy.GEPA(
-        metric=tools.metric,
-        max_metric_calls=GEPA_RUNS * max(1, tools.examples),
-        reflection_lm=tools.writer or dspy.settings.lm,
-        instruction_proposer=InstructionProposer(adapter=keeping_texts(dspy.JSONAdapter())),
-        num_threads=tools.threads,
-        seed=tools.seed,
-    )
+def _all_right(tools: Tools) -> Callable[..., bool]:
+    """A metric that only whole answers pass."""
+    return lambda gold, prediction, trace=None: float(tools.metric(gold, prediction)) == 1.0
 
-
-def _simba(tools: Tools) -> Any:
-    return dspy.SIMBA(
-        metric=tools.metric,
-        bsize=min(16, tools.examples),
-        num_candidates=CANDIDATES,
-        max_steps=4,
-        max_demos=4,
-        prompt_model=tools.writer,
-        teacher_settings=tools.teaching,
-        num_threads=tools.threads,
-    )
-
-
-def _finetune(tools: Tools) -> Any:
-    return dspy.BootstrapFinetune(
-        metric=lambda gold, prediction, trace=None: float(tools.metric(gold, prediction)) == 1.0,
-        adapter=keeping_texts(dspy.ChatAdapter()),
-        exclude_demos=True,
-        num_threads=tools.threads,
-    )
-
-
-CANDIDATES = 4
-TRIALS = 8
-GEPA_RUNS = 8
 
 _ALL = (
-    Variant(name=ZERO_SHOT, what="the program as it is"),
-    *(Variant(name=f"labeled-{k}", what=f"{k} demonstrations a step, made from gold", labels=k) for k in (1, 3, 5, 15)),
-    Variant(name=GIVEN, what="demonstrations of your own, as they are"),
+    Variant(ZERO_SHOT, "the program as it is"),
+    *(Variant(f"labeled-{k}", f"{k} demonstrations a step, made from gold", labels=k) for k in (1, 3, 5, 15)),
+    Variant(GIVEN, "demonstrations of your own, as they are"),
     Variant(
-        name="bootstrapped",
-        what="up to 4 demonstrations a step from runs that went right",
-        optimizer=_bootstrap,
+        "bootstrapped",
+        "up to 4 demonstrations a step from runs that went right",
+        _dspy("BootstrapFewShot", max_bootstrapped_demos=4),
         runs=lambda examples: examples,
     ),
     Variant(
-        name="random-search",
-        what=f"the best of {CANDIDATES + 3} sets of such demonstrations",
-        optimizer=_random_search,
+        "random-search",
+        f"the best of {CANDIDATES + 3} sets of such demonstrations",
+        _dspy("BootstrapFewShotWithRandomSearch", max_bootstrapped_demos=4),
         runs=lambda examples: (2 * CANDIDATES + 3) * examples,
     ),
     Variant(
-        name="instructions",
-        what="instructions searched by MIPROv2, no demonstrations",
-        optimizer=_mipro(0),
-        arguments=_mipro_arguments,
+        "instructions",
+        "instructions searched by MIPROv2, no demonstrations",
+        _mipro(0),
         runs=lambda examples: (TRIALS + 2) * examples,
+        arguments=_mipro_arguments,
     ),
     Variant(
-        name="instructions-copro",
-        what="instructions searched by COPRO",
-        optimizer=_copro,
-        arguments=lambda tools: {"eval_kwargs": {"num_threads": tools.threads, "display_progress": False}},
+        "instructions-copro",
+        "instructions searched by COPRO",
+        _dspy("COPRO", depth=2),
         runs=lambda examples: 2 * CANDIDATES * examples,
+        arguments=_copro_arguments,
     ),
     Variant(
-        name="instructions-gepa",
-        what="instructions evolved by GEPA from the metric's feedback",
-        optimizer=_gepa,
+        "instructions-gepa",
+        "instructions evolved by GEPA from the metric's feedback",
+        _dspy(
+            "GEPA",
+            instruction_proposer=lambda _: InstructionProposer(adapter=keeping_texts(dspy.JSONAdapter())),
+        ),
         runs=lambda examples: GEPA_RUNS * examples,
     ),
     Variant(
-        name="instructions+demos",
-        what="instructions and demonstrations searched together by MIPROv2",
-        optimizer=_mipro(4),
-        arguments=_mipro_arguments,
+        "instructions+demos",
+        "instructions and demonstrations searched together by MIPROv2",
+        _mipro(4),
         runs=lambda examples: (TRIALS + 2 + CANDIDATES) * examples,
+        arguments=_mipro_arguments,
     ),
     Variant(
-        name="simba",
-        what="demonstrations and rules from where runs differ, by SIMBA",
-        optimizer=_simba,
-        arguments=lambda tools: {"seed": tools.seed},
+        "simba",
+        "demonstrations and rules from where runs differ, by SIMBA",
+        _dspy("SIMBA", max_steps=4, max_demos=4),
         runs=lambda examples: 4 * min(16, examples) * 2 * CANDIDATES + 5 * examples,
+        arguments=lambda tools: {"seed": tools.seed},
     ),
     Variant(
-        name=FINETUNED,
-        what="the LM itself, fine-tuned by BootstrapFinetune on every call of runs that went right",
-        optimizer=_finetune,
+        FINETUNED,
+        "the LM itself, fine-tuned by BootstrapFinetune on every call of runs that went right",
+        _dspy(
+            "BootstrapFinetune",
+            metric=_all_right,
+            adapter=lambda _: keeping_texts(dspy.ChatAdapter()),
+            exclude_demos=True,
+        ),
         runs=lambda examples: examples,
     ),
-    Variant(name=ENSEMBLE, what="the answer that most of the other variants give"),
 )
 
 VARIANTS = {variant.name: variant for variant in _ALL}
@@ -214,23 +193,14 @@ _KIND = Kind("variant", "multihop.variants", "MODULE:VARIANT")
 
 
 def variant_named(name: str) -> Variant:
-    """The variant: of this library, of an installed package, or one's own as MODULE:VARIANT.
-
-    Raises:
-        InputError: There is none of that name; the message lists all.
-    """
-    if name == "better-together":
-        raise InputError("'better-together' is gone: dspy.BetterTogether compiles a program as any other module.")
+    """The variant: of this library, of an installed package, or a user's own as MODULE:VARIANT."""
+    if name in GONE:
+        raise InputError(f"'{name}' is gone: {GONE[name]}.")
     return _checked(find_by_name(_KIND, name, VARIANTS), name)
 
 
 def variants_named(names: str, *, given: bool = False) -> list[str]:
-    """The names in a list with commas; "all" are ours that nothing is missing for.
-
-    Args:
-        names: As on the command line.
-        given: True if there are demonstrations of one's own.
-    """
+    """The names in a list with commas; "all" are ours that nothing is missing for."""
     if names.strip() != "all":
         return [name.strip() for name in names.split(",")]
     return [name for name in VARIANTS if name != FINETUNED and (given or name != GIVEN)]

@@ -259,12 +259,6 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
     print_line(f"{study.best} is saved in {study.artefact}", console)
     if study.gain is not None:
         console.print(_gain(study.gain), style="dim", highlight=False, markup=False)
-    if voters := next((outcome.voters for outcome in study.outcomes if outcome.voters), ()):
-        print_line(
-            f"the ensemble is a vote of {len(voters)} programs, which no one file holds: load them from "
-            f"{study.artefact}.work/variants and give them to dspy.Ensemble(reduce_fn=dspy.majority)",
-            console,
-        )
 
 
 def _gain(gain: "Gain") -> str:

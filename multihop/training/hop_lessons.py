@@ -38,13 +38,7 @@ class QueryTurn(NamedTuple):
 
 
 def query_lessons(ways: Iterable[Way], retriever: Retriever, *, seed: int = 0) -> Iterator[Lesson]:
-    """A lesson for each query on the way of each question: the labeler's passages, and the filter's words.
-
-    Args:
-        ways: Training questions with their gold paragraphs.
-        retriever: Finds hard negatives.
-        seed: The seed of the choice among the other negatives.
-    """
+    """A lesson for each query on the way of each question: the labeler's passages, and the filter's words."""
     dice = random.Random(seed)
     for way in ways:
         turns = list(query_turns(way))
@@ -129,15 +123,7 @@ def queries_after(question: str, known: Sequence[Finding], rest: Sequence[Findin
 def query_after(
     asked: str, found: str, new: Iterable[Span], known: Sequence[Finding], rest: Sequence[Finding]
 ) -> QueryLesson:
-    """The words to pick of a question or query and of what was found: what is new, and what asks for the rest.
-
-    Args:
-        asked: The question, or the last query.
-        found: The marked words of the last known paragraph.
-        new: The places in `found` of what may be new; what is in the question already is not.
-        known: The paragraphs that are known, the last one last.
-        rest: Those that are missing, the next one first.
-    """
+    """The words to pick of a question or query and of what was found: what is new, and what asks for the rest."""
     unasked = tuple(span for span in new if found[slice(*span)].lower() not in asked.lower())
     return QueryLesson(Pair(asked, found), tuple(_still_asked(asked, known, rest)), unasked)
 
@@ -176,13 +162,7 @@ NEGATIVES = 5
 
 
 def judge_lessons(ways: Iterable[Way], retriever: Retriever, *, seed: int = 0) -> Iterator[Lesson]:
-    """Lessons with nothing known, with each beginning of a way, with its other paragraphs alone, with a wrong one.
-
-    Args:
-        ways: Training questions with their gold paragraphs.
-        retriever: Finds hard negatives.
-        seed: The seed of the choice among them.
-    """
+    """Lessons with nothing known, with each beginning of a way, with its other paragraphs alone, with a wrong one."""
     dice = random.Random(seed)
     for way in ways:
         negatives = _negatives(way, retriever)

@@ -50,17 +50,7 @@ def open_material(sources: Iterable[str], pages: Iterable[Passage] = ()) -> Mate
 
 
 def make_lessons(part: EncoderPart, material: Material, *, most: int | None = None, seed: int = 0) -> list[Lesson]:
-    """The lessons that a part of the encoder learns from; rows that are held back are not among them.
-
-    Args:
-        part: The part. Labeler and filter learn from questions of several hops alone.
-        material: What the lessons are made of.
-        most: The number of lessons to draw at random; all unless told.
-        seed: The seed of everything that is drawn at random.
-
-    Raises:
-        InputError: There is nothing to learn from.
-    """
+    """The lessons that a part of the encoder learns from; rows that are held back are not among them."""
     rows = [row for row in material.rows if not is_held_back(row)]
     questions = [*material.questions, *(row for row in rows if len(row.supporting) > 1)]
     pool = _pool(questions, material.pages)

@@ -28,13 +28,7 @@ TIMES = 3
 
 
 def page_lessons(ways: Iterable[Way], retriever: Retriever, *, seed: int = 0) -> Iterator[Lesson]:
-    """Lessons from every question whose gold pages say the answer, and from those that no page of their own answers.
-
-    Args:
-        ways: Training questions with their gold pages.
-        retriever: Finds misleading pages.
-        seed: The seed of what is drawn at random.
-    """
+    """Lessons from every question whose gold pages say the answer, and from those that no page of their own answers."""
     for way in ways:
         dice = random.Random(f"{seed} {way.question.id}")
         asked = way.question.question

@@ -29,13 +29,7 @@ ALIKE = 0.5
 
 
 def reading_lessons(questions: Sequence[Question], retriever: Retriever, *, seed: int = 0) -> Iterator[Lesson]:
-    """A lesson of each question whose answer one of its paragraphs tells, or that none does.
-
-    Args:
-        questions: Each with paragraphs of its own.
-        retriever: Finds paragraphs that mislead.
-        seed: The seed of what is drawn at random.
-    """
+    """A lesson of each question whose answer one of its paragraphs tells, or that none does."""
     alone = [question for question in questions if len(question.supporting) < 2]
     for start in range(0, len(alone), 256):
         part = alone[start : start + 256]

@@ -71,21 +71,7 @@ def train_encoder(
     sources: Sequence[str] = (),
     quiet: bool = False,
 ) -> None:
-    """Train an encoder on lessons and write its folder; a training that was killed goes on from its last checkpoint.
-
-    Args:
-        lessons: The lessons.
-        folder: The folder of the encoder; checkpoints are in FOLDER.training until it is finished.
-        options: How it is trained.
-        held_back: Lessons to measure the loss with. Where there are some, the best checkpoint becomes the encoder, and
-            the training ends after three measurements that are no better.
-        sources: The sources that the lessons were made from, for the model card.
-        quiet: True to show no progress.
-
-    Raises:
-        InputError: There is no such transformer or encoder to begin with.
-        MismatchError: FOLDER.training holds another training, or the encoder is of another shape than its transformer.
-    """
+    """Train an encoder on lessons and write its folder; a training that was killed goes on from its last checkpoint."""
     about = asdict(options) | {"lessons": len(lessons), "held_back": len(held_back), "sources": list(sources)}
     beginning, checkpoints = Beginning.open(options.start), folder.with_name(f"{folder.name}.training")
     network, tokenizer = beginning.network(options.part)

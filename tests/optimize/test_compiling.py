@@ -35,7 +35,7 @@ def short(monkeypatch):
         monkeypatch.setattr(variants, name, 2)
 
 
-ALONE = [name for name in VARIANTS if name not in ("given", "ensemble", "finetuned")]
+ALONE = [name for name in VARIANTS if name not in ("given", "finetuned")]
 """Variants that need nothing but training questions."""
 
 

@@ -7,24 +7,9 @@ from multihop import InputError, compile_variants, create, load
 from multihop.__main__ import main
 from multihop.data import Question
 from multihop.optimize.gold_examples import ExamplePool, StepExample
-from multihop.optimize.outcomes import voted
 
 DEV = list(GOLD)[10:34]
-KINDS = ("zero-shot", "labeled-1", "given", "ensemble")
-
-
-def row(answer, status="ok"):
-    return {"status": status, "answer": answer}
-
-
-def test_most_decide_ties_go_to_the_first_and_what_failed_does_not_vote():
-    runs = [
-        {"a": row("Rome"), "b": row("Rome"), "c": row(None, "error"), "d": row(None, "error")},
-        {"a": row("the Paris"), "b": row("Paris"), "c": row(None, "error"), "d": row("Oslo")},
-        {"a": row("paris"), "b": row("Oslo"), "c": row(None, "error"), "d": row("Oslo", "over_budget")},
-    ]
-    assert [each["answer"] for each in voted(runs, ["a", "b", "c", "d"])] == ["the Paris", "Rome", None, "Oslo"]
-    assert voted(runs, ["c"])[0]["status"] == "error"
+KINDS = ("zero-shot", "labeled-1", "given")
 
 
 def strong_in_two_of_three(prompt, model):
@@ -51,26 +36,10 @@ def world_of_steps(monkeypatch):
 
 
 @pytest.mark.usefixtures("world_of_steps")
-def test_an_ensemble_is_right_where_most_are_and_says_so_without_a_call(tmp_path, capsys):
-    done = studied(tmp_path / "p.json")
-    scores = {outcome.variant: outcome.f1["mean"] for outcome in done.outcomes}
-    assert scores == {
-        "zero-shot": pytest.approx(2 / 3),
-        "labeled-1": pytest.approx(2 / 3),
-        "given": pytest.approx(2 / 3),
-        "ensemble": 1.0,
-    }
-    assert done.outcomes[-1].voters == ("zero-shot", "labeled-1", "given")
-    assert (done.outcomes[-1].calls, done.outcomes[-1].compile_calls) == (3.0, 0)
-    assert done.best == "zero-shot"  # the best that a file can hold
-    assert load(done.artefact, OnePage()).answer.demos == []
-    assert done.calls == 2 + 3 * len(DEV)
-
-
-@pytest.mark.usefixtures("world_of_steps")
 def test_dspy_votes_alike_with_the_programs_that_were_kept(tmp_path):
-    studied(tmp_path / "p.json")
-    programs = [load(tmp_path / "p.json.work" / "variants" / f"{name}.json", OnePage()) for name in KINDS[:3]]
+    done = studied(tmp_path / "p.json")
+    assert [outcome.f1["mean"] for outcome in done.outcomes] == [pytest.approx(2 / 3)] * 3
+    programs = [load(tmp_path / "p.json.work" / "variants" / f"{name}.json", OnePage()) for name in KINDS]
     with dspy.context(lm=learner(strong_in_two_of_three)):
         together = dspy.Ensemble(reduce_fn=dspy.majority).compile(programs)
         answers = [together(question=question).answer for question in DEV]
@@ -91,8 +60,8 @@ def test_searches_vote_too(name):
 
 
 @pytest.mark.usefixtures("world_of_steps")
-def test_two_are_no_majority_and_own_demonstrations_must_be_given(tmp_path):
-    with pytest.raises(InputError, match="a vote of at least 3 other variants; name more than 2"):
+def test_own_demonstrations_must_be_given_and_an_ensemble_is_made_by_dspy(tmp_path):
+    with pytest.raises(InputError, match=r"'ensemble' is gone: load the files in FILE\.work/variants and give them to"):
         studied(tmp_path / "p.json", variants=["zero-shot", "ensemble"])
     with dspy.context(lm=learner(strong_in_two_of_three)), pytest.raises(InputError, match="'given' needs demonstr"):
         compile_variants(create("one-step", OnePage()), ["given"], train=[], dev=[], to=tmp_path / "p.json")
@@ -106,12 +75,11 @@ def test_other_demonstrations_do_not_go_on_with_the_work_of_the_first(tmp_path):
         studied(tmp_path / "p.json", demos=3)
 
 
-def test_the_command_compiles_with_own_demonstrations_and_names_what_an_ensemble_is(tmp_path, capsys, tiny_encoder):
+def test_the_command_compiles_with_own_demonstrations(tmp_path, capsys, tiny_encoder):
     shots = tmp_path / "shots.json"
     shots.write_text(ujson.dumps({"answer": [{"question": "Who wrote Emma?", "answer": "Jane Austen"}]}))
     arguments = ["compile", "one-step", "--train-limit", "4", "--dev-limit", "4"]
-    arguments += ["--demos", str(shots), "--variants", "zero-shot,labeled-1,ensemble", "--to", str(tmp_path / "p.json")]
+    arguments += ["--demos", str(shots), "--variants", "zero-shot,labeled-1", "--to", str(tmp_path / "p.json")]
     assert main(arguments) == 0
     out = capsys.readouterr().out
-    assert [line.split()[0] for line in out.splitlines() if "±" in line][:4] == list(KINDS)
-    assert "the ensemble is a vote of 3 programs, which no one file holds" in out
+    assert [line.split()[0] for line in out.splitlines() if "±" in line][:3] == list(KINDS)

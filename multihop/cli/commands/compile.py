@@ -48,10 +48,9 @@ class CompileOptions:
     """The file for the best program; the work is kept beside it, in FILE.work."""
     variants: str = "zero-shot,labeled-3,bootstrapped"
     """Ways to compile, separated by commas: zero-shot, labeled-1/3/5/15, given (--demos), bootstrapped, random-search,
-    instructions, instructions-copro, instructions-gepa, instructions+demos, simba, ensemble (a vote of the others,
-    which is scored and not saved), finetuned (the LM itself, where its provider trains it), one of an installed
-    package, or MODULE:VARIANT of your own; or "all" for those named here, but finetuned, that nothing is missing
-    for."""
+    instructions, instructions-copro, instructions-gepa, instructions+demos, simba, finetuned (the LM itself, where its
+    provider trains it), one of an installed package, or MODULE:VARIANT of your own; or "all" for those named here, but
+    finetuned, that nothing is missing for."""
     train: str | None = None
     """"little", a question file or a folder of such files, or a set on the hub: what is learned from; without a
     corpus, by default the 24 questions of "little:train"."""
