@@ -221,13 +221,7 @@ def _data(header: Header) -> str | None:
 
 
 def find_difference(a: Values, b: Values, *, test: bool) -> Difference | None:
-    """The difference over the questions that both runs have a number of; None where there are none.
-
-    Args:
-        a: The first run's values.
-        b: The second run's values, `paired` with those of the first.
-        test: Give a p-value.
-    """
+    """The difference over the questions that both runs have a number of; None where there are none."""
     known = ~(a.gaps | b.gaps)
     if not known.any():
         return None
@@ -288,14 +282,7 @@ def names_by_differences(headers: Sequence[Header]) -> list[str]:
 
 
 def _respects(run: Identity, *, by_step: bool, alike: bool, same_kind: bool) -> Iterator[tuple[str, str]]:
-    """All that may set a run apart from others: what it is about, which both must have, and the words for it.
-
-    Args:
-        run: The run.
-        by_step: Name the LM of each step.
-        alike: All steps of a run decode in the same way.
-        same_kind: All runs have a retriever of the same kind.
-    """
+    """All that may set a run apart from others: what it is about, which both must have, and the words for it."""
     program, lms = run.get("program", {}), run.get("lm", {})
     prompts = program.get("prompts", {}).values()
     for name, value in program.get("settings", {}).items():

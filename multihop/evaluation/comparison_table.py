@@ -34,18 +34,7 @@ _ESCAPED = {
 
 
 def comparison_table(comparisons: Sequence[Comparison], form: TableFormat, metrics: Sequence[str] | None = None) -> str:
-    """Runs that were compared with the first one, as the text of a file.
-
-    Args:
-        comparisons: The result of `compare_with_first`, or a single one of `compare`.
-        form: "csv" and "json" have each metric's mean, over how many questions it is, its difference to the first run
-            with the 95 % interval, the p value, and the cost of a question; "latex" the means as percentages with
-            their intervals, bold where the interval of the difference excludes 0.
-        metrics: The metrics in the order of their columns; by default all, and in LaTeX those of `main_metrics`.
-
-    Raises:
-        InputError: The format is unknown, or a metric that was chosen.
-    """
+    """Runs that were compared with the first one, as the text of a file."""
     writers: dict[str, Callable[[Sequence[Comparison], Sequence[str] | None], str]] = {
         "csv": _csv,
         "latex": _latex,
@@ -57,11 +46,7 @@ def comparison_table(comparisons: Sequence[Comparison], form: TableFormat, metri
 
 
 def comparable_metrics(comparisons: Sequence[Comparison], chosen: Sequence[str] | None = None) -> list[str]:
-    """The metrics that were chosen, or all that the runs share, also those that failed on every answer of a run.
-
-    Raises:
-        InputError: The runs do not share a metric that was chosen.
-    """
+    """The metrics that were chosen, or all that the runs share, also those that failed on every answer of a run."""
     found = [name for each in comparisons for name in (*each.metrics, *each.unmeasured[0], *each.unmeasured[1])]
     there = [name for name in dict.fromkeys(found) if name not in comparisons[0].unlike]
     for name in chosen or ():

@@ -108,11 +108,7 @@ class Journal:
         self.worked = max(self.worked, row.get("run_seconds", 0.0))
 
     def check_questions(self, ids: Iterable[str]) -> None:
-        """Refuse a run with a row of a question that is none of these, before it is counted among them.
-
-        Raises:
-            DamagedFileError: It has one.
-        """
+        """Refuse a run with a row of a question that is none of these, before it is counted among them."""
         strange = self.asked.difference(ids) if self.asked else ()
         for identifier in sorted(strange)[:1]:
             raise DamagedFileError(
@@ -128,11 +124,7 @@ class Journal:
         return row
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Add finished questions; on return they are on the disk, or none of them is.
-
-        Raises:
-            InputError: The disk does not take them.
-        """
+        """Add finished questions; on return they are on the disk, or none of them is."""
         assert self._file is not None, "a journal is written to inside its with block"
         rows = list(rows)
         lines = [_as_line(row) for row in rows]
@@ -155,12 +147,7 @@ class Journal:
 
 
 def check_identity(folder: str | os.PathLike[str], identity: Identity) -> None:
-    """Refuse to go on with a run, or to show it, where it was made otherwise.
-
-    Raises:
-        MismatchError: The folder holds a run of another identity; the message names the first difference.
-        DamagedFileError: It holds rows and no header.
-    """
+    """Refuse to go on with a run, or to show it, where it was made otherwise."""
     folder = Path(folder)
     if not (folder / HEADER).exists():
         if (folder / ROWS).exists():
@@ -180,11 +167,7 @@ def is_run(folder: str | os.PathLike[str]) -> bool:
 
 
 def read_header(folder: str | os.PathLike[str]) -> Header:
-    """The run's header.
-
-    Raises:
-        InputError: There is none, or it is not one of ours.
-    """
+    """The run's header."""
     path = Path(folder) / HEADER
     try:
         content = read_small(path)

@@ -18,25 +18,10 @@ from ..base import InputError
 from ..base.texts import plain_value
 from ..retrieval import Passage
 from ..retrieval.passage import read_hits
-from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record
+from ..runtime import AskStep, Cost, CostRecord, Tokens, current_caching, estimate_tokens, to_record
 from ..runtime.adapters import asking_in_texts
 
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-
-
-def as_program(program: Any, concurrency: int) -> Any:
-    """A module that answers as our programs do: the program itself, or the module with a record of its calls.
-
-    Raises:
-        InputError: It is no module, or takes no question.
-    """
-    if isinstance(program, Program):
-        return program
-    if not isinstance(program, dspy.Module):
-        kind = f"the class {program.__name__}" if isinstance(program, type) else f"a {type(program).__name__}"
-        raise InputError(f"what is evaluated is a program or another instance of dspy.Module, not {kind}.")
-    _check_inputs(program)
-    return AnyModule(program, concurrency)
 
 
 class AnyModule:
@@ -189,8 +174,11 @@ def _past_cache(module: dspy.Module) -> dspy.Module:
     return apart
 
 
-def _check_inputs(module: dspy.Module) -> None:
-    """Refuse what cannot be called with a question, before anything is asked."""
+def check_module(module: Any) -> None:
+    """Refuse what is no module, or cannot be called with a question, before anything is asked."""
+    if not isinstance(module, dspy.Module):
+        what = f"the class {module.__name__}" if isinstance(module, type) else f"a {type(module).__name__}"
+        raise InputError(f"what is evaluated is a program or another instance of dspy.Module, not {what}.")
     kind, name = type(module), type(module).__name__
     method = getattr(kind, "forward", None) or getattr(kind, "aforward", None)
     if method is None:

@@ -22,11 +22,11 @@ import dspy
 from ..base import InputError, MismatchError, MissingKeyError, RunFailed, missing_extra
 from ..base.errors import known_secrets
 from ..data import Question
-from ..runtime import Bill, Tokens, caching, current_caching, current_prices, priced_by
+from ..runtime import Bill, Program, Tokens, caching, current_caching, current_prices, priced_by
 from ..runtime.bill import CachedCall
 from .header import PACKAGES
 from .metrics import Metric
-from .modules import as_program
+from .modules import AnyModule
 from .row import Row, answer_question, failed_row
 
 PATIENCE = 120.0
@@ -117,7 +117,8 @@ class Actor:
             MismatchError: Other versions of the packages are installed here.
         """
         program, concurrency, *self._job, versions = _Unpickler(BytesIO(job)).load()
-        self._program, self._kept = as_program(program, concurrency), dict(kept)
+        self._program = program if isinstance(program, Program) else AnyModule(program, concurrency)
+        self._kept = dict(kept)
         for name, theirs in versions.items():
             if version(name) != theirs:
                 here = f"{name} {version(name)} on the node {socket.gethostname()}"
@@ -228,18 +229,7 @@ class Actors:
 
 @asynccontextmanager
 async def actors_on(address: str, job: bytes, bill: Bill, count: int | None, most: int) -> AsyncIterator[Actors]:
-    """The actors of a run on a cluster, until the block ends.
-
-    Args:
-        address: The cluster's head, such as HOST:6379; "local" starts Ray on this machine.
-        job: What `packed` gave.
-        bill: The run's bill.
-        count: The number of actors; by default as many as the cluster has CPUs.
-        most: More actors than this would have nothing to do.
-
-    Raises:
-        InputError: There is no such cluster, or it has too few CPUs.
-    """
+    """The actors of a run on a cluster, until the block ends."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody else is told of a run
     try:
         import ray

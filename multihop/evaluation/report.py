@@ -148,11 +148,7 @@ def asked_line(header: Header) -> str:
 
 
 def program_name(header: Header) -> str:
-    """The name of the program that made the run.
-
-    Raises:
-        InputError: The header does not say.
-    """
+    """The name of the program that made the run."""
     try:
         return str(header["identity"]["program"]["name"])
     except (KeyError, TypeError):
@@ -275,14 +271,7 @@ def gap_notes(
     *,
     causes: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
-    """The metrics that failed, with the number of answers, a sentence each.
-
-    Args:
-        unmeasured: The answers on which a metric failed, by its name.
-        answers: The number of answers.
-        command: The command that measures them again.
-        causes: The most frequent cause, by the metric's name, as far as it is told.
-    """
+    """The metrics that failed, with the number of answers, a sentence each."""
     notes = []
     for name, count in unmeasured.items():
         who, missing, again = ("metric", "number", "measures") if name != "judged" else ("judge", "verdict", "asks for")

@@ -113,14 +113,6 @@ async def answer_question(
     """The journal's row for one question; a failure becomes a row too, with the error's name.
 
     A metric that fails takes nothing from the answer: what it would have measured is missing, and why is in the row.
-
-    Args:
-        program: The program that answers: a `Program`, or what `as_program` makes of another module.
-        question: The question, with its gold.
-        metrics: The metrics to measure.
-        timeout: Seconds after which the question counts as failed, and, once it is answered, each metric.
-        earlier: The row of the question that was answered before, and on whose answer a metric failed: it alone is
-            measured again, and the program is not asked.
     """
     if earlier is not None:
         return await _measure_again(earlier, program, question, metrics, timeout)

@@ -19,15 +19,24 @@ import dspy
 from ..base import InputError, MismatchError, RunFailed, unknown
 from ..base.imports import ShownInNotebooks, in_notebook, search_class
 from ..data import Question, Reading, Selection, as_questions
-from ..runtime import Bill, RunBudget, Scope, caching, check_priced, current_caching, run_in_background, total_paid
-from .header import About, RunLimits, about, identity
+from ..runtime import (
+    Bill,
+    Program,
+    RunBudget,
+    Scope,
+    caching,
+    check_priced,
+    current_caching,
+    run_in_background,
+    total_paid,
+)
+from .header import About, Identity, RunLimits, about, identity
 from .journal import FIRST, HEADER, Journal, read_header, read_rows
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
-from .modules import as_program
 from .report import show_number, write_summary
 from .row import Row, answer_question
-from .stopping import Stopping, WithinBudget
+from .stopping import Stopping, budget_spent
 from .summary import Summary, summarize
 
 if TYPE_CHECKING:
@@ -156,7 +165,7 @@ class RunOptions:
     actors: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("concurrency", "limit", "actors"):
+        for name in ("concurrency", "limit", "actors", "max_errors"):
             if (number := getattr(self, name)) is not None and number < 1:
                 raise InputError(f"{name} is a whole number from 1 on.")
         if self.timeout is not None and not self.timeout > 0:
@@ -174,15 +183,12 @@ class RunOptions:
 
 
 def takes_arguments_of(other: Callable[Taken, object]) -> Callable[[Callable[..., Given]], Callable[Taken, Given]]:
-    """Gives a function the signature of another one, and the other's docstring from "Args:" on before its examples.
-
-    Type checkers and editors see the signature too.
-    """
+    """Gives a function the signature of another one, for editors too, and its arguments' docs before the examples."""
 
     def taking(function: Callable[..., Given]) -> Callable[Taken, Given]:
-        own, example = (inspect.getdoc(function) or "").split("Raises:\n", 1)
+        own, rest = (inspect.getdoc(function) or "").split("Raises:\n", 1)
         arguments = (inspect.getdoc(other) or "").partition("Args:\n")[2]
-        function.__doc__ = f"{own}Args:\n{arguments}\n\nRaises:\n{example}"
+        function.__doc__ = f"{own}Args:\n{arguments}\n\nRaises:\n{rest}"
         returned = inspect.signature(function).return_annotation
         function.__signature__ = inspect.signature(other).replace(return_annotation=returned)  # type: ignore[attr-defined]
         return function
@@ -192,73 +198,16 @@ def takes_arguments_of(other: Callable[Taken, object]) -> Callable[[Callable[...
 
 @takes_arguments_of(RunOptions)
 async def aevaluate(*arguments: Any, **options: Any) -> Evaluation:
-    """Answer the questions, measure the answers, and keep every one of them in a journal.
-
-    The same as `evaluate`, for async code, which goes on meanwhile.
+    """`evaluate` for async code, which goes on meanwhile.
 
     Raises:
         InputError: The folder holds a run of something else, or cannot be written; or the program cannot be asked.
         RunFailed: The run was stopped; what is finished is kept.
-
-    Examples:
-        >>> import asyncio, dspy
-        >>> from multihop import scripted
-        >>> from multihop.evaluation import aevaluate
-        >>> async def main():
-        ...     with dspy.context(lm=scripted([{"reasoning": "It is.", "answer": "yes"}])):
-        ...         return await aevaluate(
-        ...             dspy.ChainOfThought("question -> answer"), [{"question": "Is water wet?", "answer": "yes"}]
-        ...         )
-        >>> asyncio.run(main()).summary["n_ok"]
-        1
     """
     asked = RunOptions(*arguments, **options)
-    stopping = Stopping(asked.out, asked.max_errors)
-    budget = asked.budget_usd if isinstance(asked.budget_usd, RunBudget) else RunBudget(asked.budget_usd)
-    answering = as_program(asked.program, asked.concurrency)  # refuses what cannot be asked, before anything is begun
-    metrics = default_metrics() if asked.metrics is None else metrics_of(asked.metrics)
-    given, selection = as_questions(asked.questions), Selection(asked.offset, asked.sample, asked.sample_seed)
-    temporary = tempfile.TemporaryDirectory(prefix="multihop-run-") if asked.out is None else None
-    folder = Path(temporary.name if temporary else asked.out)  # type: ignore[arg-type]
-    if (folder / FIRST / HEADER).exists():
-        raise MismatchError(f"{folder} holds repeats; give as many or more of them, or choose another folder.")
-    run = identity(asked.program, given, metrics, selection=selection, draw=asked.seed or 0)
-    if (total := run["data"]["questions"]) == 0:
-        raise InputError("there are no questions to evaluate on.")
-    outer = current_caching.get()
-    scope, draw = asked.cache or outer.scope, outer.draw if asked.seed is None else asked.seed
-    known = _about(asked, metrics, scope, budget)
-    async with AsyncExitStack() as stack:
-        display = stack.enter_context(asked.shown(run["program"]["name"], selection.count(total, asked.limit)))
-        shown: Watch | None = None if display is None else display.watch
-        watches = [each for each in (shown, asked.watch) if each is not None]
-        journal = stack.enter_context(Journal(folder, run, known, earlier=partial(_tell_all, watches, before=True)))
-        bill = stack.enter_context(Bill(folder, budget))
-        journal.check_questions(question.id for question in selection.choose(given))
-        chosen = islice(selection.choose(given), asked.limit)
-        waiting = (question for question in chosen if question.id not in journal.finished)
-        within_budget = WithinBudget(waiting, budget, asked.out)
-        stack.enter_context(caching(scope, draw=draw, bill=bill))
-        stack.enter_context(dspy.context(disable_history=True, trace=None))
-        answer: Callable[..., Awaitable[Row]] = partial(
-            answer_question, answering, metrics=metrics, timeout=asked.timeout
-        )
-        if asked.ray is not None:
-            from .on_ray import actors_on, packed
-
-            job = packed(asked.program, metrics, concurrency=asked.concurrency, timeout=asked.timeout)
-            there = actors_on(asked.ray, job, bill, asked.actors, most=asked.concurrency)
-            answer = (await stack.enter_async_context(there)).row
-
-        async def row_of(question: Question) -> Row:
-            bill.check()
-            return await answer(question, earlier=journal.unmeasured_row(question.id))
-
-        await _answer_all(within_budget, row_of, asked.concurrency, journal, partial(_tell_all, watches), stopping)
-        if within_budget.stopped is not None:
-            write_summary(folder)
-            raise within_budget.stopped
-    return Evaluation(folder, write_summary(folder), temporary)
+    plan = _plan(asked)
+    await _answer_missing(asked, plan)
+    return Evaluation(plan.folder, write_summary(plan.folder), plan.temporary)
 
 
 @takes_arguments_of(RunOptions)
@@ -292,8 +241,36 @@ def evaluate(*arguments: Any, **options: Any) -> Evaluation:
     return run_in_background(run)
 
 
-def _about(asked: RunOptions, metrics: Sequence[Metric], scope: Scope | None, budget: RunBudget) -> About:
-    """The part of a run's header that is not its identity: limits and prices, which a budget needs."""
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """All that is decided before anything is asked."""
+
+    folder: Path
+    temporary: Any
+    questions: Iterable[Question]
+    selection: Selection
+    metrics: Sequence[Metric]
+    budget: RunBudget
+    identity: Identity
+    about: About
+
+
+def _plan(asked: RunOptions) -> _Plan:
+    """Refuse what cannot be run, and describe what can."""
+    if not isinstance(asked.program, Program):
+        from .modules import check_module
+
+        check_module(asked.program)
+    budget = asked.budget_usd if isinstance(asked.budget_usd, RunBudget) else RunBudget(asked.budget_usd)
+    metrics = default_metrics() if asked.metrics is None else metrics_of(asked.metrics)
+    questions, selection = as_questions(asked.questions), Selection(asked.offset, asked.sample, asked.sample_seed)
+    temporary = tempfile.TemporaryDirectory(prefix="multihop-run-") if asked.out is None else None
+    folder = Path(temporary.name if temporary else asked.out)  # type: ignore[arg-type]
+    if (folder / FIRST / HEADER).exists():
+        raise MismatchError(f"{folder} holds repeats; give as many or more of them, or choose another folder.")
+    run = identity(asked.program, questions, metrics, selection=selection, draw=asked.seed or 0)
+    if run["data"]["questions"] == 0:
+        raise InputError("there are no questions to evaluate on.")
     limits: RunLimits = {
         "questions": asked.limit,
         "concurrency": asked.concurrency,
@@ -301,16 +278,69 @@ def _about(asked: RunOptions, metrics: Sequence[Metric], scope: Scope | None, bu
         "max_errors": asked.max_errors,
         "usd": budget.usd,
     }
+    cache = asked.cache or current_caching.get().scope
     source = asked.questions.name if isinstance(asked.questions, Reading) else ""
-    known = about(asked.program, metrics, seed=asked.seed, limits=limits, cache=scope, source=source)
+    known = about(asked.program, metrics, seed=asked.seed, limits=limits, cache=cache, source=source)
     if budget.usd is not None:
         check_priced(known["prices"])
-    return known
+    return _Plan(folder, temporary, questions, selection, metrics, budget, run, known)
 
 
-def _tell_all(watches: Sequence[Watch], row: Row, before: bool) -> None:
-    for watch in watches:
-        watch(row, before)
+async def _answer_missing(asked: RunOptions, plan: _Plan) -> None:
+    """Answer each question that has no answer yet, and measure again what a metric failed on."""
+    total = plan.selection.count(plan.identity["data"]["questions"], asked.limit)
+    unasked: list[Question] = []
+    async with AsyncExitStack() as stack:
+        display = stack.enter_context(asked.shown(plan.identity["program"]["name"], total))
+        watches = [each for each in (display and display.watch, asked.watch) if each]
+
+        def tell(row: Row, before: bool) -> None:
+            for watch in watches:
+                watch(row, before)
+
+        earlier = partial(tell, before=True)
+        journal = stack.enter_context(Journal(plan.folder, plan.identity, plan.about, earlier=earlier))
+        bill = stack.enter_context(Bill(plan.folder, plan.budget))
+        journal.check_questions(question.id for question in plan.selection.choose(plan.questions))
+        outer = current_caching.get()
+        draw = outer.draw if asked.seed is None else asked.seed
+        stack.enter_context(caching(asked.cache or outer.scope, draw=draw, bill=bill))
+        stack.enter_context(dspy.context(disable_history=True, trace=None))
+        answer = await _answerer(asked, plan, bill, stack)
+
+        def waiting() -> Iterator[Question]:
+            for question in islice(plan.selection.choose(plan.questions), asked.limit):
+                if question.id not in journal.finished:
+                    if plan.budget.is_empty:
+                        unasked.append(question)
+                        return
+                    yield question
+
+        async def row_of(question: Question) -> Row:
+            bill.check()
+            return await answer(question, earlier=journal.unmeasured_row(question.id))
+
+        stopping = Stopping(asked.out, asked.max_errors)
+        await _answer_all(waiting(), row_of, asked.concurrency, journal, tell, stopping)
+        if unasked:
+            write_summary(plan.folder)
+            raise budget_spent(plan.budget, asked.out)
+
+
+async def _answerer(asked: RunOptions, plan: _Plan, bill: Bill, stack: AsyncExitStack) -> Callable[..., Awaitable[Row]]:
+    """The function that answers a question: in this process, or by actors that end with the stack."""
+    if asked.ray is not None:
+        from .on_ray import actors_on, packed
+
+        job = packed(asked.program, plan.metrics, concurrency=asked.concurrency, timeout=asked.timeout)
+        actors = await stack.enter_async_context(actors_on(asked.ray, job, bill, asked.actors, most=asked.concurrency))
+        return actors.row
+    program: Any = asked.program
+    if not isinstance(program, Program):
+        from .modules import AnyModule
+
+        program = AnyModule(program, asked.concurrency)
+    return partial(answer_question, program, metrics=plan.metrics, timeout=asked.timeout)
 
 
 async def _answer_all(
@@ -321,11 +351,7 @@ async def _answer_all(
     watch: Watch,
     stopping: Stopping,
 ) -> None:
-    """Keep so many questions in flight until none waits; one is in flight until it is on the disk.
-
-    Raises:
-        RunFailed: It is not worth going on; what is in flight is given up.
-    """
+    """Keep so many questions in flight until none waits; one is in flight until it is on the disk."""
     finished: asyncio.Queue[tuple[Row, asyncio.Event] | None] = asyncio.Queue()
     began, worked = time.monotonic(), journal.worked
 

@@ -3,11 +3,9 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Self
+from collections.abc import Iterable
 
-from ..base import InputError, RunFailed
-from ..data import Question
+from ..base import RunFailed
 from ..runtime import RunBudget, show_usd
 from .row import Failure, Row, cause_of
 
@@ -56,17 +54,7 @@ class Stopping:
     """Watches the rows of one call as they come in: questions that fail, and metrics that fail on answers."""
 
     def __init__(self, folder: str | os.PathLike[str] | None, max_errors: int | None = None) -> None:
-        """Stop after `max_errors` errors of any kind, or after equal ones: ten from the start, or twenty in a row.
-
-        Args:
-            folder: The run's folder, for the sentence; None if nobody keeps it.
-            max_errors: The most errors of any kind; None for no limit.
-
-        Raises:
-            InputError: `max_errors` is below 1.
-        """
-        if max_errors is not None and max_errors < 1:
-            raise InputError("max_errors is a whole number from 1 on.")
+        """Stop after `max_errors` errors of any kind, or after equal ones: ten from the start, or twenty in a row."""
         self.folder, self.max_errors = folder, max_errors
         self._errors: Counter[str] = Counter()
         self.streaks = {"": Streak("questions")}
@@ -100,13 +88,6 @@ def check_ending(rows: Iterable[Row], folder: str | os.PathLike[str]) -> None:
     """Refuse to call a run finished that ended in equal failures, too few of them to stop it.
 
     A server that is gone when five questions are left fails five times, and nobody is left to be asked after that.
-
-    Args:
-        rows: The run's rows, in the order in which they were finished.
-        folder: The run's folder, for the sentence.
-
-    Raises:
-        RunFailed: It ended so.
     """
     watched = Stopping(folder)
     for row in rows:
@@ -117,30 +98,12 @@ def check_ending(rows: Iterable[Row], folder: str | os.PathLike[str]) -> None:
             raise RunFailed(f"{as_sentence(cause)} {how_often}; the same command asks them again for {folder}.")
 
 
-class WithinBudget:
-    """The questions of a run, as long as there is money for another one."""
-
-    def __init__(self, questions: Iterator[Question], budget: RunBudget, folder: str | os.PathLike[str] | None) -> None:
-        """All are still to be asked."""
-        self._questions, self._budget, self._folder = questions, budget, folder
-        self.stopped: RunFailed | None = None
-        """The reason why a question was not asked, if one was not."""
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Question:
-        if self.stopped is not None:
-            raise StopIteration
-        question = next(self._questions)
-        if not self._budget.is_empty:
-            return question
-        self.stopped = RunFailed(
-            f"the budget of {show_usd(self._budget.usd)} is spent: {show_usd(self._budget.paid)} are paid; what was in "
-            f"flight is finished and the run{_place(self._folder)} was stopped, the same command with a higher budget "
-            "goes on with it."
-        )
-        raise StopIteration
+def budget_spent(budget: RunBudget, folder: str | os.PathLike[str] | None) -> RunFailed:
+    """The error of a run that has no money for another question."""
+    return RunFailed(
+        f"the budget of {show_usd(budget.usd)} is spent: {show_usd(budget.paid)} are paid; what was in flight is "
+        f"finished and the run{_place(folder)} was stopped, the same command with a higher budget goes on with it."
+    )
 
 
 def as_sentence(cause: str) -> str:

@@ -100,11 +100,7 @@ class Metric:
 
 
 def check_rules(rules: str) -> str:
-    """The name of the set whose rules apply.
-
-    Raises:
-        InputError: There is no such set.
-    """
+    """The name of the set whose rules apply."""
     if rules not in get_args(Rules):
         raise unknown("set of answer rules", rules, get_args(Rules))
     return rules
