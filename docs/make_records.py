@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple, get_args
 
-from multihop.cli.commands import programs
 from multihop.data import fetching
 from multihop.evaluation import header, lm_identity, repeats, row, summary
 from multihop.experiments import study_table
@@ -32,7 +31,6 @@ MODULES = (
     answer_record,
     study_table,
     fetching,
-    programs,
 )
 TRAJECTORY = "`prediction.trajectory`"
 
@@ -119,11 +117,6 @@ SECTIONS = {
         from `evidence` on; its `passages` are of the class `Passage`.
         """,
         "AnswerRecord PassageRecord CitationRecord",
-    ),
-    "`multihop programs --json`": (
-        "a program that can be asked",
-        "One JSON array on standard output; with a program's name, one JSON object, an ExplainedProgram.",
-        "ListedProgram ExplainedProgram ExplainedSetting PaperValue ExplainedPreset PresetSetting",
     ),
 }
 """For each title what it is, more about it, and the types that stand under it."""

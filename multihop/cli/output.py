@@ -1,51 +1,20 @@
 """What a command writes: lines that can be copied, JSON, and tables in which no cell is ever cut."""
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import ujson
 from rich.box import SIMPLE
-from rich.cells import cell_len
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from ..base.terminal import Terminal
 from ..base.texts import visible_json
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-
-def print_line(text: str, console: "Console | None" = None, *, style: str = "") -> None:
-    """Print a line letter by letter as it is, with no line break in the middle: what it names can be copied."""
-    if console is None:
-        from ..base.terminal import Terminal
-
-        console = Terminal()
-    console.print(text, style=style, soft_wrap=True, highlight=False, markup=False)
-
-
-def tell_written(paths: Sequence[Path], *, json: bool) -> None:
-    """Tell which files a command has written: in a sentence, or as JSON."""
-    if json:
-        print_json({"wrote": paths})
-        return
-    names = [*map(str, paths)]
-    print_line(f"wrote {' and '.join([', '.join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]}")
-
-
-def print_json(value: Any) -> None:
-    """Print the value as indented JSON, with every character as it is; paths are written as texts."""
-    text = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False, indent=2, default=str)
-    write_json(f"{text}\n")
-
-
-def write_json(text: str) -> None:
-    """Write what is JSON already, with nothing in it that commands a terminal."""
-    sys.stdout.write(visible_json(text))
-
 
 ANSWER = "green"
 """The answer, where it stands in a passage, and what the search accepted or chose."""
@@ -61,74 +30,99 @@ ASIDE = "dim"
 """Asides that may be skipped: figures, labels, branches that were not followed."""
 BEARS = "underline"
 """The sentence that bears the answer, or a conclusion on the way to it."""
-
-
 APART = 3
 """Columns of the terminal between two of a table."""
-MOST_TURNED = 4
-"""Rows of a table that may be turned: of more, a turned table is hard to read along."""
-LONGEST_WORD = 24
-"""Columns of the terminal that a word of a head may take before it is continued below."""
 NARROWEST = 12
 """Columns of the terminal that a row's name has at least, before it is continued below."""
-UNKNOWN = "–"
-"""The cell of a number that nobody knows."""
 
 
-class TablePart(NamedTuple):
-    """A table, or the part of one that fits beside the names of its rows."""
+def print_line(text: str, console: Console | None = None, *, style: str = "") -> None:
+    """Print a line letter by letter as it is, with no line break in the middle: what it names can be copied."""
+    (console or Terminal()).print(text, style=style, soft_wrap=True, highlight=False, markup=False)
 
-    heads: list[str]
-    """The columns' heads, as markup."""
-    rows: list[list[str]]
-    """The cells, as markup."""
-    left: int
-    """The number of columns that say what a row is; all others are figures."""
+
+def tell_written(paths: Sequence[Path], *, json: bool) -> None:
+    """Tell which files a command has written: in a sentence, or as JSON."""
+    if json:
+        print_json({"wrote": paths})
+    else:
+        print_line(f"wrote {', '.join(map(str, paths))}")
+
+
+def print_json(value: Any) -> None:
+    """Print the value as indented JSON, with every character as it is; paths are written as texts."""
+    text = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False, indent=2, default=str)
+    write_json(f"{text}\n")
+
+
+def write_json(text: str) -> None:
+    """Write what is JSON already, with nothing in it that commands a terminal."""
+    sys.stdout.write(visible_json(text))
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], console: Console, *, left: int = 1) -> None:
-    """Print a table, in parts where it is too wide.
+    """Print a table; where it is too wide, its last columns come in a table below, with the names of the rows.
 
     Args:
-        heads: The columns' heads, the most important column first, as rich's markup.
-        rows: The cells, likewise.
+        heads: The columns' heads as rich's markup, the most important column first.
+        rows: The cells, as markup.
         console: Where it is printed.
-        left: How many columns say what a row is.
+        left: How many columns say what a row is; all others are figures.
     """
-    for block in fit_table(TablePart([*heads], [[*row] for row in rows], left), console.width):
-        console.print(_drawn(block, console.width))
+    widths = [max(map(_width, column)) for column in zip(heads, *rows, strict=True)]
+    whole = sum(widths) + APART * len(widths) - 1
+    names = widths[:left] if whole <= console.width else _name_widths(widths, left, console.width)
+    taken = sum(names) + APART * left - 1
+    blocks: list[list[int]] = [[]]
+    room = console.width - taken
+    for place in range(left, len(heads)):
+        if widths[place] + APART > room and blocks[-1]:
+            blocks.append([])
+            room = console.width - taken
+        blocks[-1].append(place)
+        room -= widths[place] + APART
+    for block in blocks:
+        table = Table(box=SIMPLE, pad_edge=False)
+        for place in range(left):
+            table.add_column(heads[place], overflow="fold", max_width=names[place])
+        for place in block:
+            table.add_column(heads[place], justify="right", no_wrap=True, overflow="fold")
+        for row in rows:
+            table.add_row(*row[:left], *(row[place] for place in block))
+        console.print(table)
 
 
-def fit_table(table: TablePart, width: int) -> list[TablePart]:
-    """The table itself where it fits, else turned, else in parts."""
-    if _width(table) <= width or not table.rows:
-        return [table]
-    if table.left == 1 and len(table.rows) <= MOST_TURNED:
-        turned = _turn(table)
-        for each in (turned, _with_short_heads(turned)):
-            if _width(each) <= width:
-                return [each]
-    names = range(table.left)
-    taken = sum(width + APART for width in _name_widths(table, width))
-    parts: list[list[int]] = [[]]
-    room = width + 1 - taken
-    for place in range(table.left, len(table.heads)):
-        needed = _column_width(table, place) + APART
-        if needed > room and parts[-1]:
-            parts.append([])
-            room = width + 1 - taken
-        parts[-1].append(place)
-        room -= needed
-    return [_take(table, [*names, *part]) for part in parts]
+def print_page(page: str, console: Console) -> None:
+    """Print a page of Markdown: its tables as they fit, its headings in bold."""
+    blocks = page.strip().split("\n\n")
+    for block, following in zip(blocks, [*blocks[1:], ""], strict=True):
+        if block.startswith("|"):
+            heads, rule, *rows = ([escape(cell) for cell in _cells(line)] for line in block.splitlines())
+            print_table(heads, rows, console, left=sum(":" not in cell for cell in rule))
+        else:
+            bold = block.startswith(("#", "**"))
+            end = "\n" if following.startswith("|") else "\n\n"
+            console.print(block.strip("#* "), style="bold" if bold else "", markup=False, highlight=False, end=end)
 
 
-def facts_table(facts: Mapping[str, str]) -> Table:
-    """Names, each with its text beside it; those without a text are left out."""
-    table = grid(2)
-    for name, text in facts.items():
-        if text:
-            table.add_row(Text(name, style="dim"), Text(text))
-    return table
+def _cells(line: str) -> list[str]:
+    """The cells of a table's line in Markdown, in which bars that stand in a cell are escaped."""
+    return [cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def _width(cell: str) -> int:
+    return max((Text.from_markup(line).cell_len for line in cell.split("\n")), default=0)
+
+
+def _name_widths(widths: Sequence[int], left: int, width: int) -> list[int]:
+    """The widths of columns of names so that all figures fit beside them, or at least the widest one."""
+    figures = [each + APART for each in widths[left:]]
+    room = max(width + 1 - sum(figures), min(width // 2, width + 1 - max(figures, default=0))) - APART * left
+    names = list(widths[:left])
+    for rank, place in enumerate(sorted(range(left), key=widths.__getitem__)):  # the narrow ones need no more
+        names[place] = min(widths[place], max(NARROWEST, room // (left - rank)))
+        room -= names[place]
+    return names
 
 
 def grid(columns: int) -> Table:
@@ -140,73 +134,15 @@ def grid(columns: int) -> Table:
     return table
 
 
-def shorten_middle(text: str, width: int) -> str:
-    """The text, without its middle where it is longer than that, so that both ends show."""
-    end = max(1, (width - 1) // 3)
-    return text if len(text) <= width else f"{text[: max(1, width - 1 - end)]}…{text[-end:]}"
-
-
-def _turn(table: TablePart) -> TablePart:
-    """The table with its rows as columns."""
-    columns = [[row[place] for row in table.rows] for place in range(len(table.heads))]
-    rows = [[head, *cells] for head, cells in zip(table.heads[1:], columns[1:], strict=True)]
-    return TablePart(["", *columns[0]], rows, 1)
-
-
-def _with_short_heads(table: TablePart) -> TablePart:
-    """The table with its heads in several lines, none wider than what is below, as far as their words allow."""
-    heads = []
-    for place, head in enumerate(table.heads):
-        below = max(Text.from_markup(row[place]).cell_len for row in table.rows)
-        text = Text.from_markup(head)
-        words = max((cell_len(word) for word in text.plain.split()), default=0)
-        heads.append(Text("\n").join(text.wrap(Console(), max(below, min(words, LONGEST_WORD)))).markup)
-    return table._replace(heads=heads)
-
-
-def _take(table: TablePart, places: Sequence[int]) -> TablePart:
-    rows = [[row[place] for place in places] for row in table.rows]
-    return TablePart([table.heads[place] for place in places], rows, table.left)
-
-
-def _name_widths(table: TablePart, width: int) -> list[int]:
-    """The widths that columns of names may have, so that all figures fit beside them, or at least the widest one."""
-    figures = [_column_width(table, place) + APART for place in range(table.left, len(table.heads))]
-    room = max(width + 1 - sum(figures), min(width // 2, width + 1 - max(figures, default=0))) - APART * table.left
-    natural = [_column_width(table, place) for place in range(table.left)]
-    widths = list(natural)
-    for rank, place in enumerate(sorted(range(table.left), key=natural.__getitem__)):  # the narrow ones need no more
-        share = max(NARROWEST, room // (table.left - rank))
-        widths[place] = min(natural[place], share)
-        room -= widths[place]
-    return widths
-
-
-def _width(table: TablePart) -> int:
-    """The width in which it is drawn: a blank at both ends."""
-    return sum(_column_width(table, place) + APART for place in range(len(table.heads))) - 1
-
-
-def _column_width(table: TablePart, place: int) -> int:
-    cells = (line for text in (table.heads[place], *(row[place] for row in table.rows)) for line in text.split("\n"))
-    return max(Text.from_markup(line).cell_len for line in cells)
-
-
-def _drawn(block: TablePart, width: int) -> Table:
-    table = Table(*block.heads, box=SIMPLE, pad_edge=False)
-    fits, names = _width(block) <= width, _name_widths(block, width)
-    for place, column in enumerate(table.columns):
-        is_name = place < block.left
-        column.justify = "left" if is_name else "right"
-        column.no_wrap = fits or not is_name
-        column.overflow = "fold"
-        if is_name and not fits:
-            column.max_width = names[place]
-    for row in block.rows:
-        table.add_row(*row)
+def facts_table(facts: Mapping[str, str]) -> Table:
+    """Facts, each beside its name; empty ones are left out."""
+    table = grid(2)
+    for name, text in facts.items():
+        if text:
+            table.add_row(Text(name, style=ASIDE), Text(text))
     return table
 
 
 def show_count(value: int | None) -> str:
-    """A count as a cell."""
-    return UNKNOWN if value is None else f"{value:,}"
+    """A count as a cell; a dash where nobody knows it."""
+    return "–" if value is None else f"{value:,}"

@@ -9,25 +9,21 @@ from rich.markup import escape
 from ..base.texts import say_count
 from ..evaluation import Evaluation
 from ..evaluation.journal import read_header
-from ..evaluation.repeats import repeats_missing, repeats_warnings
 from ..evaluation.report import (
-    interval,
     missing_notes,
     paid_line,
     recall_note,
     run_warnings,
     show_n,
-    show_number,
     time_note,
     unit_of,
 )
 from ..evaluation.summary import usd_a_question
 from ..runtime import show_usd, token_count
-from .output import print_line, print_table
+from .output import print_line, print_page, print_table
 
 if TYPE_CHECKING:
     from ..evaluation import Repeats
-    from ..evaluation.repeats import RepeatedMetric, RepeatsSummary
     from ..evaluation.summary import Interval, Measured, Summary
     from ..optimize import Study
     from ..optimize.outcomes import Gain
@@ -40,13 +36,9 @@ N_NOTE = "n: the questions that went into a mean, where they are not all"
 def show_results(
     runs: Mapping[str, Evaluation], console: Console, *, further: Iterable[str] = (), warned: bool = False
 ) -> None:
-    """A table with a row for each run, and where their files are.
+    """A table with a row for each run, with the `further` metrics that were asked for, and where their files are.
 
-    Args:
-        runs: The runs by their names.
-        console: Where they are printed.
-        further: The metrics that were asked for besides what every run measures.
-        warned: Whether `show_warnings` has been called.
+    With `warned`, the caveats have been told already.
     """
     summaries = {name: run.summary for name, run in runs.items()}
     recall = {name: note for name, summary in summaries.items() if (note := recall_note(summary))}
@@ -62,10 +54,7 @@ def show_results(
 def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, command: str = "the same command") -> None:
     """Caveats to be read before any mean, a line each: what failed, and what was cut short.
 
-    Args:
-        summaries: What each run came to, by its name.
-        console: Where it is printed.
-        command: The command that measures what failed again.
+    `command` is the one that measures again what failed.
     """
     for note, whose in _by_note({name: run_warnings(each, command) for name, each in summaries.items()}):
         console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
@@ -163,67 +152,10 @@ def show_interval(name: str, metric: "Interval", *, lopsided: bool = False) -> s
     return f"{mean:.{digits}f}[dim]±{(high - low) / 2:.{digits}f}[/]"
 
 
-def show_repeats(found: Mapping[str, "Repeats"], console: Console, *, further: Iterable[str] = ()) -> None:
-    """A table with a line for each metric of each program: the mean over its runs, the lowest and the highest."""
-    summaries = {name: repeats.summary for name, repeats in found.items()}
-    for name, summary in summaries.items():
-        for note in repeats_warnings(summary):
-            whose = f"{name}: " if len(summaries) > 1 else ""
-            console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
-    rows, missing = [], {}
-    for name, repeats in found.items():
-        measured = read_header(repeats.runs[0].folder)["identity"].get("metrics", {})
-        metrics = [metric for metric in dict.fromkeys((*SHOWN, *further)) if metric in measured]
-        missing[name] = repeats_missing(repeats.summary, metrics)
-        for metric in metrics:
-            first = f"[bold]{escape(name)}[/]" if metric == metrics[0] else ""
-            rows.append([first, escape(metric), *_cells(metric, repeats.summary)])
-    heads = ["program", "metric", "mean", "lowest run", "highest run", "95 % interval"]
-    print_table(heads, rows, console, left=2)
-    for name, notes in missing.items():
-        for note in notes:
-            whose = f"{name}: " if len(found) > 1 else ""
-            console.print(f"{whose}{note}", style="dim", highlight=False, markup=False)
-    _explain(found, console)
-
-
-def _explain(found: Mapping[str, "Repeats"], console: Console) -> None:
-    """The questions and repeats, the cost of a question, the dollars paid, and the file with the whole report."""
-    first = next(iter(found.values()))
-    summary = first.summary
-    seeds, asked = ", ".join(map(str, summary["seeds"])), say_count(max(summary["n"]), "question")
-    times = f"{asked}, {say_count(summary['repeats'], 'time')}, with the seeds {seeds}"
-    if any(
-        not _is_whole(each.summary, metric) for each in found.values() for metric in each.summary["metrics"].values()
-    ):
-        times += "; n: the answers of all runs that went into a mean, where they are not all"
-    console.print(times, style="dim", highlight=False)
-    for name, repeats in found.items():
-        summary = repeats.summary
-        cost = f"{summary['calls']:.2f} calls and {summary['tokens']:,.0f} tokens a question"
-        cost += "" if summary["usd"] == 0 else f" ({show_usd(summary['usd'])})"
-        paid = "" if (calls := summary["paid_calls"]) is None else f", {say_count(calls, 'LM call')} paid"
-        failed = sum(summary["n_error"])
-        errors = f"{show_count(failed)} error{'' if failed == 1 else 's'}"
-        console.print(f"{escape(name)}: {cost}{paid}, {errors}", highlight=False)
-        if time := time_note(summary["timing"]):
-            print_line(f"{name}: {time}, all runs together", console, style="dim")
-    print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
-
-
-def _cells(name: str, summary: "RepeatsSummary") -> list[str]:
-    metric = summary["metrics"].get(name)
-    if metric is None:
-        return 4 * ["–"]
-    numbers = (metric["mean"], metric["lowest"], metric["highest"])
-    mean, lowest, highest = (show_number(name, number) for number in numbers)
-    n = "" if _is_whole(summary, metric) else f"[dim] (n={metric['answers']:,})[/]"
-    return [f"{mean}{n}", lowest, highest, interval(name, metric)]
-
-
-def _is_whole(summary: "RepeatsSummary", metric: "RepeatedMetric") -> bool:
-    """True if all answers of all runs went into the mean."""
-    return metric["answers"] >= sum(summary["n"])
+def show_repeats(found: Mapping[str, "Repeats"], console: Console) -> None:
+    """The page of each program's runs: the mean of each metric over them, the lowest and the highest."""
+    for repeats in found.values():
+        print_page((repeats.folder / "summary.md").read_text(encoding="utf-8"), console)
 
 
 def show_study(study: "Study", questions: int, console: Console) -> None:

@@ -1,6 +1,5 @@
 """A run, and one of its questions with the search for its answer, in a terminal."""
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,12 @@ from ..evaluation.metrics.named import DEFAULT
 from ..evaluation.report import lm_names, program_name, show_number
 from ..evaluation.row import Row
 from ..runtime import cost_line, searches
-from .output import ANSWER, REJECTED, print_line, shorten_middle
+from .output import ANSWER, REJECTED, print_line
 from .show_answer import answer_line, show_steps
 from .show_results import show_results, show_warnings
 
 IDS = 8
 """Questions named of each kind at most."""
-LONGEST_ID = 16
-"""Characters of an id that are shown in a list; of a longer one, both ends."""
 PASSAGES = 10
 """Passages of a question that are named."""
 NAMED = 20
@@ -67,13 +64,8 @@ def show_run(folder: Path, console: Console) -> None:
 
 
 def list_ids(ids: Sequence[str], width: int) -> str:
-    """The first ids that fit into the width, each shortened, at least one; an ellipsis says that there are more."""
-    shown = [shorten_middle(each, LONGEST_ID) for each in ids[:IDS]]
-    for count in range(len(shown), 1, -1):
-        line = ", ".join(shown[:count]) + (" …" if count < len(ids) else "")
-        if cell_len(line) <= width:
-            return line
-    return cut(shown[0] + (" …" if len(ids) > 1 else ""), width)
+    """The first ids, as many as fit into the width."""
+    return cut(", ".join(ids[:IDS]) + (" …" if len(ids) > IDS else ""), width)
 
 
 OUTCOMES = ("right", "wrong, all gold found", "wrong, gold missing", "wrong", "not judged", "failed")
@@ -125,20 +117,13 @@ def show_question(folder: Path, question: str, console: Console) -> None:
     console.print(f"\n{cost_line(row['cost'])}", style="dim", highlight=False)
 
 
-def read_question(folder: str | os.PathLike[str], question: str) -> Row:
-    """The question's row; the last of several. A long id may be given without its middle, as `list_ids` shows it."""
-    found, ids = None, dict[str, None]()
-    for row in read_rows(folder):
-        ids[row["id"]] = None
-        found = row if row["id"] == question else found
-    start, cut_out, end = question.partition("…")
-    alike = [each for each in ids if each.startswith(start) and each.endswith(end)] if found is None and cut_out else []
-    if len(alike) == 1:  # as `show RUN` writes a long id
-        return read_question(folder, alike[0])
-    if found is None:
-        named = [*ids] if len(ids) <= NAMED else [*list(ids)[:NAMED], "…"]
+def read_question(folder: Path, question: str) -> Row:
+    """The question's row; the last of several."""
+    rows = {row["id"]: row for row in read_rows(folder)}
+    if question not in rows:
+        named = [*rows] if len(rows) <= NAMED else [*list(rows)[:NAMED], "…"]
         raise unknown(f"question of {folder}", question, named)
-    return found
+    return rows[question]
 
 
 def _passage_lines(row: Row) -> Iterator[Text]:

@@ -1,10 +1,9 @@
 import io
-from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from multihop.cli.commands.compile import Counting, StageDisplay
+from multihop.cli.commands.compile import StageDisplay, counted_line
 from multihop.optimize.spending import Spending
 from multihop.optimize.study import Stage
 
@@ -30,12 +29,8 @@ def stage_of(calls, expected):
         (500, 400, "500 of about 400 LM calls  0:40"),
     ],
 )
-def test_a_stage_counts_its_calls_and_says_what_is_left(calls, expected, line, monkeypatch):
-    counting = Counting(stage_of(calls, expected), Console(file=io.StringIO()))
-    monkeypatch.setattr(
-        "multihop.cli.commands.compile.time", SimpleNamespace(monotonic=lambda: counting.started + 40.0)
-    )
-    assert counting.line() == line
+def test_a_stage_counts_its_calls_and_says_what_is_left(calls, expected, line):
+    assert counted_line(calls, expected, 40.0) == line
 
 
 @pytest.mark.parametrize("terminal", [True, False])

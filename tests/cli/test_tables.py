@@ -1,11 +1,9 @@
 import io
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rich.console import Console
 
-from multihop.cli.output import TablePart, fit_table, print_table, shorten_middle
+from multihop.cli.output import print_table
 
 HEADS = ["program", "em", "f1", "recall@5", "judged", "calls", "tokens", "usd", "errors"]
 FIGURES = ["41.2±2.7", "52.0±2.5", "61.3±2.1", "100.0 (n=12)", "12.25", "~12,345", "$0.001234", "0"]
@@ -32,17 +30,13 @@ def test_a_table_that_fits_is_one():
     assert next(line.split() for line in text.splitlines() if line.strip()) == HEADS
 
 
-def test_few_rows_are_turned_and_of_many_the_columns_come_in_parts():
-    table = TablePart(HEADS, 2 * [["tor", *FIGURES]], 1)
-    (turned,) = fit_table(table, 80)
-    assert turned.heads == ["", "tor", "tor"]
-    assert turned.rows[0] == ["em", "41.2±2.7", "41.2±2.7"]
-    parts = fit_table(table._replace(rows=5 * table.rows), 80)
-    assert [part.heads for part in parts] == [
+def test_columns_that_do_not_fit_come_below_with_the_names_of_the_rows():
+    text = printed(80, HEADS, 2 * [["tor", *FIGURES]])
+    assert [line.split() for line in text.splitlines() if line.split()[:1] == ["program"]] == [
         ["program", "em", "f1", "recall@5", "judged", "calls", "tokens"],
         ["program", "usd", "errors"],
     ]
-    assert all(row[0] == "tor" for part in parts for row in part.rows)
+    assert sum(line.split()[:1] == ["tor"] for line in text.splitlines()) == 4
 
 
 def test_a_long_name_is_continued_below():
@@ -55,10 +49,3 @@ def test_a_long_name_is_continued_below():
 def test_narrow_names_leave_their_room_to_wide_ones():
     text = printed(60, ["set", "what is shown there", "em"], [["q", "words " * 6, "41.2±2.7"]] * 5, left=2)
     assert "words words words words words words" in text
-
-
-@given(st.text(min_size=1, max_size=40), st.integers(3, 40))
-def test_of_a_shortened_text_both_ends_are_left(text, width):
-    short = shorten_middle(text, width)
-    assert len(short) <= width
-    assert (short[0], short[-1]) == (text[0], text[-1])

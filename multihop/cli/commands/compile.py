@@ -1,6 +1,5 @@
 """`multihop compile`: a program compiled in several ways, compared on a dev split, the best one in a file."""
 
-import threading
 import time
 from dataclasses import dataclass
 from itertools import islice
@@ -9,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from cyclopts import Parameter
 from rich.console import Console
-from rich.live import Live
-from rich.spinner import Spinner
 
+from ...base.texts import clock, say_count
 from ..data_options import AskedCorpusOptions, asked_or_little, tell_skipped
 from ..lm_options import LMName, LMOptions, LMs
-from ..process import heap_at_rest, importable_from_here, resumable, tell_user, working
+from ..process import LiveLine, heap_at_rest, importable_from_here, resumable, tell_user, working
 from ..program_options import ShownProgramOptions
 from ..shared_options import (
     AsJSON,
@@ -34,9 +32,6 @@ if TYPE_CHECKING:
     from ...evaluation.row import Row
     from ...optimize import Study
     from ...optimize.study import Stage
-
-PLAIN_SECONDS = 30.0
-"""Between two lines at first, where there is no terminal."""
 
 
 @Parameter(name="*")
@@ -213,7 +208,7 @@ class StageDisplay:
     def __init__(self, console: Console) -> None:
         """The console holds on to its file, since DSPy's optimizers are kept quiet meanwhile."""
         self.console = console
-        self._shown: Progress | Counting | None = None
+        self._shown: Progress | LiveLine | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -232,7 +227,9 @@ class StageDisplay:
 
         if row is None:
             total = stage.questions
-            self._shown = Progress(stage.variant or "", total, self.console) if total else Counting(stage, self.console)
+            self._shown = (
+                Progress(stage.variant or "", total, self.console) if total else _counting(stage, self.console)
+            )
             self._shown.__enter__()
         elif isinstance(self._shown, Progress):
             self._shown.watch(row, earlier)
@@ -243,50 +240,14 @@ class StageDisplay:
             self._shown = None
 
 
-class Counting:
+def _counting(stage: "Stage", console: Console) -> LiveLine:
     """Shows a stage's LM calls as they are made, and the time they take."""
+    began = time.monotonic()
+    return LiveLine(lambda: counted_line(stage.calls, stage.expected, time.monotonic() - began), console)
 
-    def __init__(self, stage: "Stage", console: Console) -> None:
-        self.stage, self.console = stage, console
-        self.started = time.monotonic()
-        self._spinner = Spinner("dots")
-        self._live = Live(
-            console=console,
-            get_renderable=self._moving,
-            refresh_per_second=4,
-            transient=True,
-            redirect_stdout=False,  # what the optimizers print is to stay unseen
-            redirect_stderr=False,
-        )
-        self._over = threading.Event()
 
-    def __enter__(self) -> Self:
-        if self.console.is_terminal:
-            self._live.start()
-        else:
-            threading.Thread(target=self._say, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        if self.console.is_terminal:
-            self._live.stop()
-
-    def line(self) -> str:
-        """The calls made so far, of about how many, and the time."""
-        from ...base.texts import clock, say_count
-
-        calls, expected, seconds = self.stage.calls, self.stage.expected, time.monotonic() - self.started
-        counted = f"{calls:,} of about {say_count(expected, 'LM call')}" if expected else say_count(calls, "LM call")
-        left = seconds / calls * (expected - calls) if expected and 0 < calls < expected else None
-        return f"{counted}  {clock(seconds)}" + ("" if left is None else f"  about {clock(left)} left")
-
-    def _moving(self) -> Spinner:
-        self._spinner.update(text=self.line())
-        return self._spinner
-
-    def _say(self) -> None:
-        from ...base.texts import plain_pause
-
-        while not self._over.wait(plain_pause(time.monotonic() - self.started, PLAIN_SECONDS)):
-            self.console.print(f"  {self.line()}", highlight=False)
+def counted_line(calls: int, expected: int | None, seconds: float) -> str:
+    """The calls made so far, of about how many, and the time."""
+    counted = f"{calls:,} of about {say_count(expected, 'LM call')}" if expected else say_count(calls, "LM call")
+    left = seconds / calls * (expected - calls) if expected and 0 < calls < expected else None
+    return f"{counted}  {clock(seconds)}" + ("" if left is None else f"  about {clock(left)} left")

@@ -109,9 +109,10 @@ def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> No
             found = {name: asked.run(name, each, folder) for name, (each, folder) in asked.programs().items()}
             if options.json:
                 print_json({name: {"folder": each.folder, **each.summary} for name, each in found.items()})
+            elif options.repeats is None:
+                show_results(found, Terminal(), further=[each.name for each in asked.further])
             else:
-                show = show_results if options.repeats is None else show_repeats
-                show(found, Terminal(), further=[each.name for each in asked.further])
+                show_repeats(found, Terminal())
         _check_answered(run for each in found.values() for run in ([each] if options.repeats is None else each.runs))
 
 

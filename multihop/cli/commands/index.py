@@ -4,19 +4,17 @@ import time
 from collections.abc import Iterable, Sized
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from cyclopts import Parameter
 
 from ...base import InputError
-from ...base.terminal import Terminal
+from ...base.texts import clock, say_count
 from ..data_options import FileOptions, tell_skipped
-from ..process import importable_from_here, working
+from ..process import LiveLine, importable_from_here, working
 from ..shared_options import AsJSON, AtMost, NotNegative, Quiet, Switch
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ...retrieval import Passage
 
 READING = ("query_prefix", "passage_prefix")
@@ -29,8 +27,6 @@ OPTIONS = {
     "opensearch": ("k1", "b", "shards"),
 }
 """Of each kind that is ours, the options that are not for all."""
-PLAIN_SECONDS, LIVE_SECONDS = 30.0, 0.25
-"""Between two lines at first where there is no terminal, and on a terminal."""
 
 
 @Parameter(name="*")
@@ -123,7 +119,6 @@ def index_command(
     titles
         Index titles together with the text.
     """
-    from ...base.texts import say_count
     from ...retrieval import fingerprint, is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ...retrieval.open_search import build_open_search
@@ -136,7 +131,8 @@ def index_command(
     passages = files.passages(corpus)
     # Counting takes far less time than encoding, and finds what is wrong with the file before hours are spent on it.
     total = passages_in(passages, corpus) if retriever in ("colbert", "dense", "hybrid") else None
-    with Indexing(total) as progress:
+    progress = Indexing(total)
+    with LiveLine(progress.line):
         building |= {"titles": titles, "progress": progress.watch}
         if is_address(to):
             index: Any = build_open_search(passages, to, ranked_by=cast(Any, retriever), **building)
@@ -176,44 +172,20 @@ def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
 
 
 class Indexing:
-    """Shows how far an index is, with passages done, how fast, and the time to go.
+    """How far an index is, told in a line: passages done, how fast, and the time to go."""
 
-    It is one line that changes on a terminal, and lines now and then elsewhere.
-    """
-
-    def __init__(self, total: int | None, console: "Console | None" = None) -> None:
-        """Nothing is shown before it is entered; the total is None where it is not known."""
-        self.total, self.console = total, console or Terminal(stderr=True)
-        self._started = self._told = time.monotonic()
-        self._status = self.console.status(self.line(0))
-
-    def __enter__(self) -> Self:
-        if self.console.is_terminal:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._status.stop()
+    def __init__(self, total: int | None) -> None:
+        """The total is None where it is not known."""
+        self.total, self.done, self._began = total, 0, time.monotonic()
 
     def watch(self, done: int) -> None:
         """Take note of how many passages are done."""
-        from ...base.texts import cut, plain_pause
+        self.done = done
 
-        now, live = time.monotonic(), self.console.is_terminal
-        if now - self._told < (LIVE_SECONDS if live else plain_pause(now - self._started, PLAIN_SECONDS)):
-            return
-        self._told = now
-        if live:
-            self._status.update(cut(self.line(done), self.console.width - 2))
-        else:
-            self.console.print(self.line(done), soft_wrap=True, highlight=False)
-
-    def line(self, done: int) -> str:
-        """The line to show when so many are done."""
-        from ...base.texts import clock
-
-        seconds = time.monotonic() - self._started
-        rate = done / seconds if seconds > 0 else 0.0
+    def line(self) -> str:
+        """The line to show."""
+        seconds = time.monotonic() - self._began
+        rate = self.done / seconds if seconds > 0 else 0.0
         of = "" if self.total is None else f" of {self.total:,}"
-        left = "–" if self.total is None or not rate else clock(max(self.total - done, 0) / rate)
-        return f"indexing: {done:,}{of} passages  {rate:,.0f}/s  {left} to go"
+        left = "–" if self.total is None or not rate else clock(max(self.total - self.done, 0) / rate)
+        return f"indexing: {self.done:,}{of} passages  {rate:,.0f}/s  {left} to go"

@@ -1,31 +1,34 @@
-"""`multihop programs`: every program with its paper, what it costs and what can be set; or one of them explained."""
+"""`multihop programs`: every program with its paper, what it costs and what can be set; or one of them explained.
+
+The list is read from a file, so that DSPy need not be loaded to show it.
+"""
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from importlib.metadata import entry_points
-from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ujson
 from cyclopts.help import HelpEntry, HelpPanel
-from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
-from ...optimize.demonstrations import predictors_by_step
-from ...programs.presets import method_preset, open_preset, preset_names, presets_with
-from ...programs.registry import PROGRAMS, reference_of
-from ...runtime import Program, settings_of
-from ...runtime.settings import setting_texts
 from ..help_page import HelpPage
-from ..output import facts_table
+from ..output import facts_table, print_json
+from ..process import importable_from_here
 from ..shared_options import AsJSON
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ...runtime import Program
+
+OURS = Path(__file__).with_name("programs.json")
+"""Our programs as `describe_program` gives them, and the settings of all programs; docs/make_programs.py writes it."""
+GROUP = "multihop.programs"
+"""The entry points of installed packages that offer programs."""
 
 
 def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> None:
@@ -43,7 +46,6 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
         A program's name, also of an installed package, or MODULE:CLASS of your own.
     """
     from ...base.terminal import Terminal
-    from ..output import print_json
 
     if name is None:
         listed = list_programs()
@@ -53,7 +55,6 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
             show_programs(listed, Terminal())
         return
     from ...programs import program_named
-    from ..process import importable_from_here
 
     importable_from_here(name)
     explained = explain_program(name, program_named(name))
@@ -63,38 +64,11 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
         show_explained(explained, Terminal())
 
 
-OURS = Path(__file__).with_name("programs.json")
-"""Our programs as `describe_program` gives them, and the settings of all programs; docs/make_programs.py writes it."""
-GROUP = "multihop.programs"
-"""The entry points of installed packages that offer programs."""
-
-
-class ListedProgram(TypedDict):
-    """A program as the list shows it."""
-
-    name: str
-    """Its name."""
-    what: str
-    """Its answer, in a sentence."""
-    paper: str
-    """The paper of the method."""
-    calls: str
-    """LM calls a question, in words."""
-    most_calls: int | None
-    """LM calls a question at most with the defaults, retries apart; null where nobody knows."""
-    retrieves: bool
-    """True if it needs a retriever."""
-    settings: dict[str, Any]
-    """The defaults of what can be set on it alone."""
-
-
 class ProgramList(NamedTuple):
-    """All programs."""
+    """All programs, as `describe_program` gives each, and the settings that every program has."""
 
-    programs: list[ListedProgram]
-    """Each of them."""
+    programs: list[dict[str, Any]]
     shared: dict[str, Any]
-    """The defaults of what can be set on every program."""
 
 
 def list_programs() -> ProgramList:
@@ -109,8 +83,8 @@ def list_programs() -> ProgramList:
     return listed
 
 
-def describe_program(name: str, program: "type[Program]") -> ListedProgram:
-    """A program as its class says."""
+def describe_program(name: str, program: "type[Program]") -> dict[str, Any]:
+    """A program as its class says: its name, answer, paper, LM calls, and the defaults of its own settings."""
     from ...runtime import Program, settings_of
 
     shared, made = settings_of(Program), with_defaults(program)
@@ -130,16 +104,13 @@ def with_defaults(program: "type[Program]") -> "Program | None":
     from ...programs import create
     from ...runtime import settings_of
 
-    if any(setting.default is Parameter.empty for setting in settings_of(program).values()):
+    if any(setting.default is inspect.Parameter.empty for setting in settings_of(program).values()):
         return None
     return create(program, lambda query, k: [])
 
 
 def show_programs(listed: ProgramList, console: "Console") -> None:
     """Print the list."""
-    from rich.padding import Padding
-    from rich.text import Text
-
     for row in listed.programs:
         console.print(Text.assemble((row["name"], "bold"), "  ", (row["paper"], "dim")))
         console.print(Padding(Text(row["what"]), (0, 0, 0, 2)))
@@ -150,7 +121,7 @@ def show_programs(listed: ProgramList, console: "Console") -> None:
     console.print("multihop programs NAME explains a program and its settings", style="dim")
 
 
-def calls_in_words(program: ListedProgram) -> str:
+def calls_in_words(program: dict[str, Any]) -> str:
     """LM calls a question, and how many they are at most."""
     calls, most = program["calls"], program["most_calls"]
     return calls if most is None or calls.isdigit() else f"{calls}; at most {most}"
@@ -167,98 +138,41 @@ def as_setting(value: Any) -> str:
     return value if isinstance(value, str) else ujson.dumps(value)
 
 
-class PaperValue(TypedDict):
-    """The paper's own value of a setting."""
+def explain_program(name: str, program: "type[Program]") -> dict[str, Any]:
+    """All that a program's class says of it: its steps, its settings with the paper's values, its presets."""
+    from ...optimize.demonstrations import predictors_by_step
+    from ...programs.presets import method_preset, presets_with
+    from ...programs.registry import PROGRAMS, reference_of
+    from ...runtime import settings_of
+    from ...runtime.settings import setting_texts
 
-    value: Any
-    """The value."""
-    place: str
-    """Its place in the paper."""
-
-
-class PresetSetting(TypedDict):
-    """A setting in a preset."""
-
-    value: Any
-    """The value."""
-    on: dict[str, Any]
-    """Other values on single question sets, by the set's short name."""
-    place: str | None
-    """Its place in the preset's paper; null where the paper does not give it."""
-
-
-class ExplainedPreset(TypedDict):
-    """A preset that has the program."""
-
-    names: list[str]
-    """Its name, and the names of those that say the same of the program."""
-    paper: str
-    """The paper whose values they are."""
-    shots: int
-    """Demonstrations that a step shows."""
-    lm_options: dict[str, Any]
-    """The decoding of LMs."""
-    settings: dict[str, PresetSetting]
-    """The program's settings."""
-
-
-class ExplainedSetting(TypedDict):
-    """A setting of a program."""
-
-    what: str
-    """The meaning of the setting."""
-    default: Any
-    """Its value where none is given."""
-    paper: PaperValue | None
-    """The paper's value; null where the paper says none."""
-
-
-class ExplainedProgram(ListedProgram):
-    """A program with all that its class says of it."""
-
-    python: str
-    """Its class, as Python imports it."""
-    steps: list[str]
-    """The steps that ask an LM, with the defaults; `--step-lm` takes these names."""
-    about: list[str]
-    """More about it, and what differs from the paper, in paragraphs."""
-    explained: dict[str, ExplainedSetting]
-    """Its own settings."""
-    shared: dict[str, ExplainedSetting]
-    """The settings that every program has."""
-    presets: list[ExplainedPreset]
-    """The presets that have it."""
-
-
-def explain_program(name: str, program: type[Program]) -> ExplainedProgram:
-    """All that a program's class says of it."""
-    listed = describe_program(name, program)
-    settings, texts = settings_of(program), setting_texts(program)
+    listed, made, texts = describe_program(name, program), with_defaults(program), setting_texts(program)
     own = method_preset(program.name)
     values = own.programs[program.name].settings if own is not None else {}
-    papers = {setting: each for setting, each in values.items() if each.place}
-    made = with_defaults(program)
-    explained: dict[str, ExplainedSetting] = {
+    papers = {setting: {"value": each.value, "place": each.place} for setting, each in values.items() if each.place}
+    explained = {
         setting: {
             "what": texts.get(setting, ""),
-            "default": None if found.default is Parameter.empty else found.default,
-            "paper": {"value": papers[setting].value, "place": papers[setting].place} if setting in papers else None,
+            "default": None if found.default is inspect.Parameter.empty else found.default,
+            "paper": papers.get(setting),
         }
-        for setting, found in settings.items()
+        for setting, found in settings_of(program).items()
     }
     return {
         **listed,
         "python": f"multihop.{program.__name__}" if name in PROGRAMS else reference_of(program).replace(":", "."),
         "steps": [*predictors_by_step(made)] if made else [],
         "about": _paragraphs(program)[1:],
-        "explained": {name: each for name, each in explained.items() if name in listed["settings"]},
-        "shared": {name: each for name, each in explained.items() if name not in listed["settings"]},
-        "presets": [explain_preset(names, program.name) for names in presets_with(program.name).values()],
+        "explained": {setting: each for setting, each in explained.items() if setting in listed["settings"]},
+        "shared": {setting: each for setting, each in explained.items() if setting not in listed["settings"]},
+        "presets": [_explain_preset(names, program.name) for names in presets_with(program.name).values()],
     }
 
 
-def explain_preset(names: list[str], program: str) -> ExplainedPreset:
+def _explain_preset(names: list[str], program: str) -> dict[str, Any]:
     """The part about the program of presets that say the same of it, under their names."""
+    from ...programs.presets import open_preset
+
     preset = open_preset(names[0])
     part = preset.programs[program]
     return {
@@ -273,9 +187,15 @@ def explain_preset(names: list[str], program: str) -> ExplainedPreset:
     }
 
 
-def show_explained(program: ExplainedProgram, console: Console) -> None:
+def _paragraphs(program: "type[Program]") -> list[str]:
+    """The paragraphs of a class's docstring before its examples and arguments."""
+    text = re.split(r"^(?:Examples|Args):", inspect.cleandoc(program.__doc__ or ""), flags=re.MULTILINE)[0]
+    return [" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n")]
+
+
+def show_explained(program: dict[str, Any], console: "Console") -> None:
     """Print the page: what the program is and does, then its settings as the help of a command shows options."""
-    console.print(Text.assemble((program["name"], "bold"), "  ", program["what"]))
+    console.print(Text.assemble((program["name"], "bold"), "  ", program["what"], "\n"))
     facts = {
         "paper": program["paper"],
         "LM calls": calls_in_words(program),
@@ -283,55 +203,40 @@ def show_explained(program: ExplainedProgram, console: Console) -> None:
         "corpus": "searched (--corpus)" if program["retrieves"] else "none needed",
         "in Python": program["python"],
     }
-    console.print()
     console.print(facts_table(facts))
     for paragraph in program["about"]:
         console.print(Text(f"\n{paragraph}"))
     console.print()
-    _show_settings("Settings (--set NAME=VALUE)", program["explained"], console)
-    _show_settings("Settings of every program (--budget-calls, --concurrency, --step-lm)", program["shared"], console)
-    _show_presets(program["presets"], console)
+    every = "Settings of every program (--budget-calls, --concurrency, --step-lm)"
+    for title, settings in (("Settings (--set NAME=VALUE)", program["explained"]), (every, program["shared"])):
+        _show_panel(title, ((name, each["what"], _default(each)) for name, each in settings.items()), console)
+    presets = ((each["names"][0], _preset_in_words(each), None) for each in program["presets"])
+    _show_panel("Presets (--preset NAME)", presets, console)
 
 
-def _show_settings(title: str, settings: Mapping[str, ExplainedSetting], console: Console) -> None:
-    entries = [
-        HelpEntry(positive_names=(name,), description=each["what"], default=_default(each))
-        for name, each in settings.items()
-    ]
+def _show_panel(title: str, rows: Iterable[tuple[str, str, str | None]], console: "Console") -> None:
+    entries = [HelpEntry(positive_names=(name,), description=what, default=default) for name, what, default in rows]
     if entries:
         HelpPage()(console, console.options, HelpPanel(format="parameter", title=title, entries=entries))
 
 
-def _show_presets(presets: Sequence[ExplainedPreset], console: Console) -> None:
-    entries = [HelpEntry(positive_names=(each["names"][0],), description=_preset_in_words(each)) for each in presets]
-    if entries:
-        HelpPage()(
-            console, console.options, HelpPanel(format="parameter", title="Presets (--preset NAME)", entries=entries)
-        )
-
-
-def _preset_in_words(preset: ExplainedPreset) -> str:
+def _preset_in_words(preset: dict[str, Any]) -> str:
     """The settings of a preset, each with its place in the paper, and the rest."""
-    texts = [f"{name}={_preset_value(setting)}" for name, setting in preset["settings"].items()]
+    from ...programs.presets import preset_names
+
+    texts = []
+    for name, setting in preset["settings"].items():
+        on = "".join(f", {as_setting(value)} on {each}" for each, value in setting["on"].items())
+        texts.append(f"{name}={_value(setting['value'])}{on} ({setting['place'] or 'not given'})")
     texts += [f"{name}={as_setting(value)}" for name, value in preset["lm_options"].items()]
     texts += [f"{preset['shots']} demonstrations a step"] if preset["shots"] else []
-    return f"{preset['paper']}, {_tables(preset['names'])}: {', '.join(texts) or 'nothing to set'}."
+    names, paper = preset["names"], preset["names"][0].partition("/")[0]
+    whole = len(names) == sum(name.startswith(f"{paper}/") for name in preset_names())
+    tables = ", ".join(name.partition("/")[2] for name in names if not name.endswith("/paper"))
+    return f"{preset['paper']}, {'every table' if whole else tables}: {', '.join(texts) or 'nothing to set'}."
 
 
-def _preset_value(setting: PresetSetting) -> str:
-    on = "".join(f", {as_setting(value)} on {name}" for name, value in setting["on"].items())
-    return f"{_value(setting['value'])}{on} ({setting['place'] or 'not given'})"
-
-
-def _tables(names: Sequence[str]) -> str:
-    """The tables that the presets of a paper are named after."""
-    paper = names[0].partition("/")[0]
-    if len(names) == sum(name.startswith(f"{paper}/") for name in preset_names()):
-        return "every table"
-    return ", ".join(name.partition("/")[2] for name in names if not name.endswith("/paper"))
-
-
-def _default(setting: ExplainedSetting) -> str:
+def _default(setting: dict[str, Any]) -> str:
     """The default, and how the paper has it."""
     default, paper = _value(setting["default"]), setting["paper"]
     if paper is None:
@@ -343,9 +248,3 @@ def _default(setting: ExplainedSetting) -> str:
 
 def _value(value: Any) -> str:
     return "none" if value is None or value == () else as_setting(value)
-
-
-def _paragraphs(program: type[Program]) -> list[str]:
-    """The paragraphs of a class's docstring before its examples and arguments."""
-    text = re.split(r"^(?:Examples|Args):", inspect.cleandoc(program.__doc__ or ""), flags=re.MULTILINE)[0]
-    return [" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n")]
