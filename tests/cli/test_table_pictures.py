@@ -165,5 +165,5 @@ def test_a_reproduced_table(tmp_path, width):
         ],
     }  # fmt: skip
     text = check("reproduction", width, lambda on: show_reproduction(table, "runs/t", on), tmp_path)
-    assert "0.00 – 0.00" in text
-    assert "48.2 (n=12)" in text
+    assert "0.00±0.00" in text
+    assert "48.2±7.5 (n=12)" in text

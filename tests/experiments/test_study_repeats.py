@@ -98,7 +98,7 @@ def test_a_row_shows_its_mean_with_the_lowest_and_the_highest_run(mine, tmp_path
     console = Console(width=100, record=True)
     show_reproduction(table, "out", console)
     text = console.export_text()
-    assert ("66.7 – 66.7" in text, "[0.00, 100.0]" in text) == (True, True)
+    assert ("66.7±0.0" in text, "[0.00, 100.0]" in text) == (True, True)
 
 
 def test_what_is_there_is_not_asked_again_and_other_questions_are_refused(mine, tmp_path):
