@@ -34,7 +34,7 @@ class Call:
     gate: Gate
     retries: int
     check: Callable[[dspy.Prediction], object] | None = None
-    """Raises ValueError for a prediction that is to be treated like a completion that cannot be parsed."""
+    """Raises ValueError for a prediction to treat like a completion that cannot be parsed."""
     draw: int = 0
     logprobs: bool = False
     cloned: bool = False
@@ -127,7 +127,7 @@ NUMBER = "number"
 def counted(signature: Any, inputs: Mapping[str, Any]) -> Any:
     """The signature with its lists of texts as long as the inputs say; the same one if they say nothing of it.
 
-    An LM that is held to a schema then stops there, and a small one does not go on naming what nobody reads.
+    An LM that is held to a schema then stops there, and a small one does not go on with names that no step reads.
 
     Examples:
         >>> from multihop.runtime.call import counted

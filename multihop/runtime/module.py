@@ -40,7 +40,7 @@ class CopiedWhole:
     """Copies and pickles a program: optimizers copy programs by the dozen.
 
     `dspy.ChainOfThought` and every optimizer make signatures on the spot, classes that are in no module. Only
-    cloudpickle can pickle such classes: it takes the steps, and whoever pickles the program takes what it may share.
+    cloudpickle can pickle such classes: it takes the steps; the pickle of the program takes the rest.
     """
 
     def __deepcopy__(self: Any, memo: dict[int, Any]) -> Any:

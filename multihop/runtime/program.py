@@ -50,10 +50,10 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     background loop. Nothing about a question is ever stored on the program, so one instance answers any number
     of questions at once.
 
-    A class may have a constructor in the place of fields: its settings are then the keyword-only arguments, each
-    stored under its own name, and it passes the others on as `**limits`.
+    A class may have a constructor instead of fields: its settings are then the keyword-only arguments, each stored
+    under its own name, and it passes the others on as `**limits`.
 
-    In `aforward`, `ask` calls an LM and `find` the retriever. `attempt` does either as long as the budget lasts, and
+    In `aforward`, `ask` calls an LM and `find` the retriever. `attempt` does either while the budget lasts, and
     gives None from then on: what searches goes through it, what answers in the end does not. `record` puts anything
     else that was done on the record.
 
@@ -162,7 +162,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             cls.name = kebab_case(cls.__name__)
 
     def __repr__(self) -> str:
-        """The class with the settings that are not as they are by default, in the place of all its prompts."""
+        """The class with the settings that are not at their defaults, instead of all its prompts."""
         usual = {name: setting.default for name, setting in settings_of(type(self)).items()}
         shown = [f"{name}={value!r}" for name, value in self.settings.items() if value != usual.get(name)]
         return f"{type(self).__name__}({', '.join(shown)})"
@@ -189,7 +189,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
 
     @property
     def step_lms(self) -> dict[str, dspy.BaseLM]:
-        """The setting `lms`, with LMs in the place of names."""
+        """The LMs of the setting `lms`, opened."""
         return self.lms  # type: ignore[return-value]
 
     @property
@@ -203,12 +203,12 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     def fingerprints(self) -> dict[str, str]:
         """For each setting that names a place, such as a folder of weights, the fingerprint of what is there.
 
-        Runs and saved programs are told apart by it in the place of the name.
+        Runs and saved programs are compared by it instead of the name.
         """
         return {}
 
     def most_calls(self) -> int | None:
-        """LM calls a question at most, retries apart, as settings bound them: 12 for `resp`; None if nobody knows."""
+        """LM calls a question at most, retries apart, as settings bound them: 12 for `resp`; None if unknown."""
         return int(self.calls) if self.calls.isdigit() else None
 
     def lm_of(self, predictor: str) -> dspy.BaseLM | None:
@@ -281,7 +281,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         """The result of the work; None where the budget does not last for it, or an LM cannot be understood.
 
         All that a search asks for and finds goes through here; what answers in the end does not. The calls of the work
-        are made as long as they fit the budget, with `reserve` calls left for what comes after.
+        are made while they fit the budget, with `reserve` calls left for what comes after.
 
         Args:
             work: The call, as `ask` or `find` returns it when not awaited, or any coroutine made of such calls.

@@ -69,7 +69,7 @@ class Setting(NamedTuple):
 
     default: Any
     type: Any
-    """Its type, as it is declared."""
+    """The declared type."""
     check: TypeAdapter[Any]
     """Converts and validates a value, also one written as text."""
 

@@ -42,7 +42,7 @@ class Gate:
         self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     def slot(self) -> asyncio.Semaphore:
-        """A slot, held for as long as the block runs."""
+        """A slot, held while the block runs."""
         return self._loops.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self.limit))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Gate":
@@ -220,7 +220,7 @@ def _history_of(lm: Any, prompt: Any, messages: Any, settings: dict[str, Any], o
 
 
 class StepLM:
-    """What a step's predictor is given for its LM: a subclass of the LM's class, whose calls an `Attempt` answers."""
+    """Before an LM's own class: its calls are answered by an `Attempt`."""
 
     attempt: Attempt
 

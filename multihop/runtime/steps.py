@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypedDict, final
 
 
 class TakenStep(TypedDict):
-    """The fields that every step may have besides its own."""
+    """The fields that any kind of step may have."""
 
     path: NotRequired[list[int]]
     """The branches it was taken in, numbered from 1, the outermost first; only where a step is told as it is taken
@@ -36,7 +36,7 @@ class FoundHit(TypedDict):
     id: str
     """The passage's id in the corpus."""
     title: str
-    """Its title; may be empty."""
+    """The passage's title; may be empty."""
     score: float
     """The retriever's score, on the retriever's own scale."""
 
@@ -96,7 +96,7 @@ class PrunedPassage(TypedDict):
     id: str
     """The passage's id in the corpus."""
     title: str
-    """Its title; may be empty."""
+    """The passage's title; may be empty."""
     why: str
     """The reason: "on the path", "in the pool" or "reviewed with the same" paragraphs."""
 
@@ -129,7 +129,7 @@ class PathStepRecord(TypedDict):
     sentence: str
     """The sentence that answers it, where passages were read."""
     result: str
-    """Its answer; empty where none was found."""
+    """The answer to it; empty where none was found."""
     passages: list[str]
     """The ids of the passages it retrieved."""
     thought: NotRequired[str]
@@ -145,7 +145,7 @@ class SearchedNode(TypedDict):
     sentence: NotRequired[str]
     """The sentence that answers it."""
     result: NotRequired[str]
-    """Its answer."""
+    """The answer to it."""
     passages: NotRequired[list[str]]
     """The ids of the passages it retrieved."""
     thought: NotRequired[str]
@@ -185,7 +185,7 @@ class LabelledChunk(TypedDict):
     id: str
     """The chunk's id in the corpus."""
     title: str
-    """Its title; may be empty."""
+    """The passage's title; may be empty."""
     tag: Literal["continue", "terminate"]
     """"continue" if it leads on: more is needed after it; in `efficientrag`, if it helps."""
     relevant: float

@@ -27,7 +27,7 @@ _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("multihop_listeners", 
 def listening(listener: Listener) -> Iterator[None]:
     """Programs that are called in the block tell the listener every step as soon as it is finished.
 
-    A step is told as the trajectory records it, with the "path" to it besides: the numbers of the branches it was taken
+    A step is told as the trajectory records it, and with its "path": the numbers of the branches it was taken
     in, the outermost first, as `multihop ask` shows them. The listener is called on the event loop that the program
     runs on, so it must not take long.
 
@@ -49,7 +49,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def tell_listener(step: TrajectoryStep, path: tuple[int, ...]) -> None:
-    """Tell whoever listens of a finished step, the outermost first."""
+    """Tell the listeners of a finished step, the outermost first."""
     for listener in _listeners.get():
         listener(cast(TrajectoryStep, {**step, "path": list(path)}))
 
@@ -195,7 +195,7 @@ class StreamRelay:
         """Hand the value over, without waiting until it is received.
 
         Raises:
-            anyio.BrokenResourceError: Nobody receives any more; the program need not go on.
+            anyio.BrokenResourceError: The stream is closed; the program need not go on.
         """
         if self._closed:
             raise anyio.BrokenResourceError("nobody receives what is streamed any more.")
@@ -203,7 +203,7 @@ class StreamRelay:
             self._home.call_soon_threadsafe(self._take, current_call.get(), value)
         except RuntimeError as error:  # the loop is closed
             raise anyio.BrokenResourceError("the event loop that received what is streamed is closed.") from error
-        await asyncio.sleep(0)  # whoever receives on this loop goes first
+        await asyncio.sleep(0)  # a receiver on this loop goes first
 
     async def flush(self) -> None:
         """Wait until all that was sent is received."""
@@ -239,7 +239,7 @@ class StreamRelay:
 
 
 def relayed(stream: Any, *, blocks: bool = False) -> Any:
-    """The stream for a program in place of the one that is set: a relay, or None where nobody can be reached.
+    """A relay to the stream, for a program to write to; None where the stream's loop cannot be reached.
 
     Args:
         stream: The stream that DSPy is set to.

@@ -37,9 +37,9 @@ class Tokens(NamedTuple):
     estimated: bool = False
     """True if the LM did not tell, so that they were counted here."""
     prompt_cached: int | None = None
-    """Those of the prompt that the provider had in its own cache of prompts; None if it did not tell."""
+    """Tokens of the prompt that the provider read from its prompt cache; None if it did not tell."""
     prompt_written: int = 0
-    """Those that it put there."""
+    """Tokens of the prompt that the provider wrote to its prompt cache."""
 
     def kept(self) -> tuple[int, ...]:
         """All of it as plain numbers, without what the provider did not tell of its cache."""
@@ -173,7 +173,7 @@ _PRICES = TypeAdapter(dict[str, PriceRecord])
 
 
 class PriceList:
-    """The prices of models: those of one's own first, then those that come with DSPy.
+    """The prices of models: your own first, then those that come with DSPy.
 
     Examples:
         >>> from multihop.runtime import PriceList
@@ -187,7 +187,7 @@ class PriceList:
     """
 
     def __init__(self, own: Any = None, *, where: str = "prices") -> None:
-        """Prices of one's own before those that come with DSPy.
+        """Your own prices before those that come with DSPy.
 
         Args:
             own: `PriceRecord`s by model.
@@ -205,17 +205,17 @@ class PriceList:
             ) from None
 
     def of(self, model: str) -> PriceRecord | None:
-        """The price of a model; None where nobody knows."""
+        """The price of a model; None where it is unknown."""
         if model.startswith(BUILT_IN):
             return _FREE
         return self._own.get(model) or _listed(model)
 
     def with_own(self, own: Mapping[str, PriceRecord], *, where: str = "prices") -> "PriceList":
-        """The same list, in which these prices of one's own come first."""
+        """A copy of the list, with these prices before all others."""
         return PriceList({**self._own, **own}, where=where)
 
     def unknown(self, models: Iterable[str]) -> list[str]:
-        """Those of the models whose price is not known."""
+        """The models whose price is not known."""
         return [model for model in dict.fromkeys(models) if self.of(model) is None]
 
     def usd(self, tokens: Mapping[str, TokenCounts]) -> float | None:
@@ -234,7 +234,7 @@ class PriceList:
         return round(math.fsum(parts) / _MILLION, 12)  # of an exact sum: in whatever order it was added up
 
     def to_records(self, models: Iterable[str]) -> dict[str, PriceRecord | None]:
-        """The price of each of these models; None where nobody knows."""
+        """The price of each of these models; None where it is unknown."""
         return {model: self.of(model) for model in sorted(set(models))}
 
 
@@ -286,7 +286,7 @@ def read_prices(file: str | os.PathLike[str]) -> PriceList:
 
 
 def check_priced(models: Iterable[str]) -> None:
-    """Refuse a budget in dollars for models whose price nobody knows.
+    """Refuse a budget in dollars for models whose price is unknown.
 
     Raises:
         InputError: There is such a model.
