@@ -53,7 +53,9 @@ class Call:
         own = next((part.lm for part in parts if part.lm is not None), None)
         if (lm := own or self.lm) is None:
             raise InputError(NO_LM)
-        signature = parts[0].signature if len(parts) == 1 and not self.cloned and given_adapter() is None else None
+        shorter = None
+        if len(parts) == 1 and not self.cloned and given_adapter() is None:  # those given know steps by their signature
+            shorter = counted(parts[0].signature, inputs)
         current_call.set(object())  # the next call of this task sets its own
         before, failed = branch.chain, list[Attempt]()
         async with AsyncExitStack() as turns:
@@ -64,8 +66,8 @@ class Call:
                 asked, options = step_lm(lm, attempt), self._options(lm, number)
                 if own is not None:
                     options["lm"] = asked
-                if signature is not None:  # an adapter that was given knows steps by their signature
-                    options["signature"] = counted(signature, inputs)
+                if shorter is not None:
+                    options["signature"] = shorter
                 adapter = adapter_of(number, None if self.cloned else lm)
                 try:
                     with dspy.context(adapter=adapter, lm=asked, usage_tracker=attempt):
@@ -125,7 +127,7 @@ NUMBER = "number"
 
 
 def counted(signature: Any, inputs: Mapping[str, Any]) -> Any:
-    """The signature with its lists of texts as long as the inputs say; the same one if they say nothing of it.
+    """The signature with its lists of texts as long as the inputs say; None if they say nothing of it.
 
     An LM that is held to a schema then stops there, and a small one does not go on with names that no step reads.
 
@@ -136,13 +138,14 @@ def counted(signature: Any, inputs: Mapping[str, Any]) -> Any:
         3
     """
     number = str(inputs.get(NUMBER, ""))
-    return _shortened(signature, int(number)) if number.isdecimal() and int(number) else signature
+    return _shortened(signature, int(number)) if number.isdecimal() and int(number) else None
 
 
 @functools.lru_cache(256)
 def _shortened(signature: Any, number: int) -> Any:
+    shorter = None
     for name, field in signature.output_fields.items():
         kind = field.annotation
         if isinstance(kind, type) and issubclass(kind, Texts):
-            signature = signature.with_updated_fields(name, type_=kind.at_most(number))
-    return signature
+            shorter = (shorter or signature).with_updated_fields(name, type_=kind.at_most(number))
+    return shorter
