@@ -78,13 +78,7 @@ _E = TypeVar("_E", bound=MultihopError)
 
 
 def unknown(kind: str, name: str, valid: Iterable[str]) -> InputError:
-    """The error for an unknown name: it suggests the nearest one and lists them all.
-
-    Examples:
-        >>> from multihop.base import unknown
-        >>> print(unknown("program", "onestep", ["cot", "one-step"]))
-        unknown program 'onestep'; did you mean 'one-step'? Valid: cot, one-step
-    """
+    """The error for an unknown name: it suggests the nearest one and lists them all."""
     names = sorted(valid)
     near = get_close_matches(name, names, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
