@@ -22,7 +22,7 @@ from ..runtime import Program, settings_of
 from .artefact import PACKAGES, Block, SavedProgram, step_fields
 
 GONE = frozenset(
-    {"abstain_below", "calibration", "decide", "enough_at", "grounds", "relevant_at", "speculate", "stop_after"}
+    {"abstain_below", "calibration", "cut", "decide", "enough_at", "grounds", "relevant_at", "speculate", "stop_after"}
 )
 """Settings that programs of 0.1 had: a file that gives one is loaded without it, with one warning that names them."""
 GONE_ITEMS = {"stops": {"settled"}, "pruning": {"semantic"}}

@@ -61,9 +61,4 @@ class ChainOfReviews(Chain):
             query = str(review.query).strip()
         texts = fitting([str(Evidence(analysis, ())), *map(str, walk.passages)], self.reader_tokens)
         prediction = await read_last(self, self.read, evidence=[text for text in texts if text], question=question)
-        return dspy.Prediction(
-            answer=prediction.answer,
-            passages=walk.passages,
-            evidence=[Evidence(analysis, tuple(walk.passages)).record],
-            counts={**walk.counts, "evidence": 1},
-        )
+        return walk.prediction(prediction.answer, [Evidence(analysis, tuple(walk.passages)).record], evidence=1)

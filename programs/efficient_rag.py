@@ -3,10 +3,10 @@
 Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question Answering" (2024), section 3.1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import field
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import dspy
 
@@ -65,6 +65,8 @@ class EfficientRAG(Program):
     name = "efficientrag"
     paper = "EfficientRAG (Zhuang et al., 2024)"
     calls = "1; 2 with suggests=true"
+    labeler = staticmethod(label)
+    filter: ClassVar[Callable[[Encoder, str, str], Awaitable[NextQuery]]] = staticmethod(filtered_query)
 
     retriever: RetrieverLike = field(kw_only=False)
     """The retriever that finds the chunks."""
@@ -133,14 +135,6 @@ class EfficientRAG(Program):
         labels = await self.label(query, pages)
         return [TaggedChunk(query, page, label) for page, label in zip(pages, labels, strict=True)]
 
-    async def judged(self, pair: Pair) -> Judgement:
-        """The labeler's label of a chunk under the query that found it."""
-        return await label(self.encoder, pair)
-
-    async def picked(self, asked: str, marked: str) -> NextQuery:
-        """The words that the filter picks of the query and the marks."""
-        return await filtered_query(self.encoder, asked, marked)
-
     def goes_on(self, label: Judgement) -> bool:
         """True if the chunk is tagged "continue": it helps."""
         return label.relevant >= self.continue_at
@@ -159,8 +153,17 @@ class EfficientRAG(Program):
 
     async def label(self, text: str, pages: Sequence[Passage], known: tuple[str, ...] = ()) -> list[Judgement]:
         """Label each page under a question or query, and under what is known."""
-        labels = await together(*(self.judged(Pair(text, str(page), known)) for page in pages))
-        record = [self.describe_label(page, label) for page, label in zip(pages, labels, strict=True)]
+        labels = await together(*(self.labeler(self.encoder, Pair(text, str(page), known)) for page in pages))
+        record = [
+            {
+                "id": page.id,
+                "title": page.title,
+                "tag": "continue" if self.goes_on(label) else "terminate",
+                "relevant": round(label.relevant, 3),
+                "useful": self.marks(page, label),
+            }
+            for page, label in zip(pages, labels, strict=True)
+        ]
         self.record({"step": "label", "labels": record})
         return labels
 
@@ -169,20 +172,10 @@ class EfficientRAG(Program):
         return [str(page)[start:end] for start, end in label.marks(self.useful_at)]
 
     async def pick_query(self, asked: str, page: Passage, marked: str) -> str:
-        """The next query after the page: words of what was asked and of what is marked in it."""
-        picked = await self.picked(asked, marked)
-        self.record({"step": "filter", "outputs": {"after": page.title, "marked": marked, "query": picked.query}})
-        return picked.query
-
-    def describe_label(self, page: Passage, label: Judgement) -> dict[str, Any]:
-        """The label as the record shows it."""
-        return {
-            "id": page.id,
-            "title": page.title,
-            "tag": "continue" if self.goes_on(label) else "terminate",
-            "relevant": round(label.relevant, 3),
-            "useful": self.marks(page, label),
-        }
+        """The next query after the page: the words that the filter picks of what was asked and what is marked in it."""
+        query = (await self.filter(self.encoder, asked, marked)).query
+        self.record({"step": "filter", "outputs": {"after": page.title, "marked": marked, "query": query}})
+        return query
 
 
 def count_chunks(hops: int, labelled: Sequence[Passage], helpful: Sequence[Passage]) -> dict[str, int]:

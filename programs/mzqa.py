@@ -10,8 +10,8 @@ import dspy
 from pydantic import Field
 
 from ..runtime import Count, in_branches, together
-from .search import best_leaf, best_path, search
-from .shared.sub_questions import StepPath, SubQuestionSearch, tree_of_path
+from .search import Scored, best_leaf, best_path, search
+from .shared.sub_questions import StepPath, SubQuestionSearch
 
 Exploration = Annotated[float, Field(ge=0)]
 
@@ -68,7 +68,7 @@ class MZQA(SubQuestionSearch):
         """Search, then read the path of the largest total value."""
         async with self.lookup() as lookup:
             tree = await search(
-                self.pruned_moves(question, lookup),
+                self.pruned(self.moves(question, lookup)),
                 in_branches,
                 iterations=self.iterations,
                 exploration=self.exploration,
@@ -86,20 +86,15 @@ class ClonedMZQA(SubQuestionSearch):
     one sub-question, which is answered and evaluated as in `mzqa`; the reader is given the whole path.
 
     The paper counts 13 calls without naming them; here they are a plan, an answer and a score for each of four steps,
-    and the reading. The score of a step is asked for at the same time as the next plan. It is in the record, and
-    decides something only with `cut`.
+    and the reading. The score of a step is asked for at the same time as the next plan; it is in the record only.
 
-    Differs from the paper: with `cut`, which is off unless it is set, the path is read up to its best score only. With
-    `stops`, two of which rules are on by default, it ends where it repeats itself.
+    Differs from the paper: with `stops`, two of which rules are on by default, it ends where it repeats itself.
     """
 
     name = "mzqa-bc"
     paper = "MZQA-BC (Lee et al., 2024)"
     calls = "3 a sub-question, 1 to read"
     small = {}
-
-    cut: bool = False
-    """True to read the path up to its best score only."""
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
@@ -108,17 +103,15 @@ class ClonedMZQA(SubQuestionSearch):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Plan, answer and evaluate one sub-question at a time; then read the path."""
         path: StepPath = ()
-        scores: list[float] = []
+        tree = end = Scored[Any]()
         async with self.lookup() as lookup:
-            moves = self.pruned_moves(question, lookup)
+            moves = self.pruned(self.moves(question, lookup))
             sub_question = await moves.plan(path)
             while sub_question:
                 path = (*path, await moves.move(path, sub_question))
                 last = moves.terminal(path)
                 calls: list[Any] = [moves.score(path)] if last else [moves.score(path), moves.plan(path)]
                 reward, *planned = await together(*calls)
-                scores.append(reward)
-                sub_question = planned[0] if planned else None
-            best = max(range(len(scores)), key=lambda step: (scores[step], step), default=-1)
-            path_to_read = path[: best + 1] if self.cut else path
-            return await self.read_path(question, path_to_read, lookup, tree_of_path(path, scores))
+                end.children.append(Scored(path, reward))
+                end, sub_question = end.children[0], planned[0] if planned else None
+            return await self.read_path(question, path, lookup, tree)

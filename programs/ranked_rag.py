@@ -9,7 +9,7 @@ from typing import Annotated
 import dspy
 from pydantic import Field
 
-from ..encoder import Judgement, NextQuery, Pair, condense, judge, next_query
+from ..encoder import Judgement, condense, judge, next_query
 from ..retrieval import Hit, Passage, fuse
 from ..runtime import Count, Share, together
 from .efficient_rag import EfficientRAG, count_chunks
@@ -57,6 +57,8 @@ class RankedRAG(EfficientRAG):
 
     name = "ranked-rag"
     paper = "after EfficientRAG (Zhuang et al., 2024)"
+    labeler = staticmethod(judge)
+    filter = staticmethod(next_query)
 
     k: Count = 9
     """Chunks to label of what the question finds."""
@@ -125,14 +127,6 @@ class RankedRAG(EfficientRAG):
         """The pages that the last chunk of the path names, best first by a search for its own text."""
         text = path[-1].text
         return await self.find(text, LINK_DEPTH, lambda page: page not in path and page.is_named_in(text))
-
-    async def judged(self, pair: Pair) -> Judgement:
-        """The judge's label of a page, given what is known."""
-        return await judge(self.encoder, pair)
-
-    async def picked(self, asked: str, marked: str) -> NextQuery:
-        """The words that the judge picks of the question and the marks."""
-        return await next_query(self.encoder, asked, marked)
 
     def goes_on(self, label: Judgement) -> bool:
         """True if the chunk is tagged "continue": it leads on."""

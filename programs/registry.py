@@ -1,4 +1,4 @@
-"""Every program by name, also installed ones and one's own, and the one way to make one from its name and settings."""
+"""Every program by name, also installed ones and your own, and the one way to make one from its name and settings."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,17 +22,11 @@ PROGRAMS: Mapping[str, type[Program]] = Lazy(__package__, listed_programs())
 """All programs by the name that the command line and artefacts use."""
 
 KIND = Kind("program", "multihop.programs", "MODULE:CLASS")
-"""The names of programs: those above, those of installed packages, and one's own."""
+"""The names of programs: those above, those of installed packages, and your own."""
 
 
 def program_named(name: str) -> type[Program]:
-    """The program's class: of this library, of an installed package, or your own as MODULE:CLASS.
-
-    Examples:
-        >>> from multihop.programs import program_named
-        >>> program_named("one-step") is program_named("multihop.programs:OneStep")
-        True
-    """
+    """The program's class: of this library, of an installed package, or your own as MODULE:CLASS."""
     program = find_by_name(KIND, name, PROGRAMS)
     if not (isinstance(program, type) and issubclass(program, Program)):
         raise InputError(f"'{name}' is not a program: it is no class made from multihop.Program.")
@@ -90,6 +84,6 @@ def create(
 
 
 def create_again(program: Program, **settings: Any) -> Program:
-    """The same program made anew, with other settings where they are given."""
+    """A program made anew, with other settings where they are given."""
     all_settings = {**program.settings, **({"lms": program.step_lms} if program.step_lms else {}), **settings}
     return create(type(program), program.retriever, **all_settings)

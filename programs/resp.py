@@ -95,11 +95,10 @@ class RetrieveSummarizePlan(Chain):
             query = await self.next_sub_question(memories, questions)
         texts: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)
         prediction = await read_last(self, self.read, evidence=texts, pathway=note_texts(pathway), question=question)
-        return dspy.Prediction(
-            answer=prediction.answer,
-            passages=walk.passages,
-            evidence=[piece.record for piece in (*evidence, *pathway)],
-            counts={**walk.counts, "refused": len(questions) - len({wording(each) for each in questions})},
+        return walk.prediction(
+            prediction.answer,
+            [piece.record for piece in (*evidence, *pathway)],
+            refused=len(questions) - len({wording(each) for each in questions}),
         )
 
     async def summarize_passages(

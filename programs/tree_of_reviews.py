@@ -15,7 +15,7 @@ from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
 from ..runtime import Count, Program, keep
-from .shared.evidence import Evidence, distinct_passages, fitting
+from .shared.evidence import STOPS, Evidence, Stop, distinct_passages, fitting, repeats
 from .shared.review_tree import (
     Expansion,
     Fusion,
@@ -28,7 +28,6 @@ from .shared.review_tree import (
     returned_passages,
     reviewer,
 )
-from .shared.stopping import STOPS, Stop, repeats
 
 
 class TreeOfReviews(Program):

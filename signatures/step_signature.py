@@ -17,27 +17,27 @@ class StepSignature(dspy.Signature):
 
     @classmethod
     def with_instructions(cls, instructions: str) -> Any:
-        """The same fields under other instructions."""
+        """A signature with other instructions."""
         return _derive(cls, super().with_instructions(instructions))
 
     @classmethod
     def with_updated_fields(cls, name: str, type_: type | None = None, **changes: Any) -> Any:
-        """The same with one field described in another way."""
+        """A signature with one field described in another way."""
         return _derive(cls, super().with_updated_fields(name, type_, **changes))
 
     @classmethod
     def insert(cls, index: int, name: str, field: Any, type_: type | None = None) -> Any:
-        """The same with one more field; `prepend` and `append` come here too."""
+        """A signature with one more field; `prepend` and `append` come here too."""
         return _derive(cls, super().insert(index, name, field, type_))
 
     @classmethod
     def delete(cls, name: str) -> Any:
-        """The same without a field."""
+        """A signature without a field."""
         return _derive(cls, super().delete(name))
 
     @classmethod
     def load_state(cls, state: dict[str, Any]) -> Any:
-        """The same as a saved program has it."""
+        """The signature of a saved program."""
         return _derive(cls, super().load_state(state))
 
 

@@ -48,9 +48,4 @@ class DecomposedPrompting(Chain):
         prediction = await read_last(
             self, self.read, notes=note_texts(notes), passages=walk.passages, question=question
         )
-        return dspy.Prediction(
-            answer=prediction.answer,
-            passages=walk.passages,
-            evidence=[note.record for note in notes],
-            counts=walk.counts,
-        )
+        return walk.prediction(prediction.answer, [note.record for note in notes])

@@ -56,9 +56,6 @@ class InterleavedThought(Chain):
                 break
             await walk.find(sentence.thought.strip())
         prediction = await read_last(self, self.read, passages=walk.passages, question=question)
-        return dspy.Prediction(
-            answer=prediction.answer,
-            passages=walk.passages,
-            evidence=[{"analysis": " ".join(thoughts), "passages": list(walk.passages_by_id)}],
-            counts=walk.counts,
+        return walk.prediction(
+            prediction.answer, [{"analysis": " ".join(thoughts), "passages": list(walk.passages_by_id)}]
         )

@@ -16,7 +16,7 @@ from ..mzqa import ClonedMZQA, Exploration
 from ..search import Moves, best_end, search_by_trials
 from ..shared.agent import Choice, SearchAndFinish, turn_lines
 from ..shared.evidence import wording
-from ..shared.sub_questions import PathStep, StepPath, ending_early, looked_up, path_texts, read_score
+from ..shared.sub_questions import PathStep, StepPath, looked_up, path_texts, read_score
 
 
 class LanguageAgentTreeSearch(SearchAndFinish):
@@ -25,7 +25,7 @@ class LanguageAgentTreeSearch(SearchAndFinish):
     A trial goes down from the root. At a node that was not expanded yet, `candidates` actions are *sampled*, one call
     each, the different ones are taken, and each new node is *valued*: half by the LM's score of the path, half by its
     self-consistency, the share of the samples that named the action. Of the children the one with the largest bound
-    (UCT) is taken, so that a trial goes on along the best new child alone, until it finishes or is as long as may be.
+    (UCT) is taken, so that a trial goes on along the best new child alone, until it finishes or has the full length.
     What its end scores is *backpropagated*. An end that scores below `solved_at` has failed: the LM *reflects* on it,
     and the latest `reflections` trials that failed, each with its reflection, are shown to later calls, those that
     score too. The search ends at the first end that does not fail. If the best end does not finish with an answer,
@@ -81,7 +81,7 @@ class LanguageAgentTreeSearch(SearchAndFinish):
                     key = ("learn", path_texts(path))
                     lessons.extend(await lookup.once(key, lambda: self.lessons_of(question, path)))
 
-            moves = ending_early(self.sampling_moves(question, lookup, lessons), self, self.is_idle)
+            moves = self.pruned(self.sampling_moves(question, lookup, lessons))
             tree = await search_by_trials(
                 moves,
                 in_branches,
@@ -138,12 +138,9 @@ class LanguageAgentTreeSearch(SearchAndFinish):
 class ClonedAgent(SearchAndFinish, ClonedMZQA):
     """The answer of one run of searches by a planner that was cloned from the best paths of `lats` or `lats-mzqa`.
 
-    Each action is scored; if none finishes, the passages of all are read, and with `cut` those up to the best score.
+    Each action is scored; if none finishes, the passages of all are read.
     """
 
     name = "lats-bc"
     paper = "LATS-BC, in MZQA (Lee et al., 2024), table 6"
     calls = "2 an action, 1 to read if none finishes"
-
-    cut: bool = False
-    """True to read the passages up to the best score only, where no action finishes."""

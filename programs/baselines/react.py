@@ -63,12 +63,7 @@ class ReAct(Chain):
                     history.extend(passages or [NOTHING_FOUND])
         if not final:
             final = (await read_last(self, self.read, history=history, question=question)).answer
-        return dspy.Prediction(
-            answer=final,
-            passages=walk.passages,
-            evidence=[{"analysis": each, "passages": []} for each in history if isinstance(each, str)],
-            counts=walk.counts,
-        )
+        return walk.prediction(final, [{"analysis": each, "passages": []} for each in history if isinstance(each, str)])
 
     async def take_turn(self, question: str, history: list[str | Passage]) -> tuple[str, Action | None]:
         """The thought and the action of the next turn; no thought and no action if it cannot be read."""

@@ -56,9 +56,4 @@ class SelfAsk(Chain):
             final = (
                 await read_last(self, self.read, notes=note_texts(notes), passages=walk.passages, question=question)
             ).answer
-        return dspy.Prediction(
-            answer=final,
-            passages=walk.passages,
-            evidence=[note.record for note in notes],
-            counts=walk.counts,
-        )
+        return walk.prediction(final, [note.record for note in notes])

@@ -17,8 +17,6 @@ from ..search import Moves, best_scored, search_beam, search_depth_first
 from ..shared.chain import final_answer
 from ..shared.sub_questions import PathStep, StepPath, SubQuestionSearch, distinct, looked_up
 
-ThoughtKind = Literal["sub-question", "sentence"]
-
 
 class Thought(PathStep):
     """One sentence of a line of thought; it is shown as it is."""
@@ -33,7 +31,7 @@ class Thought(PathStep):
 class ThoughtSearch(SubQuestionSearch):
     """The moves of a search over thoughts: sub-questions with their answers, or sentences."""
 
-    thought: ThoughtKind = "sub-question"
+    thought: Literal["sub-question", "sentence"] = "sub-question"
     """The kind of thought: a sub-question with its answer, under the prompts of `mzqa`, or a sentence, under prompts of
     its own."""
 
@@ -114,7 +112,7 @@ class TreeOfThoughtsBreadthFirst(ThoughtSearch):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow level by level, then read the best path."""
         async with self.lookup() as lookup:
-            tree = await search_beam(self.pruned_moves(question, lookup), in_branches, width=self.breadth)
+            tree = await search_beam(self.pruned(self.moves(question, lookup)), in_branches, width=self.breadth)
             return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)
 
 
@@ -145,6 +143,6 @@ class TreeOfThoughtsDepthFirst(ThoughtSearch):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Go deep and back off, then read the path."""
         async with self.lookup() as lookup:
-            moves = self.pruned_moves(question, lookup)
+            moves = self.pruned(self.moves(question, lookup))
             tree = await search_depth_first(moves, in_branches, threshold=self.threshold, limit=self.expansions)
             return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)

@@ -18,21 +18,12 @@ SHARED = "paper"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresetValue:
-    """A value of the paper, or ours where the paper gives none.
-
-    Examples:
-        >>> from multihop.programs.presets import open_preset
-        >>> settings = open_preset("mzqa/table-1").programs["mzqa"].settings
-        >>> settings["iterations"].value, settings["iterations"].place
-        (20, 'section 5.1')
-        >>> settings["exploration"].not_given()
-        'The paper does not give the exploration weight of MZQA; here 1.0.'
-    """
+    """A value of the paper, or ours where the paper gives none."""
 
     value: Any = None
     """The value; None leaves it as it is without a preset."""
     place: str = ""
-    """Its place in the paper; empty where the paper does not give it."""
+    """The place in the paper; empty where the paper does not give it."""
     on: Mapping[str, Any] = field(default_factory=dict)
     """Other values on single question sets, by the set's short name."""
     what: str = ""
@@ -41,11 +32,7 @@ class PresetValue:
     """Words for what is here, where the value alone does not tell."""
 
     def not_given(self, value: Any = None) -> str:
-        """The sentence that the paper does not give it, and what is here instead; empty where the paper does.
-
-        Args:
-            value: The value here, if not the preset's.
-        """
+        """The sentence that the paper does not give it, and what is here: the preset's value, or the one given."""
         if self.place:
             return ""
         here = (self.here or in_words(self.value)) if value is None else in_words(value)
@@ -64,33 +51,17 @@ class ProgramPreset:
     """Other differences of the program here from the one that the paper ran, in sentences."""
 
     def values(self, question_set: str | None = None) -> dict[str, Any]:
-        """The settings' values, on one question set where they differ between sets.
-
-        Examples:
-            >>> from multihop.programs.presets import open_preset
-            >>> preset = open_preset("mzqa/table-1").programs["one-step"]
-            >>> preset.values(), preset.values("2wikimultihopqa")
-            ({'k': 4}, {'k': 6})
-        """
+        """The settings' values, on one question set where they differ between sets."""
         found = {name: each.on.get(question_set or "", each.value) for name, each in self.settings.items()}
         return {name: value for name, value in found.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """The values of one table of a paper.
-
-    Examples:
-        >>> from multihop.programs.presets import open_preset
-        >>> preset = open_preset("resp/table-1")
-        >>> preset.programs["resp"].values()
-        {'input_tokens': 12000, 'output_tokens': 200, 'turns': 3, 'k': 5, 'stops': []}
-        >>> preset.lm_options(), preset.retriever.value
-        ({'max_tokens': 200}, 'E5-base-v2')
-    """
+    """The values of one table of a paper."""
 
     name: str
-    """Its name, as PAPER/TABLE; PAPER/paper has what all tables share."""
+    """PAPER/TABLE; PAPER/paper has what all tables share."""
     paper: str
     """The paper."""
     programs: Mapping[str, ProgramPreset]
@@ -131,9 +102,6 @@ def preset_names() -> list[str]:
 def open_preset(name: str) -> Preset:
     """The preset of that name.
 
-    Raises:
-        InputError: There is none; the message has all that there are.
-
     Examples:
         >>> from multihop.programs.presets import open_preset
         >>> open_preset("tor/table-1").programs["tor"].settings["depth"].place
@@ -145,13 +113,7 @@ def open_preset(name: str) -> Preset:
 
 
 def preset_for(name: str, program: str) -> ProgramPreset:
-    """The part of the preset that is about the program; refused with the presets that fit where it has none.
-
-    Examples:
-        >>> from multihop.programs.presets import preset_for
-        >>> preset_for("tor/table-1", "ircot").values()
-        {'k': 5, 'turns': 3, 'stops': [], 'max_passages': 15}
-    """
+    """The part of the preset that is about the program; refused with the presets that fit where it has none."""
     preset = open_preset(name)
     if program not in preset.programs:
         fitting = ", ".join(presets_with(program)) or "none"
@@ -161,13 +123,7 @@ def preset_for(name: str, program: str) -> ProgramPreset:
 
 
 def presets_with(program: str) -> dict[str, list[str]]:
-    """The presets that have the program: the first of those that say the same of it, each with all their names.
-
-    Examples:
-        >>> from multihop.programs.presets import presets_with
-        >>> list(presets_with("lats")), presets_with("ranked-rag")
-        (['mzqa/paper', 'mzqa/table-6'], {})
-    """
+    """The presets that have the program: the first of those that say the same of it, each with all their names."""
     found: list[list[Preset]] = []
     for preset in _presets().values():
         if program in preset.programs:
@@ -182,21 +138,22 @@ def _say_the_same(one: Preset, other: Preset, program: str) -> bool:
 
 def method_preset(program: str) -> Preset | None:
     """The preset of the paper that describes the program; None if the program is no paper's method here."""
-    return next((_presets()[f"{paper}/{SHARED}"] for paper, given in _files() if program in given["methods"]), None)
+    papers = [paper for paper, given in _files().items() if program in given["methods"]]
+    return _presets()[f"{papers[0]}/{SHARED}"] if papers else None
 
 
 @cache
-def _files() -> tuple[tuple[str, dict[str, Any]], ...]:
+def _files() -> dict[str, dict[str, Any]]:
     """Each paper's file, by the paper's name."""
     found = sorted(
-        (entry for entry in files(__name__).iterdir() if entry.name.endswith(".toml")), key=lambda each: each.name
+        (file for file in files(__name__).iterdir() if file.name.endswith(".toml")), key=lambda file: file.name
     )
-    return tuple((each.name.removesuffix(".toml"), tomllib.loads(each.read_text(encoding="utf-8"))) for each in found)
+    return {file.name.removesuffix(".toml"): tomllib.loads(file.read_text(encoding="utf-8")) for file in found}
 
 
 @cache
 def _presets() -> Mapping[str, Preset]:
-    return {preset.name: preset for paper, given in _files() for preset in _of_paper(paper, given)}
+    return {preset.name: preset for paper, given in _files().items() for preset in _of_paper(paper, given)}
 
 
 def _of_paper(paper: str, given: Mapping[str, Any]) -> Iterator[Preset]:

@@ -8,7 +8,7 @@ the settings alone, never on which call is faster.
 import math
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 Act = TypeVar("Act")
 Item = TypeVar("Item")
@@ -70,17 +70,6 @@ class Visited(Generic[Item]):
         yield self
         for child in self.children:
             yield from child.walk()
-
-
-class Earned(NamedTuple, Generic[Item]):
-    """The path and the reward of one simulation."""
-
-    path: tuple[Item, ...]
-    """The child that was simulated from; the leaf's own path where there is none."""
-    rollout: tuple[Item, ...]
-    """The items simulated after it."""
-    reward: float
-    """The score of both together."""
 
 
 @dataclass(slots=True, eq=False)
@@ -170,10 +159,15 @@ async def search(
     done = 0
     while done < iterations and not over():
         leaves = select_leaves(root, exploration, min(parallel, iterations - done))
-        earned = await at_once(*(explore_leaf(leaf, moves, at_once) for leaf in leaves))
-        for leaf, children in zip(leaves, earned, strict=True):
+        outcomes = await at_once(*(explore_leaf(leaf, moves, at_once) for leaf in leaves))
+        for leaf, outcome in zip(leaves, outcomes, strict=True):
             done += 1
-            book_rewards(leaf, children, done)
+            leaf.children = outcome if isinstance(outcome, list) else []
+            for child in leaf.children:
+                child.iteration = done
+                child.backpropagate(child.reward or 0.0)
+            if not leaf.children:
+                leaf.backpropagate(outcome)
     return root.freeze()
 
 
@@ -198,35 +192,23 @@ def select_leaves(root: OpenNode[Item], exploration: float, most: int) -> list[O
     return leaves
 
 
-async def explore_leaf(leaf: OpenNode[Item], moves: Moves[Act, Item], at_once: AtOnce) -> Sequence[Earned[Item]]:
-    """The rewards that an iteration earns at a leaf: an entry for each child.
+async def explore_leaf(leaf: OpenNode[Item], moves: Moves[Act, Item], at_once: AtOnce) -> list[OpenNode[Item]] | float:
+    """The children that an iteration makes, each with its reward; without any, the reward that the leaf earns again.
 
-    A terminal leaf earns its own reward again, and so does one for which nothing is proposed: one entry, its own path.
+    There are none after a terminal leaf, and after one for which nothing is proposed.
     """
 
-    async def simulate(act: Act) -> Earned[Item]:
+    async def simulate(act: Act) -> OpenNode[Item]:
         child = path = (*leaf.path, await moves.move(leaf.path, act))
         while not moves.terminal(path) and (next_act := await moves.plan(path)) is not None:
             path = (*path, await moves.move(path, next_act))
-        return Earned(child, path[len(child) :], await moves.score(path))
+        return OpenNode(child, leaf, reward=await moves.score(path), rollout=path[len(child) :])
 
     if leaf.children is None and not moves.terminal(leaf.path):
         acts = list(await moves.propose(leaf.path))[: moves.breadth]
         if acts:
-            return await at_once(*map(simulate, acts))
-    return [Earned(leaf.path, (), await moves.score(leaf.path))]
-
-
-def book_rewards(leaf: OpenNode[Item], earned: Sequence[Earned[Item]], iteration: int) -> None:
-    """Make the children an iteration found, and backpropagate what it earned."""
-    leaf.children = []
-    for path, rollout, reward in earned:
-        if path == leaf.path:
-            leaf.backpropagate(reward)
-        else:
-            child = OpenNode(path, leaf, iteration, reward=reward, rollout=rollout)
-            leaf.children.append(child)
-            child.backpropagate(reward)
+            return list(await at_once(*map(simulate, acts)))
+    return await moves.score(leaf.path)
 
 
 def best_leaf(root: Visited[Item]) -> Visited[Item]:

@@ -14,7 +14,7 @@ class Scored(Generic[Item]):
     path: tuple[Item, ...] = ()
     """From the root to here; the root's own is empty."""
     score: float | None = None
-    """Its worth; None at the root."""
+    """The worth of the path; None at the root."""
     kept: bool = True
     """True if the search went on from here, or ended here."""
     children: list["Scored[Item]"] = field(default_factory=list)

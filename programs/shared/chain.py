@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
 from ...runtime import Count, Program
-from .evidence import Evidence, wording
-from .stopping import STOPS, Stop, brings_nothing, repeats
+from .evidence import STOPS, Evidence, Stop, brings_nothing, repeats, wording
 
 _FINAL = re.compile(r"\banswer (?:\w+ ){0,3}?is:?\s+(?P<answer>\S.*)", re.IGNORECASE | re.DOTALL)
 
@@ -105,6 +105,11 @@ class Walk:
         distinct = {wording(query) for query in self.queries}
         repeated, documents = self.rounds - len(distinct), len(self.passages_by_id)
         return {"rounds": self.rounds, "repeated": repeated, "documents": documents}
+
+    def prediction(self, answer: str | None, evidence: list[dict[str, Any]], /, **more_counts: int) -> dspy.Prediction:
+        """The answer, with what was found on the way."""
+        counts = {**self.counts, **more_counts}
+        return dspy.Prediction(answer=answer, passages=self.passages, evidence=evidence, counts=counts)
 
 
 def note_texts(notes: Iterable[Evidence]) -> list[str]:

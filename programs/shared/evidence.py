@@ -1,8 +1,11 @@
-"""A pool of evidence: what was concluded from which passages, how a reader is shown it, and the step that reads."""
+"""What a method has found: pieces of evidence, the step that reads them, and rules by which a search ends early.
+
+The rules end a search before its limits do, at what repeats and what brings nothing new: the setting `stops`.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import dspy
 
@@ -10,6 +13,8 @@ from ...retrieval import Passage
 from ...runtime import Program
 
 Text = TypeVar("Text")
+Stop = Literal["repeats", "nothing-new"]
+STOPS: tuple[Stop, ...] = ("repeats", "nothing-new")
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
@@ -53,7 +58,7 @@ def distinct_passages(evidence: Iterable[Evidence]) -> list[Passage]:
 
 
 async def read_last(program: Program, reader: dspy.Module, /, **inputs: Any) -> dspy.Prediction:
-    """What the last step of a method says; an answer that is None, and no call, where the setting `reads` is false."""
+    """Ask the last step of a method; where its setting `reads` is false, no LM is asked and the answer is None."""
     return await program.ask(reader, **inputs) if program.reads else dspy.Prediction(answer=None)
 
 
@@ -62,10 +67,7 @@ def nearest_first(
 ) -> list[Evidence]:
     """The pieces that are most like the text first; otherwise in their order.
 
-    Args:
-        evidence: What to sort.
-        text: What to compare with.
-        embed: Gives a vector of length 1 for each of several texts; without it, common words are counted.
+    Likeness is the product of the vectors of length 1 that `embed` gives; without it, common words are counted.
     """
     if embed is not None:
         target, *vectors = embed([text, *map(str, evidence)])
@@ -96,3 +98,21 @@ def agree(one: str, other: str) -> bool:
 
 def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.lower()))
+
+
+def stop(program: Program, rule: Stop, so: bool, why: str) -> bool:
+    """True if the rule is one of the program's and it is `so`; then it is put on record with the reason."""
+    if not so or rule not in program.stops:
+        return False
+    program.record({"step": "stop", "outputs": {"rule": rule, "why": why}})
+    return True
+
+
+def repeats(program: Program, query: str, before: Iterable[str]) -> bool:
+    """True if the words of the query were asked before, and that ends the search."""
+    return stop(program, "repeats", wording(query) in map(wording, before), f"It was asked before: {query}")
+
+
+def brings_nothing(program: Program, found: Sequence[Passage], new: Sequence[Passage]) -> bool:
+    """True if passages were found and none of them is new, and that ends the search."""
+    return stop(program, "nothing-new", bool(found) and not new, "All that was found was known.")

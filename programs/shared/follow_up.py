@@ -1,7 +1,7 @@
 """A question that follows others of a conversation: it is made to stand alone, and then any program answers it."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import dspy
 
@@ -61,14 +61,9 @@ class FollowUp(Program):
 
     def __init__(self, program: Program, conversation: Sequence[Turn] = ()) -> None:
         """The program after the turns of a conversation, the latest last."""
-        limits: dict[str, Any] = {
-            "budget": program.budget,
-            "concurrency": program.concurrency,
-            "retries": program.retries,
-        }
-        if lm := program.step_lms.get(program.planner or program.steps[0]):
-            limits["lms"] = {"stand_alone": lm}
-        super().__init__(**limits)
+        lm = program.step_lms.get(program.planner or program.steps[0])
+        limits = {name: getattr(program, name) for name in ("budget", "concurrency", "retries")}
+        super().__init__(**limits, lms={"stand_alone": lm} if lm else None)
         self.program, self.gate = program, program.gate
         self.conversation = [text for turn in conversation[-TURNS:] if (text := str(turn))]
         self.stand_alone = dspy.Predict(StandAlone)

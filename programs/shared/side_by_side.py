@@ -42,7 +42,7 @@ class JudgedChunk(NamedTuple):
     label: Judgement
     origin: OpenQuery
     rank: int
-    """Its place among what the query found, from 0."""
+    """The place among what the query found, from 0."""
 
     @property
     def belief(self) -> float:
@@ -66,14 +66,8 @@ async def rank_side_by_side(
     """The passages, each once and best first: the most promising by promise times the reader's odds, then the others.
 
     The less the reader believes even the likeliest of them, the more counts where the question found each: questions
-    or texts may be of a kind that the encoder does not know.
-
-    Args:
-        encoder: The encoder whose reader is asked.
-        question: The question that the passages are to answer.
-        judged: The passages with the label of each alone, in the order of finding, as often as they were found.
-        most_read: Passages to read at most; those that promise too little beside the best one are not.
-        useful_at: From this probability on a word is marked useful: of a long passage what is marked is read.
+    or texts may be of a kind that the encoder does not know. At most `most_read` are read, and none that promises too
+    little beside the best one; of a long passage what is marked (`useful_at`) is read.
     """
     ranked = likeliest_of_each(judged)
     worth_reading = [chunk for chunk in ranked[:most_read] if chunk.worth >= WORTH_READING * ranked[0].worth]

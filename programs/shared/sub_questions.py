@@ -26,8 +26,7 @@ from ...signatures import (
 )
 from ...signatures.output_types import HIGHEST
 from ..search import Moves, Scored, Visited
-from .evidence import wording
-from .stopping import STOPS, Stop, repeats, stop
+from .evidence import STOPS, Stop, repeats, stop, wording
 
 Item = TypeVar("Item")
 PathTree = Visited[Any] | Scored[Any]
@@ -60,15 +59,9 @@ class PathStep(NamedTuple):
     @property
     def record(self) -> dict[str, Any]:
         """The step as plain values, its passages by id: a `PathStepRecord` of the runtime."""
+        record = {"sub_question": str(self.act), "sentence": self.sentence, "result": self.result}
         thought = {"thought": self.thought} if self.thought else {}
-        passages = [passage.id for passage in self.passages]
-        return {
-            "sub_question": str(self.act),
-            "sentence": self.sentence,
-            "result": self.result,
-            "passages": passages,
-            **thought,
-        }
+        return {**record, "passages": [passage.id for passage in self.passages], **thought}
 
     def __str__(self) -> str:
         """The step as a prompt shows it."""
@@ -152,13 +145,38 @@ class SubQuestionSearch(Program):
             breadth=self.candidates,
         )
 
-    def pruned_moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
-        """The moves, but that a path ends where it repeats itself, as the setting `stops` has it."""
-        return ending_early(self.moves(question, lookup), self, self.is_idle)
+    def pruned(self, moves: Moves[Any, Any]) -> Moves[Any, Any]:
+        """The moves, but that no path goes on by an act that is on it, nor after a step that brought nothing new.
+
+        The setting `stops` says which of both rules is on.
+        """
+
+        def over(path: StepPath) -> bool:
+            return stop(self, "nothing-new", self.is_idle(path), "All that the step found was known.")
+
+        async def propose(path: StepPath) -> Sequence[Any]:
+            if over(path):
+                return []
+            acts = await moves.propose(path)
+            if "repeats" not in self.stops:
+                return acts
+            taken = {wording(str(step.act)) for step in path}
+            return [act for act in acts if wording(str(act)) not in taken]
+
+        async def plan(path: StepPath) -> Any:
+            act = None if over(path) else await moves.plan(path)
+            return None if act is None or repeats(self, str(act), (str(step.act) for step in path)) else act
+
+        return replace(moves, propose=propose, plan=plan)
 
     def is_idle(self, path: StepPath) -> bool:
-        """True if the last step of the path brought nothing new."""
-        return is_idle(path)
+        """True if the last step found no passage and no result that the path did not have."""
+        if len(path) < 2:
+            return False
+        *earlier, last = path
+        known = {passage.id for step in earlier for passage in step.passages}
+        said = {"", *(wording(step.result) for step in earlier)}
+        return bool(last.passages) and all(each.id in known for each in last.passages) and wording(last.result) in said
 
     def history_for(self, path: StepPath, act: object) -> StepPath:
         """The steps that the answer of a sub-question may lean on."""
@@ -269,41 +287,6 @@ def looked_up(lookup: Lookup, name: str, work: Work) -> Work:
     return ask
 
 
-def ending_early(moves: Moves[Any, Any], program: Program, idle: Callable[[StepPath], bool]) -> Moves[Any, Any]:
-    """The moves, but that no path goes on by an act that is on it, nor after a step that brought nothing new (`idle`).
-
-    The program's `stops` say which of both rules is on.
-    """
-
-    def over(path: StepPath) -> bool:
-        return stop(program, "nothing-new", idle(path), "All that the step found was known.")
-
-    async def propose(path: StepPath) -> Sequence[Any]:
-        if over(path):
-            return []
-        acts = await moves.propose(path)
-        if "repeats" not in program.stops:
-            return acts
-        taken = {wording(str(step.act)) for step in path}
-        return [act for act in acts if wording(str(act)) not in taken]
-
-    async def plan(path: StepPath) -> Any:
-        act = None if over(path) else await moves.plan(path)
-        return None if act is None or repeats(program, str(act), (str(step.act) for step in path)) else act
-
-    return replace(moves, propose=propose, plan=plan)
-
-
-def is_idle(path: StepPath) -> bool:
-    """True if the last step found no passage and no result that the path did not have."""
-    if len(path) < 2:
-        return False
-    *earlier, last = path
-    known = {passage.id for step in earlier for passage in step.passages}
-    said = {"", *(wording(step.result) for step in earlier)}
-    return bool(last.passages) and all(each.id in known for each in last.passages) and wording(last.result) in said
-
-
 def draw_path_tree(node: PathTree, chosen: tuple[Any, ...]) -> dict[str, Any]:
     """The tree from this node on, as plain values: a `SearchedNode` of the runtime."""
     about: dict[str, Any] = dict(node.path[-1].record) if node.path else {}
@@ -315,11 +298,3 @@ def draw_path_tree(node: PathTree, chosen: tuple[Any, ...]) -> dict[str, Any]:
         about |= {"reward": node.score, "kept": node.kept}
     about["chosen"] = chosen[: len(node.path)] == node.path
     return {**about, "children": [draw_path_tree(child, chosen) for child in node.children]}
-
-
-def tree_of_path(path: tuple[Any, ...], scores: list[float]) -> Scored[Any]:
-    """A single path with the score of each of its steps, as a tree."""
-    node = Scored(path, scores[-1]) if path else Scored()
-    for length in range(len(path) - 1, -1, -1):
-        node = Scored(path[:length], scores[length - 1] if length else None, children=[node])
-    return node

@@ -183,8 +183,7 @@ def test_without_retrieval_it_needs_no_retriever_and_answers_from_memory():
     assert all("passages" not in prompt.inputs for prompt in prompts)
 
 
-@pytest.mark.parametrize(("settings", "read"), [({}, 4), ({"cut": True}, 3)])
-def test_the_clone_makes_thirteen_calls_and_reads_the_path_or_up_to_its_best_score(settings, read):
+def test_the_clone_makes_thirteen_calls_and_reads_the_path():
     scores = {1: "3", 2: "9", 3: "9", 4: "2"}
     plans = iter(["p1", "p2", "p3", "p4"])
 
@@ -193,12 +192,12 @@ def test_the_clone_makes_thirteen_calls_and_reads_the_path_or_up_to_its_best_sco
             return {"sub_question": next(plans)}
         return searching(score=lambda h: scores[len(h)]).engine.answers(prompt)
 
-    prediction, prompts = run(ClonedMZQA(Shelf(p1="a", p2="b", p3="c", p4="d"), **settings), scripted(reply))
+    prediction, prompts = run(ClonedMZQA(Shelf(p1="a", p2="b", p3="c", p4="d")), scripted(reply))
     assert prediction.cost["calls"] == len(prompts) == 13
     assert prediction.cost["calls_by_role"] == {"plan": 4, "answer": 4, "evaluate": 4, "read": 1}
     assert prediction.cost["chain"] == 10  # a score and the next plan are asked for at once
-    assert prompts[-1].inputs["history"] == [f"p{hop} -> about p{hop}" for hop in range(1, read + 1)]
-    assert [passage.id for passage in prediction.passages] == ["a", "b", "c", "d"][:read]
+    assert prompts[-1].inputs["history"] == [f"p{hop} -> about p{hop}" for hop in (1, 2, 3, 4)]
+    assert [passage.id for passage in prediction.passages] == ["a", "b", "c", "d"]
 
 
 def test_a_clone_without_a_plan_still_answers():
