@@ -17,7 +17,6 @@ from ..runtime import RunBudget, show_usd, token_count
 from .header import Header
 from .journal import HEADER, read_header, read_rows
 from .report import (
-    RARE,
     as_sentence,
     as_table,
     asked_line,
@@ -199,7 +198,7 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
         (name, *(show_number(name, number) for number in _numbers(each)), interval(name, each), f"{each['answers']:,}")
         for name, each in summary["metrics"].items()
     ]
-    asked_for = [name for name in header["identity"].get("metrics", {}) if name not in RARE]
+    asked_for = [name for name in header["identity"].get("metrics", {}) if name != "K"]
     metrics += [(name, *4 * ["–"], "0") for name in asked_for if name not in summary["metrics"]]
     runs = zip(summary["folders"], summary["seeds"], summary["n"], summary["n_error"], strict=True)
     rows = [(folder, *(f"{number:,}" for number in numbers)) for folder, *numbers in runs]

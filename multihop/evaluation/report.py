@@ -19,8 +19,6 @@ from .summary import Interval, Measured, Summary, Timing, summarize, total
 
 FEW = 100
 """Below so many questions, a table says that its intervals are wide."""
-RARE = ("K", "sup-em", "sup-f1")
-"""Metrics that every run measures where it can, and that are not missed where it cannot."""
 
 
 def write_summary(folder: str | os.PathLike[str]) -> Summary:
@@ -41,7 +39,7 @@ def write_summary(folder: str | os.PathLike[str]) -> Summary:
 def as_markdown(summary: Summary, header: Header) -> str:
     """The summary as a page."""
     identity, n = header["identity"], summary["n"]
-    asked_for = [name for name in identity.get("metrics", {}) if name not in RARE]
+    asked_for = [name for name in identity.get("metrics", {}) if name != "K"]
     time = _time_lines(summary)
     errors = [(kind, f"{count:,}") for kind, count in summary["errors"].items()]
     return join_paragraphs(

@@ -11,7 +11,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..base import InputError, read_small, unknown
-from ..evaluation.metrics.metric import check_rules
+from ..evaluation.metrics.answer import check_rules
 from ..optimize.variants import variant_named
 from ..programs import create, program_named
 from ..programs.presets import Preset, PresetValue, ProgramPreset, in_words, open_preset, preset_for

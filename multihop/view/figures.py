@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NotRequired, TypedDict
 
 from ..base.texts import per_minute
-from ..evaluation.report import RARE, interval, missing_notes, paid_line, show_n, show_number, show_time, unit_of
+from ..evaluation.report import interval, missing_notes, paid_line, show_n, show_number, show_time, unit_of
 from ..evaluation.summary import Group, Interval, Summary
 from ..runtime import show_usd, token_count
 
@@ -92,7 +92,7 @@ class RunLine(TypedDict):
 
 def describe_figures(summary: Summary, asked_for: Iterable[str]) -> Figures:
     """The summary as figures, with the metrics that the run was to measure and could not."""
-    wanted = [name for name in asked_for if name not in RARE]
+    wanted = [name for name in asked_for if name != "K"]
     measured = summary["metrics"]
     group_metrics = [name for name in SHOWN_BY_GROUP if name in measured]
     return {

@@ -11,5 +11,3 @@ from .named import metric_named as metric_named
 from .passages import AllRecall as AllRecall
 from .passages import PassageCount as PassageCount
 from .passages import Recall as Recall
-from .passages import SupportingExactMatch as SupportingExactMatch
-from .passages import SupportingF1 as SupportingF1

@@ -10,20 +10,30 @@ Where a question cannot be answered, a refusal is the right answer, for all thre
 """
 
 from collections import Counter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
 
+from ...base import unknown
 from ...base.english import normal_form, refuses
 from ...runtime import Gate, ask_alone, run_in_background
 from ...runtime.bill import JUDGING
 from ...signatures import JudgeAnswer
 from ..lm_identity import lm_identity
-from .metric import Metric, MetricByRules, Unmeasured
+from .metric import Metric, Unmeasured
 from .passages import explain_missing
 
+Rules = Literal["hotpotqa", "2wikimultihopqa", "musique"]
+"""The question sets whose official evaluation scripts can be followed."""
 _CLOSED = {"yes", "no", "noanswer"}
+
+
+def check_rules(rules: str) -> str:
+    """The name of the set whose rules apply."""
+    if rules not in get_args(Rules):
+        raise unknown("set of answer rules", rules, get_args(Rules))
+    return rules
 
 
 def exact_match(prediction: str, gold: str) -> float:
@@ -106,7 +116,7 @@ class ExactMatch(AnswerMetric):
         return exact_match(answer, accepted)
 
 
-class F1(MetricByRules, AnswerMetric):
+class F1(AnswerMetric):
     """The best token F1 over the accepted answers.
 
     Examples:
@@ -120,6 +130,15 @@ class F1(MetricByRules, AnswerMetric):
 
     name = "f1"
     accept = 0.75
+
+    def __init__(self, rules: str = "hotpotqa") -> None:
+        """By the rules of "hotpotqa", "2wikimultihopqa" or "musique"."""
+        self.rules = check_rules(rules)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The version, and whose rules apply."""
+        return {**super().identity, "rules": self.rules}
 
     def score(self, answer: str, accepted: str) -> float:
         """A number between 0.0 and 1.0."""
@@ -186,7 +205,7 @@ class Judged(AnswerMetric):
         decoding = lm_identity(self.lm)["decoding"]
         return {**super().identity, "lm": self.lm.model, **({"decoding": decoding} if decoding else {})}
 
-    async def judge(self, gold: Any, prediction: Any) -> float | None:
+    async def ameasure(self, gold: Any, prediction: Any) -> float | None:
         """1.0 or 0.0; None for a question whose answer is not known, or that is not answered.
 
         Where the question cannot be answered, a refusal is told by its words, without a call.
@@ -211,10 +230,6 @@ class Judged(AnswerMetric):
                 raise Unmeasured("the judge gave no verdict that can be read, twice.") from None
         return float(verdict.correct)
 
-    async def ameasure(self, gold: Any, prediction: Any) -> float | None:
-        """The same as `judge`."""
-        return await self.judge(gold, prediction)
-
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """The same for synchronous callers."""
-        return run_in_background(self.judge(gold, prediction))
+        """`ameasure` for synchronous callers."""
+        return run_in_background(self.ameasure(gold, prediction))

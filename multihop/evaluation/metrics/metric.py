@@ -1,17 +1,11 @@
-"""The bases of metrics: a name, a version, a number for one answered question; a DSPy metric, and a function as one."""
+"""The base of metrics: a name, a version, a number for one answered question; each is a DSPy metric."""
 
-import hashlib
-import inspect
-from collections.abc import Callable
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 import dspy
 
-from ...base import InputError, unknown
+from ...base import InputError
 from ...base.imports import kebab_case
-
-Rules = Literal["hotpotqa", "2wikimultihopqa", "musique"]
-"""The question sets whose official evaluation scripts can be followed."""
 
 
 class Unmeasured(Exception):
@@ -78,7 +72,7 @@ class Metric:
         raise NotImplementedError(f"{type(self).__name__} does not say how to measure.")
 
     async def ameasure(self, gold: Any, prediction: Any) -> float | None:
-        """The same for asynchronous callers; only a metric that asks an LM has anything to wait for."""
+        """`measure` for asynchronous callers; only a metric that asks an LM has anything to wait for."""
         return self.measure(gold, prediction)
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
@@ -97,65 +91,3 @@ class Metric:
         if score is None:
             raise InputError(f"{self.name} cannot be measured on question '{gold.id}' without {self.needs}.")
         return Score(score=score, feedback=self.explain(gold, pred, score), accept=self.accept)
-
-
-def check_rules(rules: str) -> str:
-    """The name of the set whose rules apply."""
-    if rules not in get_args(Rules):
-        raise unknown("set of answer rules", rules, get_args(Rules))
-    return rules
-
-
-class MetricByRules(Metric):
-    """A metric that each set's official script computes in its own way."""
-
-    def __init__(self, rules: str = "hotpotqa") -> None:
-        """By the rules of "hotpotqa", "2wikimultihopqa" or "musique"."""
-        self.rules = check_rules(rules)
-
-    @property
-    def identity(self) -> dict[str, Any]:
-        """The version, and whose rules apply."""
-        return {**super().identity, "rules": self.rules}
-
-
-class FunctionMetric(Metric):
-    """The number that a function gives an answered question; see `as_metric`."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        """Named as the function is."""
-        self.function = function
-        self.name = getattr(function, "__name__", "") or type(function).__name__
-        self._traced = _takes_trace(function)
-
-    @property
-    def identity(self) -> dict[str, Any]:
-        """The function's name, and a hash of its text where that is known: changed, it is another metric."""
-        where = f"{getattr(self.function, '__module__', None)}:{getattr(self.function, '__qualname__', self.name)}"
-        try:
-            text = hashlib.blake2b(inspect.getsource(self.function).encode(), digest_size=8).hexdigest()
-        except (OSError, TypeError):
-            text = None
-        return {**super().identity, "function": where, "text": text}
-
-    def measure(self, gold: Any, prediction: Any) -> float | None:
-        """The function's result as a number; None where it says that nothing can be measured."""
-        value = self.function(gold, prediction, None) if self._traced else self.function(gold, prediction)
-        value = getattr(value, "score", value)
-        if value is None or isinstance(value, int | float):
-            return None if value is None else float(value)
-        raise InputError(f"the metric '{self.name}' returned {value!r:.60}; it must return a number, a bool or None.")
-
-
-def _takes_trace(function: Callable[..., Any]) -> bool:
-    """True if it has to be given a trace, as some of DSPy's metrics have to."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    needed = [
-        each
-        for each in parameters
-        if each.default is each.empty and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-    ]
-    return len(needed) > 2

@@ -1,14 +1,16 @@
-"""Metrics by name, also installed ones and one's own, and the ones that every run measures."""
+"""Metrics by name, functions as metrics, and the ones that every run measures."""
 
+import hashlib
+import inspect
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...base import InputError
 from ...base.imports import Kind, find_by_name
-from .answer import F1, Accuracy, ExactMatch
-from .metric import FunctionMetric, Metric, check_rules
-from .passages import AllRecall, PassageCount, Recall, SupportingExactMatch, SupportingF1
+from .answer import F1, Accuracy, ExactMatch, check_rules
+from .metric import Metric
+from .passages import AllRecall, PassageCount, Recall
 
 _PLAIN: dict[str, Callable[[], Metric]] = {
     "em": ExactMatch,
@@ -17,14 +19,51 @@ _PLAIN: dict[str, Callable[[], Metric]] = {
     "recall@K": Recall,
     "all-recall@K": AllRecall,
 }
-_BY_RULES: dict[str, Callable[[str], Metric]] = {
-    "f1": F1,
-    "sup-em": SupportingExactMatch,
-    "sup-f1": SupportingF1,
-}
 _NUMBERED = ("recall@<k>", "all-recall@<k>")
 KIND = Kind("metric", "multihop.metrics", "MODULE:METRIC")
-DEFAULT = ("em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K", "sup-em", "sup-f1")
+DEFAULT = ("em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K")
+
+
+class FunctionMetric(Metric):
+    """The number that a function gives an answered question; see `as_metric`."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        """Named as the function is."""
+        self.function = function
+        self.name = getattr(function, "__name__", "") or type(function).__name__
+        self._traced = _takes_trace(function)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The function's name, and a hash of its text where that is known: changed, it is another metric."""
+        where = f"{getattr(self.function, '__module__', None)}:{getattr(self.function, '__qualname__', self.name)}"
+        try:
+            text = hashlib.blake2b(inspect.getsource(self.function).encode(), digest_size=8).hexdigest()
+        except (OSError, TypeError):
+            text = None
+        return {**super().identity, "function": where, "text": text}
+
+    def measure(self, gold: Any, prediction: Any) -> float | None:
+        """The function's result as a number; None where it says that nothing can be measured."""
+        value = self.function(gold, prediction, None) if self._traced else self.function(gold, prediction)
+        value = getattr(value, "score", value)
+        if value is None or isinstance(value, int | float):
+            return None if value is None else float(value)
+        raise InputError(f"the metric '{self.name}' returned {value!r:.60}; it must return a number, a bool or None.")
+
+
+def _takes_trace(function: Callable[..., Any]) -> bool:
+    """True if it has to be given a trace, as some of DSPy's metrics have to."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    needed = [
+        each
+        for each in parameters
+        if each.default is each.empty and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+    ]
+    return len(needed) > 2
 
 
 def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
@@ -41,13 +80,13 @@ def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
         InputError: There is no such metric, or no such rules; the message lists all.
     """
     check_rules(rules)
-    if name in _BY_RULES:
-        return _BY_RULES[name](rules)
+    if name == "f1":
+        return F1(rules)
     if name in _PLAIN:
         return _PLAIN[name]()
     if at := re.fullmatch(r"(all-)?recall@([1-9][0-9]*)", name):
         return (AllRecall if at[1] else Recall)(int(at[2]))
-    metric = find_by_name(KIND, name, {}, hints=(*_BY_RULES, *_PLAIN, *_NUMBERED))
+    metric = find_by_name(KIND, name, {}, hints=("f1", *_PLAIN, *_NUMBERED))
     if isinstance(metric, str):
         raise InputError(f"'{name}' is a text, not a metric.")
     return as_metric(metric)

@@ -1,4 +1,4 @@
-"""Metrics of the passages that came: the gold among them, and the supporting facts that a program names.
+"""Recall of the gold paragraphs among the passages that came, and how gold is recognised there.
 
 Recall is of gold paragraphs, as in HippoRAG's and EfficientRAG's tables, and never of the answer string. A passage that
 is returned twice counts once. Questions without known gold paragraphs, and programs that do not retrieve, have no
@@ -15,26 +15,16 @@ A corpus need not have the ids that the questions name. The first that applies d
 
 Where titles repeat, one passage counts for one gold paragraph: the best ranked passage of a title for the first gold
 paragraph of that title, the next one for the second. Case, spaces and HTML entities do not matter.
-
-Supporting facts follow each set's official rules (`update_sp` in hotpot_evaluate_v1.py and in
-2wikimultihop_evaluate_v1.1.py, metrics/support.py of MuSiQue), which count different things as a fact:
-
-- HotpotQA: a (paragraph, sentence) pair.
-- 2WikiMultiHopQA: the same pair, with titles in lower case.
-- MuSiQue: a paragraph, since it does not split paragraphs into sentences.
-
-A program that names its supporting sentences returns them as `supporting_sents`, pairs of paragraph id and sentence
-index. To other programs, and to questions without gold facts, the metrics do not apply.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import unescape
 from typing import Any, ClassVar, NamedTuple
 
 from ...base.texts import say_count
 from ...retrieval import Passage
-from .metric import Metric, MetricByRules
+from .metric import Metric
 
 KINDS = ("id", "text", "title")
 """The ways in which a passage can be recognised as a gold one, the surest first."""
@@ -73,10 +63,7 @@ def match_gold(question: Any, prediction: Any) -> Match:
 
 
 def match_passages(question: Any, came: Sequence[Passage]) -> Match:
-    """Match passages to the gold by ids where the question knows any of theirs; else by texts; else by titles.
-
-    No passages at all are a miss.
-    """
+    """Match passages to the gold; no passages at all are a miss."""
     gold = list(dict.fromkeys(getattr(question, "supporting", None) or ()))
     if not gold:
         return Match(NO_GOLD, {}, 0)
@@ -268,7 +255,7 @@ class PassageCount(Metric):
         return float(count_passages(prediction))
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """The same in words."""
+        """The number in words."""
         return f"{score:.0f} passages came."
 
 
@@ -280,81 +267,3 @@ def explain_missing(gold: Any, prediction: Any, k: int | None = None) -> str:
     titles = {passage.id: passage.title for passage in getattr(gold, "passages", None) or ()}
     names = [titles.get(identifier) or identifier for identifier in missing]
     return f"Missing {len(missing)} of {len(gold_ids)} gold passages: {', '.join(names)}." if missing else ""
-
-
-def set_f1(predicted: Set[Any], expected: Set[Any]) -> float:
-    """2 tp / (2 tp + fp + fn); 1.0 where both are empty."""
-    if not predicted and not expected:
-        return 1.0
-    return 2 * len(predicted & expected) / (len(predicted) + len(expected))
-
-
-class SupportingF1(MetricByRules):
-    """F1 over the supporting facts.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop import Question
-        >>> from multihop.evaluation.metrics import SupportingF1
-        >>> question = Question(id="q", question="Who?", answers=("Ada",), supporting_sents=(("Ada", 0), ("Bob", 2)))
-        >>> SupportingF1()(question, dspy.Prediction(supporting_sents=[("Ada", 0), ("Cid", 1)])).feedback
-        "Missing supporting facts: ('Bob', 2); named but not supporting: ('Cid', 1)."
-    """
-
-    name = "sup-f1"
-    needs = "supporting facts, the gold ones and the prediction's"
-
-    def measure(self, gold: Any, prediction: Any) -> float | None:
-        """A number between 0.0 and 1.0; None where either side names no facts."""
-        sides = self._sides(gold, prediction)
-        return None if sides is None else set_f1(*sides)
-
-    def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """The facts that are missing and those that are too many."""
-        predicted, expected = self._sides(gold, prediction) or (set(), set())
-        return (
-            f"Missing supporting facts: {_in_words(expected - predicted)}; "
-            f"named but not supporting: {_in_words(predicted - expected)}."
-        )
-
-    def _sides(self, gold: Any, prediction: Any) -> tuple[set[Any], set[Any]] | None:
-        predicted: Iterable[tuple[str, int]] | None = getattr(prediction, "supporting_sents", None)
-        if self.rules == "musique":
-            expected = [(identifier, 0) for identifier in gold.supporting]
-        else:
-            expected = gold.supporting_sents
-        return None if predicted is None or not expected else (self._facts(predicted), self._facts(expected))
-
-    def _facts(self, pairs: Iterable[tuple[str, int]]) -> set[Any]:
-        match self.rules:
-            case "musique":
-                return {identifier for identifier, _ in pairs}
-            case "2wikimultihopqa":
-                return {(identifier.lower(), index) for identifier, index in pairs}
-            case _:
-                return {(identifier, index) for identifier, index in pairs}
-
-
-class SupportingExactMatch(SupportingF1):
-    """1.0 if exactly the supporting facts are named, else 0.0.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop import Question
-        >>> from multihop.evaluation.metrics import SupportingExactMatch
-        >>> question = Question(id="q", question="Who?", answers=("Ada",), supporting_sents=(("Ada", 0),))
-        >>> SupportingExactMatch().measure(question, dspy.Prediction(supporting_sents=[("Ada", 0)]))
-        1.0
-    """
-
-    name = "sup-em"
-
-    def measure(self, gold: Any, prediction: Any) -> float | None:
-        """1.0 or 0.0; None where either side names no facts."""
-        sides = self._sides(gold, prediction)
-        return None if sides is None else float(sides[0] == sides[1])
-
-
-def _in_words(facts: set[Any]) -> str:
-    """The facts in words."""
-    return ", ".join(map(str, sorted(facts))) or "none"

@@ -50,7 +50,7 @@ def test_gepa_reads_score_and_feedback():
 
 def test_metrics_are_found_by_name():
     assert [metric.name for metric in default_metrics()] == [
-        "em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K", "sup-em", "sup-f1",
+        "em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K",
     ]  # fmt: skip
     assert metric_named("all-recall@7").k == 7
     assert metric_named("f1", rules="musique").rules == "musique"

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from shelf import Shelf, by_field, run
 
 from multihop import Decompose, IterativeRetrievalGeneration, OneStep, Passage, Question, SelfAsk
-from multihop.evaluation.metrics import AllRecall, PassageCount, Recall, SupportingExactMatch, SupportingF1
+from multihop.evaluation.metrics import AllRecall, PassageCount, Recall
 
 IDS = st.lists(st.sampled_from("abcdefg"), max_size=8)
 
@@ -84,15 +84,3 @@ def test_recall_grows_with_k_up_to_recall_at_all(ids, wanted, k):
     at_k, later, total = (metric.measure(question, prediction) for metric in (Recall(k), Recall(k + 1), Recall()))
     assert 0.0 <= at_k <= later <= total <= 1.0
     assert AllRecall(k).measure(question, prediction) == float(at_k == 1.0)
-
-
-def test_supporting_sentences_by_the_official_formula():
-    question = gold("a", "b", supporting_sents=(("a", 0), ("b", 1)))
-    right = came("a", supporting_sents=[("a", 0), ("b", 1)])
-    half = came("a", supporting_sents=[["a", 0], ["a", 3]])  # lists, as JSON gives them
-    assert SupportingExactMatch().measure(question, right) == SupportingF1().measure(question, right) == 1.0
-    assert (SupportingExactMatch().measure(question, half), SupportingF1().measure(question, half)) == (0.0, 0.5)
-    assert SupportingF1().measure(question, came("a", supporting_sents=[])) == 0.0
-    assert SupportingF1().measure(question, came("a")) is None
-    assert SupportingF1().measure(gold("a"), right) is None
-    assert "('b', 1)" in SupportingF1()(question, half).feedback
