@@ -51,7 +51,8 @@ def keeping_texts(adapter: dspy.Adapter) -> dspy.Adapter:
     """The adapter, as a subclass of its class that keeps texts."""
     if isinstance(adapter, KeepingTexts):
         return adapter
-    twin = object.__new__(_keeping_class(type(adapter)))
+    kind: Any = type(adapter)
+    twin = object.__new__(_keeping_class(kind))
     vars(twin).update(vars(adapter), given=adapter)
     return twin
 
@@ -235,7 +236,7 @@ class _JSON(_SystemMessagesOnce, dspy.JSONAdapter):  # type: ignore[misc]
 
 
 class _Plain(_SystemMessagesOnce, PlainAdapter):
-    format, parse = PlainAdapter.format.__wrapped__, PlainAdapter.parse.__wrapped__
+    format, parse = PlainAdapter.format.__wrapped__, PlainAdapter.parse.__wrapped__  # type: ignore[attr-defined]
 
 
 _CHAT, _AS_JSON, _PLAIN = map(keeping_texts, (_Chat(use_json_adapter_fallback=False), _JSON(), _Plain()))

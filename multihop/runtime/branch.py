@@ -127,9 +127,6 @@ async def together(*coroutines: Coroutine[Any, Any, Result]) -> list[Result]:
     return [branch.result for branch in branches]  # type: ignore[misc]
 
 
-Result = TypeVar("Result")
-
-
 class Lookup:
     """Work by key: the first to ask for a key has it done, all others wait for the same result.
 

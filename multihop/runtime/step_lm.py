@@ -232,7 +232,8 @@ class StepLM:
 
 def step_lm(lm: dspy.BaseLM, attempt: Attempt) -> dspy.BaseLM:
     """The LM with its connections and its history, as the predictor of this attempt is given it."""
-    given = object.__new__(_step_class(type(lm)))
+    kind: Any = type(lm)
+    given = object.__new__(_step_class(kind))
     vars(given).update(vars(lm), attempt=attempt)
     return given
 
