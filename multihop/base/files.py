@@ -10,14 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import IO, Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 
 from .errors import DamagedFileError, InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _T = TypeVar("_T")
 _REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
@@ -124,16 +121,6 @@ def _scratch_beside(target: Path) -> Path:
             f"cannot write {target}: {parent} is not a folder that can be made ({error.strerror})."
         ) from error
     return parent / f".{target.name}.{secrets.token_hex(4)}.part"
-
-
-def read_array(path: Path) -> "NDArray[Any]":
-    """The array in a file: a plain view of it, since slices of NumPy's own class for that cost four times as much."""
-    import numpy as np
-
-    for _ in range(20):
-        with suppress(SystemError):  # of CPython 3.11, where two threads parse the heads of such files at once
-            return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
 
 
 def open_ordinary(path: str | os.PathLike[str]) -> IO[bytes]:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 from ..base import DamagedFileError, MismatchError, ask_together, in_thread
 from ..base.concurrency import BatchCache
 from ..base.english import Span, sentence_spans
-from ..base.files import read_array
 from .judgement import READING_WINDOW, Judgement, Pages, PagesReading, judgement, reading, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
 from .session import Session, Words
-from .weights import BUILT_IN, FILTER, JUDGE, LABELER, READER, network_file, read_encoder_manifest
+from .weights import BUILT_IN, FILTER, JUDGE, LABELER, READER, network_file, read_array, read_encoder_manifest
 
 if TYPE_CHECKING:
     import numpy as np
