@@ -1,14 +1,23 @@
 """An experiment: a table of a paper, or another one, as rows to run and figures to set beside them."""
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BeforeValidator, ConfigDict, Field, PositiveInt, with_config
 
 from ..data import Selection
+
+NONE = "–"
+"""The mark in a file for a figure that the paper does not give."""
+Published = Annotated[float | None, BeforeValidator(lambda figure: None if figure == NONE else figure)]
+AS_WRITTEN = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+"""A file has no other keys than these, and no value of another type."""
 
 OWN = "own"
 """The training set of a row's weights where that is each set that is asked."""
 
 
+@with_config(AS_WRITTEN)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionSet:
     """A question set that an experiment asks."""
@@ -16,7 +25,6 @@ class QuestionSet:
     name: str
     """The short name in the file, such as "hotpotqa"."""
     title: str
-    """The name in the table."""
     questions: str
     """The source of its questions, as `open_questions` takes it."""
     corpus: str | None = None
@@ -24,22 +32,20 @@ class QuestionSet:
     train: str | None = None
     """The source of its training questions, for rows that learn; None where they are given with --train alone."""
     rules: str = "hotpotqa"
-    """The set whose official rules score the answers."""
-    limit: int | None = None
+    limit: PositiveInt | None = None
     """The number of selected questions that are asked, from the first; None for all."""
     offset: int = 0
     """The number of first questions that are passed over."""
     sample: int | None = None
     """The number of the others that are drawn, by their ids; None for all."""
     sample_seed: int = 0
-    """The seed they are drawn with."""
     skip_bad: int = 0
     """The number of its questions that may be unusable, such as repeated ones, and are left out."""
     asking: tuple[str, ...] = ()
     """The questions that are asked, word for word, for cases that a paper shows; empty for all that are selected."""
     titles: bool = True
     """True if passages are found by the words of their titles as well."""
-    size: int | None = None
+    size: PositiveInt | None = None
     """The number of questions in the set, so that a study can be priced before it is opened."""
 
     @property
@@ -63,35 +69,30 @@ class Measure(NamedTuple):
     metric: str
     """The name of the measure; `figures` lists them."""
     hops: int | None = None
-    """The number of hops of the questions that count; None for all."""
 
 
+@with_config(AS_WRITTEN)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableColumn:
     """A column of the published table."""
 
     set: str
-    """The question set's short name."""
     metric: str
-    """The name of the measure."""
     hops: int | None = None
-    """The number of hops of the questions that count; None for all."""
     lm: str | None = None
     """The LM behind the published figures, where it is not the experiment's or the row's."""
     title: str = ""
-    """The column's title in the table, if that is not the measure's own name."""
 
 
+@with_config(AS_WRITTEN)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
     """A row of the published table: a program, how it is set, and the figures."""
 
     name: str
-    """The row's title in the table."""
     program: str
     """The program, as `multihop evaluate` takes it."""
     settings: dict[str, Any] = field(default_factory=dict)
-    """The program's settings."""
     settings_on: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Further settings on one question set, by its short name."""
     step_lms: dict[str, str] = field(default_factory=dict)
@@ -99,9 +100,9 @@ class TableRow:
     cloned: tuple[str, ...] = ()
     """The steps of these whose LM is fine-tuned on decisions of the program; they are shown no demonstrations, since
     they were shown none when they were trained."""
-    limit: int | None = None
+    limit: PositiveInt | None = None
     """The number of each set's questions that are asked, from the first; for a row that takes longer than others."""
-    repeats: int | None = None
+    repeats: PositiveInt | None = None
     """The number of times the row is asked, each with another seed; None if the experiment gives it for all rows."""
     shots: int | None = None
     """Demonstrations that the paper shows a step; None where the experiment says it for all rows."""
@@ -110,7 +111,7 @@ class TableRow:
     for the program as it is."""
     by_steps: bool = False
     """True if each step is compiled alone, on what gold says it should answer, as by `multihop compile --steps`."""
-    training: int | None = None
+    training: PositiveInt | None = None
     """The number of training questions of a row that learns, where it is not the experiment's."""
     weights: str | None = None
     """The question set, by its short name, on which the networks in the row's setting `weights` are trained, "own" for
@@ -119,53 +120,43 @@ class TableRow:
     """The retriever that searches in this row, by name, where rows differ in that; "gold" finds the gold passages and
     nothing else, "mixed" all of them among what the study's retriever finds."""
     lm: str | None = None
-    """The LM behind this row's published figures, where it is not the experiment's."""
     metrics: dict[str, str] = field(default_factory=dict)
     """Measures taken here in place of a column's, by the column's."""
-    published: tuple[float | None, ...] = ()
+    published: tuple[Published, ...] = ()
     """The published figures, one for each column; None where there is none."""
     against: tuple[str, ...] = ()
     """The rows that it is tested against, question by question."""
     note: str = ""
-    """Other remarks of the table on the row."""
     differs: str = ""
-    """The differences from the paper's row."""
 
 
+@with_config(AS_WRITTEN)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
     """A table or a figure, as it was published and as it is run here."""
 
     name: str
-    """The name on the command line."""
-    title: str
+    title: str = ""
     """The subject of the table, in a line."""
-    paper: str
+    paper: str = ""
     """The paper, or whose table it is."""
-    place: str
+    place: str = ""
     """The table or figure of the paper."""
-    sets: dict[str, QuestionSet]
+    sets: Annotated[dict[str, QuestionSet], Field(min_length=1)]
     """The question sets by their short names."""
-    columns: tuple[TableColumn, ...]
-    """The table's columns."""
-    rows: tuple[TableRow, ...]
-    """The table's rows."""
+    columns: Annotated[tuple[TableColumn, ...], Field(min_length=1)]
+    rows: Annotated[tuple[TableRow, ...], Field(min_length=1)]
     preset: str | None = None
     """The preset whose values the rows have, under their own; None where the rows say all."""
     varies: tuple[str, ...] = ()
     """The settings that the table itself varies, and "shots": a row that sets them is as in the paper."""
     lm: str | None = None
-    """The LM behind the published figures."""
     retriever: str | None = None
-    """The retriever behind the published figures."""
     corpus: str | None = None
-    """The corpus behind the published figures, in words."""
     questions: str | None = None
-    """The questions that the paper asks, in words."""
     decoding: dict[str, Any] = field(default_factory=dict)
     """The decoding of LMs, as parameters of `dspy.LM`."""
     shots: int = 0
-    """Demonstrations that the paper shows a step."""
     training: int = 60
     """Training questions that demonstrations are made from, and that rows are compiled on; the first of each set."""
     runs: int = 1

@@ -1,14 +1,16 @@
 """Experiments as TOML files: those of the library by name, and any other; read, checked, and filled from a preset."""
 
+import json
 import os
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from ..base import InputError, read_small, unknown
 from ..evaluation.metrics.answer import check_rules
@@ -16,21 +18,17 @@ from ..optimize.variants import variant_named
 from ..programs import create, program_named
 from ..programs.presets import Preset, PresetValue, ProgramPreset, in_words, open_preset, preset_for
 from ..runtime import check_setting, settings_of
-from .experiment import OWN, Experiment, QuestionSet, TableColumn, TableRow
+from .experiment import NONE, OWN, Experiment, QuestionSet, TableColumn, TableRow
 from .figures import check_metric
 from .plan import find_nothing
 
 SUFFIX = ".toml"
 KEPT = "experiment.toml"
 """The experiment's file in the folder of a study."""
-NONE = "–"
-"""The mark in a file for a figure that the paper does not give."""
 SHOTS = "shots"
 DECODING = {"temperature": "the temperature", "top_p": "top-p", "max_tokens": "the longest output"}
 """Words for parameters of LMs."""
-Many = TypeVar("Many", dict[str, Any], list[Any])
-Part = TypeVar("Part", Experiment, QuestionSet, TableColumn, TableRow)
-_WORDS = {str: "a text", int: "a whole number", float: "a number", dict: "a table", tuple: "a list"}
+_EXPERIMENT = TypeAdapter(Experiment)
 
 
 def experiment_names() -> list[str]:
@@ -78,7 +76,13 @@ def read_experiment(path: str | os.PathLike[str]) -> Experiment:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not TOML: {error}.") from None
-    return _Reading(str(path)).experiment(path.stem, given)
+    found = _as_written(path, given)
+    check = _Check(path, found)
+    check.all()
+    unpublished = (None,) * len(found.columns)
+    rows = tuple(replace(row, published=row.published or unpublished) for row in found.rows)
+    with check.at("preset"):
+        return with_preset(replace(found, rows=rows))
 
 
 def _path_of(name: str | os.PathLike[str]) -> Path:
@@ -96,171 +100,106 @@ def _shipped() -> Path:
     return Path(__file__).with_name("tables")
 
 
-class _Reading:
-    """The reading of one file, which every message names."""
+def _as_written(path: Path, given: dict[str, Any]) -> Experiment:
+    """The experiment as its file has it, every key known and every value of its type."""
+    sets = given.get("sets")
+    if isinstance(sets, dict):
+        named = {key: {"title": key, **each, "name": key} for key, each in sets.items() if isinstance(each, dict)}
+        given = {**given, "sets": {**sets, **named}}
+    try:
+        return _EXPERIMENT.validate_json(json.dumps({**given, "name": path.stem}, default=str))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        parts = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in first["loc"]]
+        if first["type"] == "unexpected_keyword_argument":
+            kind = {"sets": QuestionSet, "columns": TableColumn, "rows": TableRow}.get(str(first["loc"][0]), Experiment)
+            keys = [each.name for each in fields(kind if len(parts) > 1 else Experiment)]
+            wrong = str(unknown("key", str(first["loc"][-1]), keys))
+        elif first["type"] == "missing":
+            wrong = "it is missing"
+        else:
+            wrong = f"{first['msg'][:1].lower()}{first['msg'][1:]}, not {first['input']!r:.60}"
+        raise InputError(f"{path}, {''.join(parts).lstrip('.')}: {wrong.rstrip('.')}.") from None
 
-    def __init__(self, file: str) -> None:
-        self.file = file
 
-    def experiment(self, name: str, given: dict[str, Any]) -> Experiment:
-        sets = {key: self._set(key, each) for key, each in self._parts(given, "sets", dict).items()}
+class _Check:
+    """Checks of what a file says against itself and against programs and metrics; messages name file and place."""
+
+    def __init__(self, file: Path, experiment: Experiment) -> None:
+        self.file, self.experiment = file, experiment
+
+    def all(self) -> None:
+        """Refuse what cannot be run."""
+        sets, columns, rows = self.experiment.sets, self.experiment.columns, self.experiment.rows
         if len(sets) > 1 and any(each.asking for each in sets.values()):
-            raise self._wrong("sets", "a set that names the questions to ask is the only one; give the others a file")
-        columns = tuple(
-            self._column(f"columns[{n}]", each, sets) for n, each in enumerate(self._parts(given, "columns", list), 1)
-        )
-        rows = tuple(
-            self._row(f"rows[{n}]", each, sets, columns) for n, each in enumerate(self._parts(given, "rows", list), 1)
-        )
-        self._check_names([row.name for row in rows], [row.against for row in rows])
-        given = {"title": "", "paper": "", "place": "", **given}
-        parts = {"name": name, "sets": sets, "columns": columns, "rows": rows}
-        with self._at("preset"):
-            found = with_preset(self._part(Experiment, "", {**given, **parts}))
-        for metric in found.curve:
-            self._check_known("curve", "measure of the columns", metric, [column.metric for column in columns])
-        if len(found.curve) not in (0, 2):
-            count = len(found.curve)
-            raise self._wrong("curve", f"it has two measures, the one below and the one at the left, not {count}")
-        return found
+            raise self.wrong("sets", "a set that names the questions to ask is the only one; give the others a file")
+        for name, question_set in sets.items():
+            with self.at(f"sets.{name}.rules"):
+                check_rules(question_set.rules)
+            with self.at(f"sets.{name}"):
+                question_set.selection  # noqa: B018 - it refuses numbers that choose nothing
+        for n, column in enumerate(columns, 1):
+            self.known(f"columns[{n}].set", "question set", column.set, sets)
+            with self.at(f"columns[{n}].metric"):
+                check_metric(column.metric)
+        names = [row.name for row in rows]
+        for n, row in enumerate(rows, 1):
+            if names.count(row.name) > 1:
+                raise self.wrong("rows", f"two rows are called '{row.name}'; give one another name")
+            for other in row.against:
+                self.known(f"rows[{n}].against", "other row", other, [name for name in names if name != row.name])
+            self.row(f"rows[{n}]", row)
+        if len(self.experiment.curve) not in (0, 2):
+            count = len(self.experiment.curve)
+            raise self.wrong("curve", f"it has two measures, the one below and the one at the left, not {count}")
+        for metric in self.experiment.curve:
+            self.known("curve", "measure of the columns", metric, [column.metric for column in columns])
 
-    def _set(self, name: str, given: Any) -> QuestionSet:
-        place = f"sets.{name}"
-        given = self._table(place, given)
-        found = self._part(QuestionSet, place, {"title": name, **given, "name": name})
-        with self._at(f"{place}.rules"):
-            check_rules(found.rules)
-        self._check_counts(place, {"limit": found.limit, "size": found.size})
-        with self._at(place):
-            found.selection  # noqa: B018 - it refuses numbers that choose nothing
-        return found
-
-    def _column(self, place: str, given: Any, sets: Mapping[str, QuestionSet]) -> TableColumn:
-        column = self._part(TableColumn, place, self._table(place, given))
-        self._check_known(f"{place}.set", "question set", column.set, sets)
-        with self._at(f"{place}.metric"):
-            check_metric(column.metric)
-        return column
-
-    def _row(
-        self, place: str, given: Any, sets: Mapping[str, QuestionSet], columns: tuple[TableColumn, ...]
-    ) -> TableRow:
-        given = dict(self._table(place, given))
-        given["published"] = self._published(f"{place}.published", given.get("published", []), len(columns))
-        row = self._part(TableRow, place, given)
-        self._check_counts(place, {"repeats": row.repeats, "training": row.training})
-        self._check_settings(place, row, sets)
-        if row.compile is not None:
-            with self._at(f"{place}.compile"):
-                variant_named(row.compile)
-        elif row.by_steps:
-            raise self._wrong(f"{place}.by_steps", "the row is not compiled; give it compile = a variant")
-        if row.step_lms:
-            steps = create(row.program, find_nothing, **row.settings).steps
-            for step in row.step_lms:
-                self._check_known(f"{place}.step_lms", f"step of {row.program}", step, steps)
-        for step in row.cloned:
-            self._check_known(f"{place}.cloned", "step with an LM of its own", step, row.step_lms)
-        with self._at(f"{place}.metrics"):
-            for metric in row.metrics.values():
-                check_metric(metric)
-        return row
-
-    def _check_settings(self, place: str, row: TableRow, sets: Mapping[str, QuestionSet]) -> None:
-        """Refuse an unknown program, settings that it does not take, and weights of no question set."""
-        with self._at(f"{place}.program"):
+    def row(self, place: str, row: TableRow) -> None:
+        sets, wanted = self.experiment.sets, len(self.experiment.columns)
+        if len(row.published) not in (0, wanted):
+            what = f"it has {len(row.published)} figures for {wanted} columns; write '{NONE}' for none"
+            raise self.wrong(f"{place}.published", what)
+        with self.at(f"{place}.program"):
             taken = settings_of(program_named(row.program))
-        for name, on in row.settings_on.items():
-            self._check_known(f"{place}.settings_on", "question set", name, sets)
-            self._table(f"{place}.settings_on.{name}", on)
-        with self._at(f"{place}.settings"):
+        for name in row.settings_on:
+            self.known(f"{place}.settings_on", "question set", name, sets)
+        with self.at(f"{place}.settings"):
             for settings in (row.settings, *row.settings_on.values()):
                 for setting, value in settings.items():
                     check_setting(row.program, setting, value, taken)
         if row.weights is not None:
-            self._check_known(f"{place}.weights", "question set", row.weights, (OWN, *sets))
+            self.known(f"{place}.weights", "question set", row.weights, (OWN, *sets))
             if "weights" not in taken:
-                raise self._wrong(f"{place}.weights", f"{row.program} takes no weights")
+                raise self.wrong(f"{place}.weights", f"{row.program} takes no weights")
+        if row.compile is not None:
+            with self.at(f"{place}.compile"):
+                variant_named(row.compile)
+        elif row.by_steps:
+            raise self.wrong(f"{place}.by_steps", "the row is not compiled; give it compile = a variant")
+        if row.step_lms:
+            steps = create(row.program, find_nothing, **row.settings).steps
+            for step in row.step_lms:
+                self.known(f"{place}.step_lms", f"step of {row.program}", step, steps)
+        for step in row.cloned:
+            self.known(f"{place}.cloned", "step with an LM of its own", step, row.step_lms)
+        with self.at(f"{place}.metrics"):
+            for metric in row.metrics.values():
+                check_metric(metric)
 
-    def _published(self, place: str, figures: Any, wanted: int) -> tuple[float | None, ...]:
-        if figures == []:
-            return (None,) * wanted
-        if not isinstance(figures, list) or len(figures) != wanted:
-            count = len(figures) if isinstance(figures, list) else "no list of"
-            raise self._wrong(place, f"it has {count} figures for {wanted} columns; write '{NONE}' for none")
-        for figure in figures:
-            if figure != NONE and (isinstance(figure, bool) or not isinstance(figure, int | float)):
-                raise self._wrong(place, f"a figure is a number, or '{NONE}' for none, not {figure!r}")
-        return tuple(None if figure == NONE else float(figure) for figure in figures)
-
-    def _check_names(self, names: list[str], against: list[tuple[str, ...]]) -> None:
-        """Refuse two rows of one name, and tests against a row that there is not."""
-        for twice in (each for each in names if names.count(each) > 1):
-            raise self._wrong("rows", f"two rows are called '{twice}'; give one another name")
-        for n, (name, others) in enumerate(zip(names, against, strict=True), 1):
-            for other in others:
-                self._check_known(f"rows[{n}].against", "other row", other, [each for each in names if each != name])
-
-    def _check_known(self, place: str, what: str, name: str, valid: Any) -> None:
+    def known(self, place: str, what: str, name: str, valid: Any) -> None:
         if name not in valid:
-            raise self._wrong(place, str(unknown(what, name, valid)))
-
-    def _check_counts(self, place: str, counts: Mapping[str, int | None]) -> None:
-        for key, count in counts.items():
-            if count is not None and count < 1:
-                raise self._wrong(f"{place}.{key}", f"it is a whole number from 1 on, not {count}")
-
-    def _part(self, kind: type[Part], place: str, given: Mapping[str, Any]) -> Part:
-        """One dataclass of what the file gives, every key known and of its type."""
-        known = {each.name: each for each in fields(kind)}
-        hints = get_type_hints(kind)
-        values: dict[str, Any] = {}
-        for key, value in given.items():
-            where = f"{place}.{key}".lstrip(".")
-            if key not in known:
-                raise self._wrong(where, str(unknown("key", key, [each for each in known if each != "name"])))
-            values[key] = self._value(where, value, hints[key])
-        for key, each in known.items():
-            if key not in values and each.default is MISSING and each.default_factory is MISSING:
-                raise self._wrong(f"{place}.{key}".lstrip("."), "it is missing")
-        return kind(**values)
-
-    def _value(self, place: str, value: Any, hint: Any) -> Any:
-        """The value, if it is of the type; a list becomes a tuple."""
-        kinds = get_args(hint) if get_origin(hint) in (UnionType, Union) else (hint,)
-        plain_kinds = {kind: get_origin(kind) or kind for kind in kinds if kind is not NoneType}
-        for kind, plain in plain_kinds.items():
-            if plain is tuple and isinstance(value, list):
-                item = get_args(kind)[0]
-                return tuple(self._value(f"{place}[{n}]", each, item) for n, each in enumerate(value, 1))
-            if isinstance(value, plain) and not (plain is int and isinstance(value, bool)):
-                if plain is dict and get_args(kind)[1] is str:
-                    return {key: self._value(f"{place}.{key}", each, str) for key, each in value.items()}
-                return value
-        wanted = next((_WORDS[plain] for plain in plain_kinds.values() if plain in _WORDS), str(hint))
-        raise self._wrong(place, f"it is {wanted}, not {value!r:.60}")
-
-    def _parts(self, given: Mapping[str, Any], key: str, kind: type[Many]) -> Many:
-        """The table or the list under a key, which may not be empty."""
-        found = given.get(key)
-        if not isinstance(found, kind) or not found:
-            raise self._wrong(key, "there is none; an experiment has at least one")
-        return found
-
-    def _table(self, place: str, given: Any) -> dict[str, Any]:
-        if not isinstance(given, dict):
-            raise self._wrong(place, f"it is a table of keys and values, not {given!r:.60}")
-        return given
+            raise self.wrong(place, str(unknown(what, name, valid)))
 
     @contextmanager
-    def _at(self, place: str) -> Iterator[None]:
+    def at(self, place: str) -> Iterator[None]:
         """Name the file and the place in an error of the block."""
         try:
             yield
         except InputError as error:
-            raise self._wrong(place, str(error)) from None
+            raise self.wrong(place, str(error)) from None
 
-    def _wrong(self, place: str, what: str) -> InputError:
+    def wrong(self, place: str, what: str) -> InputError:
         return InputError(f"{self.file}, {place}: {what.rstrip('.')}.")
 
 

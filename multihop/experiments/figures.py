@@ -48,13 +48,10 @@ class Figure(NamedTuple):
     """One figure with its interval."""
 
     mean: float
-    """As the table shows it."""
     low: float | None
     """2.5 % of the resamples lie below; None for a count or a ratio, which has no interval here."""
     high: float | None
-    """2.5 % of the resamples lie above."""
     n: int
-    """The questions that went in."""
     asked: int
     """The questions that were asked, of those that count for this figure."""
     lowest: float | None = None

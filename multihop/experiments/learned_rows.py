@@ -30,7 +30,6 @@ class Training:
     """The questions that a row learns from, and how it does."""
 
     source: str
-    """The source of the training questions."""
     count: int
     """The number of training questions that are used, from the first."""
     retriever: Retriever

@@ -33,13 +33,11 @@ class PlannedRun:
     """The experiment's sets, by their short names, that it answers for."""
     asked: QuestionSet
     settings: dict[str, Any]
-    """The program's settings."""
     measures: tuple[Measure, ...]
     """The measures of its cells."""
     lm: str | None
     """The LM behind the columns that it fills; None for one that is behind none of them, and shown beside."""
     folder: str
-    """The run's folder, from the study's."""
     repeats: int = 1
     """The number of times it asks, each with another seed."""
 
@@ -76,9 +74,7 @@ class BegunRun(NamedTuple):
     folders: list[Path]
     """The folder of each time that it has begun to ask."""
     header: Header
-    """The header of the first time."""
     summaries: list[Summary]
-    """The summary of each time."""
 
     @property
     def questions(self) -> int:

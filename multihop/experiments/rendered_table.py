@@ -72,7 +72,6 @@ class RenderedTable(NamedTuple):
 
     title: str
     place: str
-    """The paper, and where in it."""
     warning: str
     """The line before the first figure."""
     sets: list[RenderedSet]

@@ -27,11 +27,8 @@ class DifferenceLine(TypedDict):
     a: str
     """The first run's mean."""
     b: str
-    """The second run's mean."""
     change: str
-    """The second's less the first's, with its sign."""
     interval: str
-    """The 95 % interval of the paired difference."""
     p_value: str
     """The p-value: the probability of such a difference by chance alone; empty for what is no measure of quality."""
     sure: bool
@@ -71,7 +68,6 @@ class ComparedPair(TypedDict):
     """The points that the drawn scale goes to either side."""
     lines: list[DifferenceLine]
     notes: list[str]
-    """Further warnings, a sentence each."""
     cost: list[tuple[str, str, str]]
     """A name, the first run's value and the other's: the cost of a question, and the time that the runs took."""
     changes: list[StepChange]

@@ -19,7 +19,6 @@ class Bar(TypedDict):
     text: str
     """The mean in its unit, with its n where that is not all questions."""
     interval: str
-    """The 95 % interval in words."""
     n: int
     """The questions that went in."""
     mean: NotRequired[float]
@@ -44,9 +43,7 @@ class GroupLine(TypedDict):
     """The questions that share a type or a number of hops."""
 
     name: str
-    """The type, or the number of hops."""
     n: int
-    """The number of questions that were answered."""
     bars: list[Bar | None]
     """The metrics in the order of `Figures.group_metrics`; None for one that does not apply."""
 
@@ -61,7 +58,6 @@ class Figures(TypedDict):
     cost: list[tuple[str, str, str]]
     """A name, the cost a question, the cost in all."""
     counts: list[tuple[str, str]]
-    """The means of the method's own counters."""
     paid: str
     """The bill, in a sentence."""
     steps: list[StepCost]
@@ -71,7 +67,6 @@ class Figures(TypedDict):
     errors: list[tuple[str, int]]
     """Failed questions by the error's name."""
     group_metrics: list[str]
-    """The metrics that the groups show."""
     groups: dict[str, list[GroupLine]]
     """By "type" and by "hops"; empty where all questions share both."""
 

@@ -23,9 +23,7 @@ class Segment(TypedDict):
     """The questions of one outcome."""
 
     kind: str
-    """The outcome."""
     words: str
-    """The outcome in words."""
     places: list[int]
     """The places of its questions in the run's table."""
     start: float
@@ -41,7 +39,6 @@ class OutcomeStrip(TypedDict):
     filters: str
     """The end of the names of the filters that show a segment's questions alone."""
     segments: list[Segment]
-    """The outcomes that there are."""
     cells: list[float]
     """The places of the lines between the questions; none where they are too many."""
 

@@ -24,9 +24,7 @@ class QuestionList(TypedDict):
     id: list[str]
     question: list[str]
     type: list[str]
-    """The types; empty where unknown."""
     hops: list[int]
-    """The numbers of hops; 0 where unknown."""
     status: list[str]
     """"ok", "over_budget" or "error"."""
     answer: list[str]
@@ -37,10 +35,8 @@ class QuestionList(TypedDict):
     complete: list[bool | None]
     """True where all gold passages are among those returned; None where that is not known."""
     metrics: dict[str, list[float | None]]
-    """Each metric by its name."""
     calls: list[int]
     tokens: list[int]
-    """Tokens, in and out."""
     seconds: list[float]
 
 
@@ -104,13 +100,10 @@ class QuestionRecord(TypedDict):
 
     id: str
     answers: list[str]
-    """The accepted answers."""
     answer: str | None
-    """The answer; None in an error."""
     error: Failure | None
     metrics: dict[str, float | None]
     gold: list[GoldPassage]
-    """The gold passages, found or not."""
     passages: list[ReturnedPassage]
     """The passages that the program returned, best first."""
     evidence: list[Any]
@@ -119,7 +112,6 @@ class QuestionRecord(TypedDict):
     """Every step, but the tree, which is the picture."""
     cost: CostRecord
     counts: dict[str, float]
-    """The method's own counters."""
 
 
 def outcome_of(row: Row) -> Outcome:

@@ -22,7 +22,6 @@ class PromptCard(TypedDict):
     lm: str
     instructions: str
     fields: list[Fact]
-    """The description of each field."""
     demos: list[list[Fact]]
     """The demonstrations, field by field."""
 
@@ -34,9 +33,7 @@ class RunCard(TypedDict):
     lm: str
     """The LMs, each once."""
     folder: str
-    """The name of the run's folder."""
     warnings: list[str]
-    """The warnings before all figures, a sentence each."""
     facts: list[Fact]
     """The corpus, the questions, the time and the versions."""
     settings: list[Fact]

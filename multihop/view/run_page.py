@@ -43,7 +43,6 @@ class RunPage(TypedDict):
     summary: Summary
     questions: QuestionList
     chunk_sizes: list[int]
-    """The number of questions in each chunk."""
     chunks: list[str]
     """The questions in full, packed, in the order of the table."""
 

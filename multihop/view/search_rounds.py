@@ -25,7 +25,6 @@ class Query(TypedDict):
 
     text: str
     found: list[RankedPassage]
-    """The passages found, best first."""
 
 
 class ShownLabel(ShownPassage):
@@ -45,7 +44,6 @@ class Next(TypedDict):
     after: str
     """The title of the chunk it follows."""
     words: str
-    """The words marked in it."""
     query: str
 
 
@@ -54,7 +52,6 @@ class StepAnswer(TypedDict):
 
     step: str
     outputs: dict[str, Any]
-    """The answer, field by field."""
     error: NotRequired[str]
     """The error it ended with, or why the search ended here; missing otherwise."""
 
@@ -67,7 +64,6 @@ class Round(TypedDict):
     labels: list[ShownLabel]
     """The chunks that were labelled, the most relevant first."""
     answers: list[StepAnswer]
-    """The answers of the steps after the search."""
     next: list[Next]
     """The origins of the next queries, where no LM wrote them."""
     memories: dict[str, list[str]]

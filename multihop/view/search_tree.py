@@ -16,7 +16,6 @@ class ShownPassage(TypedDict):
 
     id: str
     title: str
-    """The passage's title; the id where it is not known."""
     gold: bool
 
 
@@ -44,7 +43,6 @@ class PictureNode(TypedDict):
     iteration: NotRequired[int]
     """The iteration that made it; 0 at the root, missing in other searches."""
     passages: NotRequired[list[ShownPassage]]
-    """The passages that the node retrieved."""
     left_out: NotRequired[list[LeftOut]]
     """The passages that were found below the node but not followed."""
     rollout: NotRequired[list[list[tuple[str, str]]]]
@@ -56,9 +54,7 @@ class FoundPassages(NamedTuple):
     """The passages that the steps of one question found."""
 
     gold: Collection[str]
-    """The ids of the gold passages."""
     titles: dict[str, str]
-    """The titles by id."""
 
     @classmethod
     def of(cls, trajectory: Iterable[TrajectoryStep], gold: Collection[str]) -> "FoundPassages":
