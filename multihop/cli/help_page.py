@@ -1,15 +1,13 @@
 """The help of a command as a page: text that wraps between words, examples to be pasted, options in groups."""
 
-import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from cyclopts.help import ColumnSpec, DefaultFormatter, DescriptionRenderer, HelpEntry, HelpPanel, NameRenderer
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions
-
 
 GROUPS = {
     "Questions": "questions train train-limit dev dev-limit offset sample limit repeats",
@@ -24,31 +22,19 @@ GROUPS = {
 """Names of options by the group that they stand in, wherever a command has them."""
 OWN = "Options"
 """The group of the options that a command has for itself."""
-
-
-def in_groups(entries: Iterable[HelpEntry]) -> dict[str, list[HelpEntry]]:
-    """The options of a command by their groups; those that it has for itself come first."""
-    of_name = {entry.names[0]: entry for entry in entries}
-    shared = {
-        group: [of_name.pop(option) for name in names.split() if (option := f"--{name}") in of_name]
-        for group, names in GROUPS.items()
-    }
-    return {group: some for group, some in {OWN: [*of_name.values()], **shared}.items() if some}
-
-
 COMMAND_COLUMN, OPTION_COLUMN = 11, 22
 """Columns of the terminal for names, the same in all groups of a page."""
-EXAMPLE_INDENT = "    "
-_WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|\S)+""")
 
 
 class HelpPage(DefaultFormatter):
     """Prints the help of the command line as cyclopts hands it over: what a command does, then its options."""
 
     def render_description(self, console: "Console", options: "ConsoleOptions", description: Any) -> None:
-        """Print what the command does, and its examples."""
-        for line in laid_out(_plain_text(description, console), console.width):
-            console.print(line, soft_wrap=True, markup=False, highlight=False)
+        """Print what the command does, and its examples, which are indented and left as they are."""
+        for paragraph in _plain_text(description, console).strip().split("\n\n"):
+            wrapped = textwrap.wrap(paragraph, console.width, break_long_words=False, break_on_hyphens=False)
+            lines = paragraph.splitlines() if paragraph.startswith("    ") else wrapped
+            console.print("\n".join(lines) + "\n", soft_wrap=True, markup=False, highlight=False)
 
     def __call__(self, console: "Console", options: "ConsoleOptions", panel: HelpPanel) -> None:
         """Print a panel; that of all options as one for each group of them."""
@@ -64,36 +50,14 @@ class HelpPage(DefaultFormatter):
             drawing(console, options, panel.copy(title=title, entries=some))
 
 
-def laid_out(text: str, width: int) -> Iterator[str]:
-    """The lines of a help text: paragraphs wrapped between words, and examples, which are indented, at a backslash."""
-    for paragraph in text.strip().split("\n\n"):
-        if paragraph.startswith(EXAMPLE_INDENT):
-            for line in paragraph.splitlines():
-                yield from broken_example(line, width)
-        else:
-            yield from textwrap.wrap(paragraph, width, break_long_words=False, break_on_hyphens=False)
-        yield ""
-
-
-def broken_example(example: str, width: int) -> list[str]:
-    """A command as lines that a shell reads as one; options stay beside their values."""
-    if len(example) <= width:
-        return [example]
-    parts: list[str] = []
-    for word in _WORD.findall(example):
-        option_before = parts and re.fullmatch(r"-\S+", parts[-1])
-        if option_before and not word.startswith("-"):
-            parts[-1] += f" {word}"
-        else:
-            parts.append(word)
-    lines = [EXAMPLE_INDENT + parts[0]]
-    for part in parts[1:]:
-        if len(lines[-1]) + len(part) + len("  \\") <= width:
-            lines[-1] += f" {part}"
-        else:
-            lines[-1] += " \\"
-            lines.append(2 * EXAMPLE_INDENT + part)
-    return lines
+def in_groups(entries: Iterable[HelpEntry]) -> dict[str, list[HelpEntry]]:
+    """The options of a command by their groups; those that it has for itself come first."""
+    of_name = {entry.names[0]: entry for entry in entries}
+    shared = {
+        group: [of_name.pop(option) for name in names.split() if (option := f"--{name}") in of_name]
+        for group, names in GROUPS.items()
+    }
+    return {group: some for group, some in {OWN: [*of_name.values()], **shared}.items() if some}
 
 
 def _in_one_paragraph(entry: HelpEntry, console: "Console") -> HelpEntry:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import dspy
 from rich.console import Console, Group
@@ -11,7 +11,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from ..base import unknown
-from ..base.texts import as_json, plain_value
+from ..base.texts import as_json, plain_value, say_count
 from ..optimize.artefact import SavedProgram
 from ..optimize.demonstrations import predictors_by_step
 from ..retrieval.remote import hide_login
@@ -24,46 +24,23 @@ WIDEST = 120
 COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green"}
 
 
-class StepPage(NamedTuple):
-    """One step as an LM meets it."""
-
-    name: str
-    """The step's name; a predictor's full name where a step holds several."""
-    lm: str | None
-    """The LM of its own; None where it is asked with the LM of the whole program."""
-    instructions: str
-    inputs: dict[str, dict[str, str]]
-    """By field: its type, and what it says about itself."""
-    outputs: dict[str, dict[str, str]]
-    demonstrations: list[dict[str, Any]]
-
-
-def steps_of(program: Program) -> list[StepPage]:
-    """The steps of a program in the order in which it declares them."""
+def steps_of(program: Program) -> list[dict[str, Any]]:
+    """The steps of a program as an LM meets them, in the order in which it declares them."""
     return [
-        StepPage(
-            step,
-            program.step_lms[step.partition(".")[0]].model if step.partition(".")[0] in program.step_lms else None,
-            predictor.signature.instructions,
-            _fields(predictor.signature.input_fields),
-            _fields(predictor.signature.output_fields),
-            [dict(demo) for demo in predictor.demos],
-        )
+        {
+            "name": step,
+            "lm": own.model if (own := program.step_lms.get(step.partition(".")[0])) else None,
+            "instructions": predictor.signature.instructions,
+            "inputs": _fields(predictor.signature.input_fields),
+            "outputs": _fields(predictor.signature.output_fields),
+            "demonstrations": [dict(demo) for demo in predictor.demos],
+        }
         for step, predictor in predictors_by_step(program).items()
     ]
 
 
 def messages_of(program: Program, step: str, inputs: Mapping[str, Any]) -> list[dict[str, str]]:
-    """The messages that the step is asked with; a field without a value is there as "{field}".
-
-    Args:
-        program: The program.
-        step: One of its steps.
-        inputs: Values for the step's inputs.
-
-    Raises:
-        InputError: There is no such step, or it has no such input.
-    """
+    """The messages that the step is asked with; a field without a value is there as "{field}"."""
     predictors = predictors_by_step(program)
     if step not in predictors:
         raise unknown(f"step of '{program.name}'", step, predictors)
@@ -86,7 +63,7 @@ def page_as_values(program: Program, saved: SavedProgram | None = None) -> dict[
         "corpus": None if saved is None else saved.block.corpus,
         "about": {} if saved is None else saved.about,
         "left_out": {} if saved is None else {name: hide_login(text) for name, text in saved.left_out.items()},
-        "steps": [step._asdict() for step in steps_of(program)],
+        "steps": steps_of(program),
     }
 
 
@@ -98,26 +75,32 @@ def show_program(program: Program, saved: SavedProgram | None, console: Console)
     console.print(Text.assemble((name, "bold"), (f"  {program.paper}", "dim")))
     console.print(facts_table(_facts(program, saved)))
     for step in steps:
-        count = len(step.demonstrations)
-        shows = "no demonstrations" if not count else f"{count} demonstration{'s' * (count > 1)}"
-        own = f", asked with {step.lm}" if step.lm else ""
+        own = f", asked with {step['lm']}" if step["lm"] else ""
+        shows = f"  {say_count(len(step['demonstrations']), 'demonstration')}{own}"
         console.print()
-        console.print(Rule(Text.assemble((step.name, "bold magenta"), (f"  {shows}{own}", "dim")), align="left"))
-        console.print(Padding(Text(_LINE_BREAK.sub(" ", step.instructions)), (0, 0, 1, 2)))
+        console.print(Rule(Text.assemble((step["name"], "bold magenta"), (shows, "dim")), align="left"))
+        console.print(Padding(Text(_LINE_BREAK.sub(" ", step["instructions"])), (0, 0, 1, 2)))
         fields = grid(3)
-        for label, _, field in _labelled_fields(step):
+        for label, name in _labels(step):
+            field = {**step["inputs"], **step["outputs"]}[name]
             fields.add_row(label, Text(field["type"], style="dim"), Text(field["description"]))
         console.print(Padding(fields, (0, 0, 0, 2)))
-        for number, demonstration in enumerate(step.demonstrations, 1):
+        for number, demonstration in enumerate(step["demonstrations"], 1):
             console.print(Text(f"\n  demonstration {number}", style="dim"))
             values = grid(2)  # none of them is cut: this is what the LM reads
-            for label, name, _ in _labelled_fields(step):
+            for label, name in _labels(step):
                 if name in demonstration:
                     values.add_row(label, _value(demonstration[name]))
             console.print(Padding(values, (0, 0, 0, 2)))
-    console.print()
-    first = steps[0].name if steps else "STEP"
-    console.print(f"--prompt {first} prints the very messages of a step, --json this page as data", style="dim")
+    first = steps[0]["name"] if steps else "STEP"
+    console.print(f"\n--prompt {first} prints the very messages of a step, --json this page as data", style="dim")
+
+
+def _labels(step: dict[str, Any]) -> Iterator[tuple[Text, str]]:
+    """The fields that the step is told, then those that it answers, each with its label."""
+    for arrow, colour, fields in (("  ", "cyan", step["inputs"]), ("→ ", "green", step["outputs"])):
+        for name in fields:
+            yield Text.assemble((arrow, "dim"), (name, colour)), name
 
 
 def show_messages(messages: list[dict[str, str]], console: Console) -> None:
@@ -163,13 +146,6 @@ def _facts(program: Program, saved: SavedProgram | None) -> dict[str, str]:
         "left out": ", ".join(f"{name} {hide_login(text)}" for name, text in left_out.items()),
         "scores": "; ".join(f"{variant} F1 {100 * score['f1']['mean']:.1f}" for variant, score in scored),
     }
-
-
-def _labelled_fields(step: StepPage) -> Iterator[tuple[Text, str, dict[str, str]]]:
-    """The fields that the step is told, then those that it answers, each with its label."""
-    for arrow, colour, fields in (("  ", "cyan", step.inputs), ("→ ", "green", step.outputs)):
-        for name, field in fields.items():
-            yield Text.assemble((arrow, "dim"), (name, colour)), name, field
 
 
 def _value(value: Any) -> Group | Text:

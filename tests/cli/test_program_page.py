@@ -47,11 +47,11 @@ def test_the_page_shows_every_step_with_its_words_fields_and_demonstrations(resp
     assert max(len(line) for line in lines) <= min(width, WIDEST)
     heads = [line.rstrip("─ ") for line in lines if line.endswith("───")]
     assert heads == [
-        "summarize  no demonstrations",
-        "answer  no demonstrations",
+        "summarize  0 demonstrations",
+        "answer  0 demonstrations",
         "judge  1 demonstration",
-        "plan  no demonstrations",
-        "read  no demonstrations",
+        "plan  0 demonstrations",
+        "read  0 demonstrations",
     ]
     assert "compiled for  openai/gpt-5" in lines
     assert "settings      turns=2" in lines
@@ -98,7 +98,7 @@ def test_a_field_without_a_value_stands_there_by_name(resp):
 
 def test_an_lm_of_its_own_is_named():
     program = create("resp", nothing, lms={"read": "openai/gpt-5"})
-    assert {step.name: step.lm for step in steps_of(program)}["read"] == "openai/gpt-5"
+    assert {step["name"]: step["lm"] for step in steps_of(program)}["read"] == "openai/gpt-5"
 
 
 def test_show_prints_a_saved_program_without_a_corpus_or_an_lm(saved, capsys):

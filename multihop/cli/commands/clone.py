@@ -1,15 +1,20 @@
 """`multihop clone`: a step's decisions as training data, a fine-tuned model, and a program driven by it."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ...base import InputError
 from ..data_options import AskedCorpusOptions, asked_or_little
+from ..output import print_json, print_line
 from ..process import resumable, tell_user
 from ..program_options import ProgramOptions
 from ..shared_options import AsJSON, AtMost, Quiet, Several, Switch
+
+if TYPE_CHECKING:
+    from ...optimize.cloning import Cloning
 
 
 @Parameter(name="*")
@@ -71,12 +76,8 @@ def clone_command(program: str, /, *, options: CloneOptions) -> None:
         The program to imitate, by name, as MODULE:CLASS of your own, or as a saved program's file; without a planner,
         name the step to imitate.
     """
-    from dataclasses import asdict
-
-    from ...base import InputError
     from ...optimize import clone
     from ...runtime import parse_settings
-    from ..output import print_json, print_line
 
     if (options.from_run is None) != options.from_gold:
         raise InputError(
@@ -107,7 +108,11 @@ def clone_command(program: str, /, *, options: CloneOptions) -> None:
             corpus=searched if corpus.is_plain else None,
             tell=(lambda line: None) if options.quiet else tell_user,
         )
-    if options.json:
+    _tell(cloned, options.json)
+
+
+def _tell(cloned: "Cloning", json: bool) -> None:
+    if json:
         print_json(asdict(cloned))
         return
     print_line(f"{cloned.kept} of {cloned.questions} questions kept")

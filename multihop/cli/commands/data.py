@@ -1,7 +1,7 @@
 """`multihop data`: the question sets that are known by name, and one of them fetched."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,10 +9,21 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.padding import Padding
 
+from ...base import InputError
+from ...base.terminal import Terminal
+from ...base.texts import say_count
 from ...data import KnownSet, SetRecord, known_sets
-from ...data.little import LITTLE, TITLE
+from ...data.little import LITTLE, TITLE, is_little
 from ..output import print_json, print_line
+from ..process import resumable
 from ..shared_options import Quiet
+
+ASKED = ("dev", "test", "train")
+"""The splits that a program is evaluated on, the first that is there."""
+_LITTLE = (
+    "short pages of well-known facts, for a first sight and for demonstrations; no figure made with it is a result",
+    f"24 train and 16 dev questions; a corpus of 200 passages; --questions {LITTLE} --corpus {LITTLE}",
+)
 
 
 def data_command(
@@ -58,19 +69,13 @@ def data_command(
     json
         For list: print one JSON array instead.
     """
-    from ...base import InputError
-    from ...base.terminal import Terminal
-    from ...data import fetch_set, known_set
-    from ...data.little import is_little
-    from ..process import resumable
-
     if action == "list":
         if name is not None or to is not None or split or from_ is not None:
             raise InputError(
                 "`multihop data list` takes nothing but --json; to get a set: multihop data get NAME --to FOLDER."
             )
         if json:
-            known_sets_as_json()
+            print_json([{**known._asdict(), "has_corpus": known.has_corpus} for known in known_sets().values()])
         else:
             show_known_sets(Terminal())
         return
@@ -80,30 +85,36 @@ def data_command(
         raise InputError(
             "say which set and where: multihop data get NAME --to FOLDER; `multihop data list` lists the sets."
         )
+    _get(name, to, split or (), from_)
+
+
+def _get(name: str, to: Path, splits: Sequence[str], copy: Path | None) -> None:
+    """Fetch the set; print what is in the folder, under which licence, and the commands that go on with it."""
+    from ...data import fetch_set, known_set
+
     if is_little(name):
         raise InputError(f"{name} comes with the library; give --questions {name} and --corpus {name} as they are.")
     with resumable(f"{to} keeps what has come"):
-        record = fetch_set(name, to, splits=split or (), copy=from_)
-    show_set(record, known_set(name), to, Terminal())
-
-
-ASKED = ("dev", "test", "train")
-"""The splits that a program is evaluated on, the first that is there."""
-_LITTLE = (
-    "short pages of well-known facts, for a first sight and for demonstrations; no figure made with it is a result",
-    f"24 train and 16 dev questions; a corpus of 200 passages; --questions {LITTLE} --corpus {LITTLE}",
-)
+        record = fetch_set(name, to, splits=splits, copy=copy)
+    print_line(f"{record['title']}; licence: {record['licence']}; {record['homepage']}")
+    for file, about in record["files"].items():
+        kind = "passage" if file == "corpus.jsonl" else "question"
+        print_line(f"  {to / file}: {say_count(about['records'], kind)}")
+    print_line("next:")
+    for command in next_commands(record, known_set(name), to):
+        print_line(f"  {command}")
 
 
 def show_known_sets(console: Console) -> None:
     """Print what comes with the library, and every known set: questions, corpus, licence, size, where it is from."""
-    console.print(f"[bold]{LITTLE}[/]  [dim]{TITLE}; comes with the library[/]", highlight=False)
-    for line in _LITTLE:
-        console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
+    sets = {f"[bold]{LITTLE}[/]  [dim]{TITLE}; comes with the library[/]": _LITTLE}
     for known in known_sets().values():
-        console.print(f"[bold]{known.name}[/]  [dim]{known.title}; {known.licence}[/]", highlight=False)
         size = f"{f'about {known.megabytes:,} MB from ' if known.repository else 'from '}{known.place}"
-        for line in (known.what, f"{_questions(known)}; {_corpus(known)}; {size}"):
+        head = f"[bold]{known.name}[/]  [dim]{known.title}; {known.licence}[/]"
+        sets[head] = (known.what, f"{_questions(known)}; {_corpus(known)}; {size}")
+    for head, lines in sets.items():
+        console.print(head, highlight=False)
+        for line in lines:
             console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
     console.print(
         "\nto get one: multihop data get NAME --to FOLDER, and --from FOLDER where its files are not on the hub\n"
@@ -111,24 +122,6 @@ def show_known_sets(console: Console) -> None:
         style="dim",
         highlight=False,
     )
-
-
-def known_sets_as_json() -> None:
-    """Every known set as one JSON array."""
-    rows = [{**known._asdict(), "has_corpus": known.has_corpus} for known in known_sets().values()]
-    print_json(rows)
-
-
-def show_set(record: SetRecord, known: KnownSet, to: Path, console: Console) -> None:
-    """Print what is in the folder, under which licence, and the commands that go on with it."""
-    print_line(f"{record['title']}; licence: {record['licence']}; {record['homepage']}", console)
-    for name, file in record["files"].items():
-        kind = "passage" if name == "corpus.jsonl" else "question"
-        count = f"{file['records']:,} {kind}{'' if file['records'] == 1 else 's'}"
-        print_line(f"  {to / name}: {count}", console)
-    print_line("next:", console)
-    for command in next_commands(record, known, to):
-        print_line(f"  {command}", console)
 
 
 def next_commands(record: SetRecord, known: KnownSet, to: Path) -> Iterator[str]:
@@ -149,11 +142,7 @@ def next_commands(record: SetRecord, known: KnownSet, to: Path) -> Iterator[str]
 
 
 def _questions(known: KnownSet) -> str:
-    return _counts({split: known.questions[split] for split in known.splits})
-
-
-def _counts(questions: Mapping[str, int]) -> str:
-    counts = [f"{count:,} {split}" for split, count in questions.items()]
+    counts = [f"{known.questions[split]:,} {split}" for split in known.splits]
     return f"{' and '.join(counts)} questions" if counts else "no questions"
 
 

@@ -1,17 +1,21 @@
 """`multihop demo`: a question, its search, three methods compared, and a page of it all; no key and no network."""
 
+import shlex
+import shutil
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from ...base import InputError
+from ..output import print_line
 from ..shared_options import AtLeastOne
 
-ASKED = "einstein-river"
-"""The question that is asked first."""
+ASKED = "Which river flows through the city where Albert Einstein was born?"
 COMPARED = ("one-step", "ranked-rag", "tor")
+LITTLE = ("--corpus", "little", "--lm", "local")
 PAGE = "searches.html"
-MADE = frozenset({"runs", PAGE})
+MADE = frozenset({*COMPARED, PAGE})
 """The files and folders that the demo makes in its folder."""
 
 
@@ -22,6 +26,8 @@ def demo_command(
     open_: Annotated[bool, Parameter(name="--open", negative=())] = False,
 ) -> None:
     """Ask the little encyclopedia, compare three methods, and leave a page of every search.
+
+    Each step is a command of its own, printed before what it says.
 
     For example:
 
@@ -37,68 +43,25 @@ def demo_command(
     open_
         Open the page in the browser.
     """
-    import sys
-    import webbrowser
-
-    import dspy
-
-    from ...base.terminal import Terminal
-    from ...data import Little
-    from ...evaluation import compare, evaluate
-    from ...evaluation.progress import Progress
-    from ...lms import local
-    from ...programs import create
-    from ...retrieval import BM25
-    from ...runtime import cite
-    from ...view import write_run_page
-    from ..output import print_line
-    from ..process import working
-    from ..show_answer import show_prediction
-    from ..show_results import show_results
+    from ..app import run_command
 
     folder = _emptied(to.expanduser())
-    console, errors, lm = Terminal(), Terminal(file=sys.stderr), local()
-    little = Little()
-    known = list(little.questions())
-    asked = next(each for each in known if each.id == ASKED)
-    with working("indexing the little encyclopedia"):
-        pages = list(little.passages())
-        retriever = BM25.build(pages)
-    programs = {name: create(name, retriever) for name in COMPARED}
-
-    console.print(f"1. {len(pages)} pages of true facts, and a question that none of them answers alone\n")
-    with dspy.context(lm=lm):
-        with working("Tree of Reviews is answering"):
-            prediction, once = (programs[name](question=asked.question) for name in ("tor", "one-step"))
-        show_prediction(asked.question, programs["tor"], lm.model, prediction, cite(asked.question, prediction))
-        console.print(f"\nright is “{asked.answer}”; one retrieval, read once, answers “{once.answer}”", markup=False)
-
-        count = min(questions, len(known))
-        console.print(f"\n2. three methods over {count} of its questions; the built-in LM reads")
-        runs = {}
-        for name, program in programs.items():
-            progress = Progress(name, count, errors)
-            runs[name] = evaluate(program, known[:count], out=folder / "runs" / name, progress=progress)
-    show_results(runs, console)
-    for name in COMPARED[1:]:
-        change = compare(runs[COMPARED[0]].folder, runs[name].folder).metrics["f1"].change
-        mean, low, high = (100 * each for each in (change.mean, change.low, change.high))
-        console.print(f"{name} over {COMPARED[0]}: F1 {mean:+.1f} [{low:+.1f}, {high:+.1f}]", markup=False)
-    console.print("so few questions are a first sight, not a result")
-
-    page = write_run_page([run.folder for run in runs.values()], folder / PAGE, corpus=lambda: pages)
-    console.print("\n3. every question and every search as a page, which stays here:\n")
-    print_line(f"   {page.resolve()}", console)
-    if open_:
-        webbrowser.open(page.resolve().as_uri())
+    runs = [str(folder / name) for name in COMPARED]
+    asked = ("--questions", "little", "--limit", str(questions), *LITTLE)
+    commands = [
+        ["ask", ASKED, "--program", "tor", *LITTLE],
+        *(["evaluate", name, *asked, "--out", run] for name, run in zip(COMPARED, runs, strict=True)),
+        ["compare", *runs],
+        ["view", *runs, "--corpus", "little", "--to", str(folder / PAGE), *(["--open"] if open_ else [])],
+    ]
+    for command in commands:
+        print_line(f"\n$ multihop {shlex.join(command)}\n", style="bold")
+        run_command(command)
+    print_line("\nso few questions are a first sight, not a result; the page shows every search")
 
 
 def _emptied(folder: Path) -> Path:
     """The folder without what an earlier demo made; one that holds anything else is refused."""
-    import shutil
-
-    from ...base import InputError
-
     if folder.is_dir():
         others = sorted(path.name for path in folder.iterdir() if path.name not in MADE and path.name[0] != ".")
         if others:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Sized
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from ...base import InputError
 from ...base.texts import clock, say_count
 from ..data_options import FileOptions, tell_skipped
+from ..output import print_json, print_line
 from ..process import LiveLine, importable_from_here, working
 from ..shared_options import AsJSON, AtMost, NotNegative, Quiet, Switch
 
@@ -31,7 +32,7 @@ OPTIONS = {
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class IndexOptions:
+class BuildingOptions:
     """The options that are not for all kinds of index."""
 
     k1: float | None = None
@@ -63,7 +64,8 @@ class IndexOptions:
         from ...encoder import open_encoder
 
         names = OPTIONS.get(kind, ())
-        given = {name: value for name, value in asdict(self).items() if value is not None and value is not False}
+        given = {each.name: getattr(self, each.name) for each in fields(BuildingOptions)}
+        given = {name: value for name, value in given.items() if value is not None and value is not False}
         for name in given:
             if name not in names:
                 listed = ", ".join(f"--{each.replace('_', '-')}" for each in names)
@@ -76,18 +78,26 @@ class IndexOptions:
         return given
 
 
-def index_command(
-    corpus: str,
-    /,
-    *,
-    to: str,
-    retriever: str = "bm25",
-    titles: Annotated[bool, Parameter(negative="--no-titles")] = True,
-    options: IndexOptions = IndexOptions(),
-    files: FileOptions = FileOptions(),
-    json: AsJSON = False,
-    quiet: Quiet = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class IndexOptions(BuildingOptions):
+    """The options of `index`."""
+
+    to: str
+    """The index folder to write; or the address of an index of OpenSearch to fill, as
+    opensearch:https://HOST:9200/INDEX (the extra [opensearch]), ranked by bm25, dense or hybrid."""
+    retriever: str = "bm25"
+    """"bm25" ranks by words, and indexes thousands of passages a second; "dense" by the built-in encoder's vectors,
+    20 to 60 passages of a hundred tokens a second on each core; "hybrid" fuses the two; "colbert" by a vector for
+    every token; also one of an installed package, or MODULE:CLASS of your own, with `build(passages, folder=...)`
+    and `load(folder)`."""
+    titles: Annotated[bool, Parameter(negative="--no-titles")] = True
+    """Index titles together with the text."""
+    files: FileOptions = FileOptions()
+    json: AsJSON = False
+    quiet: Quiet = False
+
+
+def index_command(corpus: str, /, *, options: IndexOptions) -> None:
     """Build an index of a corpus: its words, its meaning, or both.
 
     For example:
@@ -108,32 +118,35 @@ def index_command(
     corpus
         "little", a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and
         text, a folder of such files, a set on the hub, or questions that bring their own paragraphs.
-    to
-        The index folder to write; or the address of an index of OpenSearch to fill, as
-        opensearch:https://HOST:9200/INDEX (the extra [opensearch]), ranked by bm25, dense or hybrid.
-    retriever
-        "bm25" ranks by words, and indexes thousands of passages a second; "dense" by the built-in encoder's vectors,
-        20 to 60 passages of a hundred tokens a second on each core; "hybrid" fuses the two; "colbert" by a vector for
-        every token; also one of an installed package, or MODULE:CLASS of your own, with `build(passages, folder=...)`
-        and `load(folder)`.
-    titles
-        Index titles together with the text.
     """
-    from ...retrieval import fingerprint, is_address
+    from ...retrieval import fingerprint
+    from ...retrieval.remote import hide_login
+
+    index, to = _build(corpus, options), hide_login(options.to)
+    count = len(index) if isinstance(index, Sized) else None
+    if options.json:
+        print_json({"index": to, "passages": count, "fingerprint": fingerprint(index)})
+    else:
+        size = "the passages" if count is None else say_count(count, "passage")
+        print_line(f"indexed {size} in {to} (fingerprint {fingerprint(index)})")
+
+
+def _build(corpus: str, options: IndexOptions) -> Any:
+    """The index, shown while it is built."""
+    from ...retrieval import is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ...retrieval.open_search import build_open_search
-    from ...retrieval.remote import hide_login
-    from ..output import print_json, print_line
 
+    to, retriever = options.to, options.retriever
     importable_from_here(retriever)
     kind = retriever_named(retriever)
     building = options.for_kind(_server_kind(to, retriever) if is_address(to) else retriever)
-    passages = files.passages(corpus)
+    passages = options.files.passages(corpus)
     # Counting takes far less time than encoding, and finds what is wrong with the file before hours are spent on it.
     total = passages_in(passages, corpus) if retriever in ("colbert", "dense", "hybrid") else None
     progress = Indexing(total)
+    building |= {"titles": options.titles, "progress": progress.watch}
     with LiveLine(progress.line):
-        building |= {"titles": titles, "progress": progress.watch}
         if is_address(to):
             index: Any = build_open_search(passages, to, ranked_by=cast(Any, retriever), **building)
         elif retriever in RETRIEVERS:
@@ -141,12 +154,7 @@ def index_command(
         else:
             index = build_index(retriever, kind, passages, to)
     tell_skipped(passages)
-    count = len(index) if isinstance(index, Sized) else None
-    if json:
-        print_json({"index": hide_login(to), "passages": count, "fingerprint": fingerprint(index)})
-        return
-    size = "the passages" if count is None else say_count(count, "passage")
-    print_line(f"indexed {size} in {hide_login(to)} (fingerprint {fingerprint(index)})")
+    return index
 
 
 def _server_kind(address: str, retriever: str) -> str:

@@ -3,9 +3,13 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from ..data_options import FileOptions
+from ...base import InputError
+from ...base.texts import say_count
+from ..data_options import FileOptions, tell_skipped
+from ..output import print_json, print_line
+from ..process import tell_user
 from ..shared_options import AsJSON, Quiet
-from .index import IndexOptions
+from .index import BuildingOptions
 
 
 def add_command(
@@ -34,16 +38,17 @@ def remove_command(index: str, /, *ids: str, json: AsJSON = False, quiet: Quiet 
     For example:
 
         multihop index remove indexes/mine p17 p18
-        multihop index remove indexes/mine @gone.txt
 
     Parameters
     ----------
     index
         The index folder, as for `add`.
     ids
-        The ids of the passages; or @FILE, a file with an id on each line.
+        The ids of the passages; those in a file: `xargs multihop index remove indexes/mine < FILE`.
     """
-    _change(index, lambda opened: opened.remove(_named(ids)), json)
+    if not ids:
+        raise InputError("name the ids of passages after the index.")
+    _change(index, lambda opened: opened.remove(ids), json)
 
 
 def update_command(
@@ -72,7 +77,7 @@ def sync_command(
     *,
     to: str,
     retriever: Literal["bm25", "dense", "hybrid"] = "bm25",
-    options: IndexOptions = IndexOptions(),
+    options: BuildingOptions = BuildingOptions(),
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
@@ -96,12 +101,9 @@ def sync_command(
     retriever
         The kind of index, where it is built: by words, by meaning, or both.
     """
-    from ...base.texts import say_count
     from ...retrieval import fingerprint
     from ...retrieval.documents import synchronize
     from ...retrieval.named_retrievers import retriever_named
-    from ..data_options import tell_user
-    from ..output import print_json, print_line
 
     building = options.for_kind(retriever) | {"folder": to}
     maker = retriever_named(retriever)
@@ -118,7 +120,6 @@ def sync_command(
 
 
 def _open(index: str) -> Any:
-    from ...base import InputError
     from ...retrieval import is_address, open_index
     from ...retrieval.corpus_index import CorpusIndex
     from ...retrieval.remote import hide_login
@@ -133,9 +134,6 @@ def _open(index: str) -> Any:
 
 def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
     """Open the index, change it, and tell what it is now."""
-    from ...base.texts import say_count
-    from ..output import print_json, print_line
-
     opened = _open(index)
     changed = change(opened)
     if as_json:
@@ -148,9 +146,6 @@ def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
 
 def _passages(corpora: tuple[str, ...], files: FileOptions) -> list[Any]:
     """The passages of some files, one after the other."""
-    from ...base import InputError
-    from ..data_options import tell_skipped
-
     if not corpora:
         raise InputError("name a file of paragraphs after the index.")
     found = list[Any]()
@@ -159,22 +154,3 @@ def _passages(corpora: tuple[str, ...], files: FileOptions) -> list[Any]:
         found += passages
         tell_skipped(passages)
     return found
-
-
-def _named(ids: tuple[str, ...]) -> list[str]:
-    """The ids, those of files included."""
-    from ...base import InputError, read_small
-
-    named: list[str] = []
-    for each in ids:
-        if each.startswith("@"):
-            try:
-                text = read_small(each[1:]).decode()
-            except (OSError, UnicodeDecodeError) as error:
-                raise InputError(f"cannot read {each[1:]}: {getattr(error, 'strerror', 'it is not UTF-8')}.") from error
-            named += [line for line in text.splitlines() if line]
-        else:
-            named.append(each)
-    if not named:
-        raise InputError("name the ids of passages after the index, or @FILE with an id on each line.")
-    return named

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -23,7 +23,6 @@ from ..shared_options import AtLeastOne, CacheScope, InFlight, NotNegative, Swit
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from ...data import Question
     from ...retrieval import Retriever
     from ...serve.catalogue import Catalogue, Served
     from ...serve.operation import Limits
@@ -34,7 +33,7 @@ OFFERED = 3
 LOOKED_AT = 200
 """Records among which they are looked for, from the start."""
 LONGEST = 200
-"""Characters of a question that is offered, and of a title that one is made of."""
+"""Characters of a question that is offered."""
 
 
 @Parameter(name="*")
@@ -102,15 +101,20 @@ class ServingOptions(AddressOptions):
         return Served(name=name, program=made, lm=lm)
 
 
-def serve_command(
-    program: str,
-    /,
-    *others: str,
-    serving: ServingOptions = ServingOptions(),
-    queued: NotNegative = 256,
-    log_texts: Switch = False,
-    examples: str | None = None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class HTTPOptions(ServingOptions):
+    """The options of `serve`."""
+
+    queued: NotNegative = 256
+    """Questions that wait at most; above, 429 with Retry-After."""
+    log_texts: Switch = False
+    """Write questions, answers and reasons of failures into the log as well."""
+    examples: str | None = None
+    """A question file, of which the page offers the first three; by default those of the little encyclopedia, where it
+    is searched."""
+
+
+def serve_command(program: str, /, *others: str, serving: HTTPOptions = HTTPOptions()) -> None:
     """Serve programs over HTTP, and a page on which to ask them.
 
     POST /ask, /ask/stream, /v1/chat/completions and /retrieve; GET /v1/models, /healthz, /readyz, /metrics,
@@ -130,12 +134,6 @@ def serve_command(
         answers where a request names none.
     others
         More programs.
-    queued
-        Questions that wait at most; above, 429 with Retry-After.
-    log_texts
-        Write questions, answers and reasons of failures into the log as well.
-    examples
-        A question file, of which the page offers three; by default the corpus's own, or questions about its passages.
     """
     from ...runtime import priced_by
 
@@ -146,12 +144,12 @@ def serve_command(
     from ...serve.service import Service
 
     keys = read_keys(serving.token_env)
-    limits = Limits(in_flight=serving.concurrency, queued=queued, seconds=serving.seconds)
+    limits = Limits(in_flight=serving.concurrency, queued=serving.queued, seconds=serving.seconds)
     names = [split_name(each)[0] for each in (program, *others)]
 
     def make() -> Any:
         catalogue = serving.catalogue([program, *others])
-        service = Service(catalogue, limits, cache=serving.cache, log=EventLog(with_texts=log_texts))
+        service = Service(catalogue, limits, cache=serving.cache, log=EventLog(with_texts=serving.log_texts))
         first = split_name(program)[1]
         searched = serving.corpus.to_search(first, serving.settings.read(first))
         application = make_application(
@@ -159,7 +157,7 @@ def serve_command(
             keys=keys,
             fresh_every=serving.fresh_every,
             local=is_local(serving.host),
-            examples=example_questions(serving.corpus, examples, searched),
+            examples=example_questions(serving.corpus, serving.examples, searched),
         )
         return application, limits
 
@@ -312,28 +310,10 @@ def split_name(written: str) -> tuple[str, str]:
 
 
 def example_questions(files: FileOptions, source: str | None, corpus: str) -> list[str]:
-    """Questions that the page offers, three at most: of the source, of the corpus, or about its passages."""
+    """The first short questions of the source, three at most; without one, those that come with the corpus."""
     from ...data.little import is_little
 
     if source is None and not is_little(corpus):
-        return list(islice(_about_passages(files, corpus), OFFERED))
-    return _unlike(islice(files.questions(source or corpus), LOOKED_AT))
-
-
-def _unlike(questions: "Iterable[Question]") -> list[str]:
-    """The first questions, of as many kinds as there are."""
-    short = [each for each in questions if len(each.question) <= LONGEST]
-    by_kind = {(each.type, each.hops): each.question for each in reversed(short)}
-    firsts = [each.question for each in short if each.question in by_kind.values()]
-    return list(dict.fromkeys([*firsts, *(each.question for each in short)]))[:OFFERED]
-
-
-def _about_passages(files: FileOptions, corpus: str) -> Iterable[str]:
-    """A question about a passage, by its title; none where a server does not give its passages."""
-    try:
-        titles = [passage.title.strip() for passage in islice(files.passages(corpus), LOOKED_AT)]
-    except InputError:
-        return
-    for title in dict.fromkeys(titles):
-        if title and len(title) <= LONGEST:
-            yield f"Who or what is {title}?"
+        return []
+    questions = (each.question for each in islice(files.questions(source or corpus), LOOKED_AT))
+    return list(islice(dict.fromkeys(each for each in questions if len(each) <= LONGEST), OFFERED))

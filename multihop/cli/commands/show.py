@@ -3,10 +3,14 @@
 from pathlib import Path
 from typing import Annotated
 
+import ujson
 from cyclopts import Parameter
 
+from ...base import InputError
+from ...base.terminal import Terminal
+from ..output import print_json
 from ..program_options import ShownProgramOptions
-from ..shared_options import ProgramName
+from ..shared_options import ProgramName, Several, Switch
 
 
 def show_command(
@@ -16,9 +20,9 @@ def show_command(
     *,
     prompt: str | None = None,
     question: str | None = None,
-    input_: Annotated[list[str] | None, Parameter(name="--input", negative=())] = None,
+    input_: Annotated[Several, Parameter(name="--input")] = None,
     settings: ShownProgramOptions = ShownProgramOptions(),
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: Switch = False,
 ) -> None:
     """Print the prompts of a program, or a finished run.
 
@@ -50,41 +54,49 @@ def show_command(
     json
         Print the page, the messages, the run's header and summary, or the question's row as JSON.
     """
-    from ...base import InputError
-    from ...base.terminal import Terminal
     from ...evaluation.journal import is_run
-    from ...retrieval import as_retriever
-    from ..output import print_json
-    from ..show_prompts import messages_of, page_as_values, show_messages, show_program
-    from ..show_run import read_question, run_in_short, show_question, show_run
 
     if run_question is not None or is_run(program):
-        of_program = settings.set_ or settings.preset or settings.demos
-        if prompt or question or input_ or of_program:
+        if prompt or question or input_ or settings.set_ or settings.preset or settings.demos:
             raise InputError("a run's folder is shown alone, or with the id of one of its questions.")
-        folder = Path(program)
-        if json:
-            print_json(run_in_short(folder) if run_question is None else read_question(folder, run_question))
-        elif run_question is None:
-            show_run(folder, Terminal())
-        else:
-            show_question(folder, run_question, Terminal())
+        _show_run(Path(program), run_question, json)
         return
     inputs = _inputs(input_, question)
     if inputs and prompt is None:
         raise InputError("--question and --input fill in the messages of a step; name it with --prompt STEP.")
-    saved = settings.read(program)
-    program_to_show = settings.shown(settings.open(program, saved, lambda: as_retriever(_finds_nothing)))
-    if prompt is not None:
-        messages = messages_of(program_to_show, prompt, inputs)
+    _show_program(program, settings, None if prompt is None else (prompt, inputs), json)
+
+
+def _show_run(folder: Path, question: str | None, json: bool) -> None:
+    from ..show_run import read_question, run_in_short, show_question, show_run
+
+    if json:
+        print_json(run_in_short(folder) if question is None else read_question(folder, question))
+    elif question is None:
+        show_run(folder, Terminal())
+    else:
+        show_question(folder, question, Terminal())
+
+
+def _show_program(
+    name: str, settings: ShownProgramOptions, asked: tuple[str, dict[str, object]] | None, json: bool
+) -> None:
+    """The page of a program; or, where a step and its inputs are given, the messages that it is asked with."""
+    from ...retrieval import as_retriever
+    from ..show_prompts import messages_of, page_as_values, show_messages, show_program
+
+    saved = settings.read(name)
+    program = settings.shown(settings.open(name, saved, lambda: as_retriever(_finds_nothing)))
+    if asked is not None:
+        messages = messages_of(program, *asked)
         if json:
             print_json(messages)
         else:
             show_messages(messages, Terminal())
     elif json:
-        print_json(page_as_values(program_to_show, saved))
+        print_json(page_as_values(program, saved))
     else:
-        show_program(program_to_show, saved, Terminal())
+        show_program(program, saved, Terminal())
 
 
 def _finds_nothing(query: str, k: int) -> list[str]:
@@ -93,10 +105,6 @@ def _finds_nothing(query: str, k: int) -> list[str]:
 
 def _inputs(pairs: list[str] | None, question: str | None) -> dict[str, object]:
     """Values by field; those that are whole JSON lists or objects are read as such, all others are texts."""
-    import ujson
-
-    from ...base import InputError
-
     values: dict[str, object] = {} if question is None else {"question": question}
     for pair in pairs or ():
         name, equals, value = pair.partition("=")

@@ -1,12 +1,18 @@
 """`multihop train`: EfficientRAG's labeler and filter, and the other parts of an encoder, learned from questions."""
 
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from ...base import InputError, missing_extra
+from ...base.terminal import Terminal
+from ..output import print_json, print_line
 from ..process import working
 from ..shared_options import AsJSON, AtLeastOne, AtMost, Proportion, Quiet, Several
 
@@ -65,31 +71,12 @@ def train_command(*questions: str, options: TrainOptions) -> None:
         whose "type" says where in its "paragraphs" an answer is (span, yes, no, none) teach to read; 3 % of their
         questions are never learned from.
     """
-    import sys
-    from contextlib import redirect_stdout
-
-    from ...base import InputError, missing_extra
-    from ...base.terminal import Terminal
-    from ...data import open_corpus
-    from ...training.mix import make_lessons, open_material
-    from ..output import print_json, print_line
-
     if not questions:
         raise InputError(
             "there is nothing to learn from: name files of training questions, as in the examples of --help."
         )
     part, corpora = options.part, options.corpus or ()
-    material = open_material(questions, [passage for source in corpora for passage in open_corpus(source)])
-    if material.rows and part in ("labeler", "filter"):
-        raise InputError(f"the {part} learns from questions of several hops; leave out the files that teach to read.")
-    asked, held_back = material.split(options.hold_back, options.seed)
-    with working("making lessons"):
-        made = make_lessons(part, asked, most=options.lessons, seed=options.seed)
-        measured = make_lessons(part, held_back, seed=options.seed) if options.hold_back else []
-    count = len(material.questions) + len(material.rows)
-    Terminal(file=sys.stderr).print(
-        f"{len(made):,} lessons from {count:,} questions, {len(measured):,} to measure with"
-    )
+    made, measured = _lessons(questions, options)
     try:
         from ...training.trainer import TrainingOptions, train_encoder
     except ImportError as error:
@@ -111,3 +98,23 @@ def train_command(*questions: str, options: TrainOptions) -> None:
         print_json({"folder": folder, "bytes": size})
     else:
         print_line(f"wrote {folder}, {size / 1e6:.1f} MB")
+
+
+def _lessons(questions: Sequence[str], options: TrainOptions) -> tuple[Sequence[Any], Sequence[Any]]:
+    """The lessons to learn from, and those to measure with."""
+    from ...data import open_corpus
+    from ...training.mix import make_lessons, open_material
+
+    part, seed = options.part, options.seed
+    material = open_material(questions, [passage for source in options.corpus or () for passage in open_corpus(source)])
+    if material.rows and part in ("labeler", "filter"):
+        raise InputError(f"the {part} learns from questions of several hops; leave out the files that teach to read.")
+    asked, held_back = material.split(options.hold_back, seed)
+    with working("making lessons"):
+        made = make_lessons(part, asked, most=options.lessons, seed=seed)
+        measured = make_lessons(part, held_back, seed=seed) if options.hold_back else []
+    count = len(material.questions) + len(material.rows)
+    Terminal(file=sys.stderr).print(
+        f"{len(made):,} lessons from {count:,} questions, {len(measured):,} to measure with"
+    )
+    return made, measured

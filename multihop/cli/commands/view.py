@@ -1,12 +1,15 @@
 """`multihop view`: runs as one HTML page that opens from disk, or as a picture for a paper."""
 
+import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from ...base import InputError
 from ..data_options import FileOptions
+from ..output import tell_written
 from ..shared_options import AsJSON, Switch
 
 PICTURES = (".svg", ".png", ".pdf")
@@ -14,9 +17,19 @@ PICTURES = (".svg", ".png", ".pdf")
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class PictureOptions:
-    """What is drawn where the file is a picture."""
+class ViewOptions:
+    """The options of `view`."""
 
+    to: Path | None = None
+    """The file; by default page.html in the folder, and for several, or for a file, comparison.html beside the first.
+    FILE.svg, FILE.png or FILE.pdf is a picture; of a curve over several question sets there is one for each,
+    FILE-SET.svg."""
+    corpus: Annotated[str | None, Parameter(alias="-c")] = None
+    """The corpus or index that was searched, for the texts of the passages; without it they are shown by title. The
+    page of a study takes it where it shows searches, those that a paper shows."""
+    files: FileOptions = FileOptions()
+    different_data: Switch = False
+    """Go on even if the runs were made on different question sets."""
     of: str = "frontier"
     """For a picture: "frontier", quality over cost, joined along the runs that none beats in both; or a setting that
     differs between the runs, such as k or depth: runs that differ in nothing else are one line. "curve" is that of a
@@ -25,19 +38,13 @@ class PictureOptions:
     """For a picture: the score; by default F1, or what else the runs share."""
     cost: Literal["calls", "tokens"] = "calls"
     """For a picture: what the frontier counts."""
+    open_: Annotated[bool, Parameter(name="--open", negative=())] = False
+    """Open what was written in the browser."""
+    json: AsJSON = False
 
 
-def view_command(
-    *runs: Path,
-    to: Path | None = None,
-    corpus: Annotated[str | None, Parameter(alias="-c")] = None,
-    files: FileOptions = FileOptions(),
-    different_data: Switch = False,
-    picture: PictureOptions = PictureOptions(),
-    open_: Annotated[bool, Parameter(name="--open", negative=())] = False,
-    json: AsJSON = False,
-) -> None:
-    """Write runs, or a reproduced table, as one HTML page or as a picture.
+def view_command(*runs: Path, options: ViewOptions = ViewOptions()) -> None:
+    """Write runs, or a reproduced table, as one HTML page or as a options.
 
     The page holds all it needs: it opens from disk, asks no network, and can be sent as it is. On a picture (extra
     [plot]) every mark has its 95 % interval.
@@ -57,48 +64,32 @@ def view_command(
         A run's folder, or several; the others are compared with the first. A folder of `--repeats` stands for its runs,
         a compiled program's file for its variants on the dev split; that of `multihop reproduce` is
         shown as its table.
-    to
-        The file; by default page.html in the folder, and for several, or for a file, comparison.html beside the first.
-        FILE.svg, FILE.png or FILE.pdf is a picture; of a curve over several question sets there is one for each,
-        FILE-SET.svg.
-    corpus
-        The corpus or index that was searched, for the texts of the passages; without it they are shown by title. The
-        page of a study takes it where it shows searches, those that a paper shows.
-    different_data
-        Go on even if the runs were made on different question sets.
-    open_
-        Open what was written in the browser.
     """
-    import webbrowser
-
-    from ...base import InputError
     from ...view import is_study, write_run_page, write_study_page
-    from ..output import tell_written
 
     if not runs:
         raise InputError("give the folder of a run, such as: multihop view runs/first")
     alone = len(runs) == 1 and not runs[0].is_file()
-    by_default = runs[0] / "page.html" if alone else runs[0].parent / "comparison.html"
-    target = to or by_default
-    passages = None if corpus is None else lambda: files.passages(corpus)
+    target = options.to or (runs[0] / "page.html" if alone else runs[0].parent / "comparison.html")
+    corpus = options.corpus
+    passages = None if corpus is None else lambda: options.files.passages(corpus)
     if target.suffix in PICTURES:
-        written = _draw(runs, target, picture)
+        written = _draw(runs, target, options)
     elif len(runs) == 1 and is_study(runs[0]):
         written = [write_study_page(runs[0], target, corpus=passages)]
     else:
-        written = [write_run_page(runs, target, corpus=passages, different_data=different_data)]
-    tell_written(written, json=json)
-    if open_:
+        written = [write_run_page(runs, target, corpus=passages, different_data=options.different_data)]
+    tell_written(written, json=options.json)
+    if options.open_:
         webbrowser.open(written[0].resolve().as_uri())
 
 
-def _draw(runs: tuple[Path, ...], file: Path, picture: PictureOptions) -> list[Path]:
+def _draw(runs: tuple[Path, ...], file: Path, options: ViewOptions) -> list[Path]:
     """The pictures that were written: one, or one for each question set of a curve."""
-    from ...base import InputError
     from ...view.plots import plot_runs, plot_study, write_plot
 
-    if picture.of != "curve":
-        return [write_plot(plot_runs(runs, picture.of, metric=picture.metric or "", cost=picture.cost), file)]
+    if options.of != "curve":
+        return [write_plot(plot_runs(runs, options.of, metric=options.metric or "", cost=options.cost), file)]
     if len(runs) != 1:
         raise InputError(f"a curve is drawn of one study, the folder of `multihop reproduce`, not of {len(runs)}.")
     curves = plot_study(runs[0])
