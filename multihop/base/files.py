@@ -108,11 +108,7 @@ def naming_refusals(target: str | os.PathLike[str], *, of_disk: bool = True) -> 
 
 
 def _scratch_beside(target: Path) -> Path:
-    """A free name beside the target.
-
-    `tempfile` would make the file for the user alone, against the umask, which can be asked only by changing it for a
-    moment, for all threads.
-    """
+    """A free name beside the target; `tempfile` would make the file for the user alone, against the umask."""
     parent = target.absolute().parent
     try:
         parent.mkdir(parents=True, exist_ok=True)
