@@ -41,6 +41,18 @@ def lazily(
     return first_use, listing, sorted(home_of)
 
 
+class LazyModule:
+    """A module that is imported when something of it is first used, such as `np = LazyModule("numpy")`."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(import_module(self._name), name)
+        setattr(self, name, value)  # the next time it is not looked for
+        return value
+
+
 class Lazy(Mapping[str, Value]):
     """A mapping of names to values, each imported when it is looked up."""
 

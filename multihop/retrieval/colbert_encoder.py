@@ -1,8 +1,8 @@
-"""colbert-ai as it is used here: everything that is changed about it, and everything it would change about the process.
+"""A ColBERT checkpoint, opened by colbert-ai: a vector for every token of a text, and hits ordered anew by them.
 
-It is given what transformers 5 expects of a model, and nothing to print. What it would compile from C++ in the first
-minutes is left aside: `plaid` ranks in PyTorch. Importing it decides how every later process is started and how
-tokenizers use threads; that is put back.
+colbert-ai is given what transformers 5 expects of a model, and nothing to print. What it would compile from C++ in the
+first minutes is left aside: `colbert_index` ranks in PyTorch. Importing it decides how every later process is started
+and how tokenizers use threads; that is put back.
 """
 
 import multiprocessing
@@ -30,6 +30,11 @@ from .retriever import RetrieverLike, as_retriever, check_search, fingerprint
 if TYPE_CHECKING:
     from torch import Tensor
 
+DEPTH = 50
+"""Hits that are ordered anew, by default."""
+_BATCH = 32
+_REMEMBERED = 2048
+"""Passages whose vectors are kept: branches of a search find the same ones again. About 100 MB."""
 _VARIABLES = ("TOKENIZERS_PARALLELISM", "GIT_PYTHON_REFRESH")
 _ready = False
 _importing = Lock()
@@ -117,7 +122,6 @@ def _without_bar(items: Any, **_: Any) -> Any:
     return items
 
 
-_BATCH = 32
 _opened: "WeakValueDictionary[tuple[str, str, str], TokenEncoder]" = WeakValueDictionary()
 _opening = Lock()
 
@@ -129,7 +133,7 @@ class TokenEncoder:
     """
 
     def __init__(self, name: str, folder: str, fingerprint: str) -> None:
-        """Load the weights in a folder; the name is the folder, whole, or the one on the hub."""
+        """`name` is the folder, whole, or the one on the hub."""
         import torch
         from colbert.infra import ColBERTConfig
         from colbert.modeling.checkpoint import Checkpoint
@@ -220,12 +224,6 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-DEPTH = 50
-"""Hits that are ordered anew, by default."""
-_REMEMBERED = 2048
-"""Passages whose vectors are kept: branches of a search find the same ones again. About 100 MB."""
-
-
 class Reranked:
     """A retriever whose first hits a ColBERT checkpoint orders anew, by exact late interaction.
 
@@ -273,7 +271,7 @@ class Reranked:
         return ordered
 
     def latest(self) -> "Reranked":
-        """The same over what its retriever searches now; itself if that has not changed."""
+        """One over what its retriever searches now; itself if that has not changed."""
         retriever = getattr(self.retriever, "latest", lambda: self.retriever)()
         if retriever is self.retriever:
             return self

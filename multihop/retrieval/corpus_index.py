@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import ujson
 
 from ..base import DamagedFileError, InputError, MismatchError
+from ..base.imports import LazyModule
 from .index_folder import (
     FORMAT,
     MANIFEST,
@@ -25,7 +26,6 @@ from .index_folder import (
     read_column,
     read_latest,
     read_state,
-    reading_index,
     seal,
     writing_index,
 )
@@ -34,6 +34,8 @@ from .passage import Hit, Passage, Passages
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+else:
+    np = LazyModule("numpy")
 
 LINES, OFFSETS, IDS = "passages.jsonl", "passages.offsets", "ids"
 BLOCK = 4096
@@ -120,8 +122,6 @@ class CorpusCheck:
 
     def table(self, passages: Passages) -> HashTable:
         """The places of the passages, all of which have been seen, by their ids; InputError if two share their id."""
-        import numpy as np
-
         table = HashTable.of_hashes(np.concatenate(self._ids or [np.empty(0, np.int64)]))
         again = np.flatnonzero(table.hashes[1:] == table.hashes[:-1])
         # Different ids may share a hash, so the ids themselves decide.
@@ -163,8 +163,8 @@ class CorpusIndex:
     was built of the passages that are left, in their order, and then of those that were added, in theirs. It happens
     whole or not at all. Who has the index open goes on with what was there, `latest()` gives what is there now.
 
-    Pickled, one in memory goes with all it holds, and one in a folder as the folder's path: opened again, it must still
-    be the same index. A kind of index has `search`, and `of` and `_write_again` for its folder.
+    Pickled, an index in memory goes with all it holds, and one in a folder as the folder's path. A kind of index has
+    `search`, and `of` and `_write_again` for its folder.
     """
 
     kind: ClassVar[str]
@@ -196,11 +196,15 @@ class CorpusIndex:
     def _load(cls, folder: str | os.PathLike[str], **options: Any) -> Self:
         def read(home: Path) -> Self:
             described = open_manifest(home, cls.kind, cls.format, cls.manifest)
-            with reading_index(home):
+            try:
                 passages, ids = PassageFile(home), HashTable.read(home, IDS)
                 if not len(passages) == len(ids) == described.passages:
                     raise damaged(home, MANIFEST)
                 opened = cls.of(home, described, passages, **options)
+            except InputError:
+                raise
+            except Exception as error:  # arrays that do not fit together fail in many ways
+                raise damaged(home, MANIFEST) from error
             opened._ids = ids
             return opened
 
@@ -252,15 +256,6 @@ class CorpusIndex:
 
         Raises:
             InputError: There is no longer an index that can be opened, or one with other settings.
-
-        Examples:
-            >>> import tempfile
-            >>> from multihop.retrieval import BM25, Passage
-            >>> folder = tempfile.mkdtemp() + "/index"
-            >>> retriever = BM25.build([Passage("p1", "Po", "A river.")], folder=folder)
-            >>> _ = BM25.load(folder).add([Passage("p2", "Etna", "A volcano.")])
-            >>> len(retriever), len(retriever.latest()), len(retriever)
-            (1, 2, 1)
         """
         if self._folder is None or read_state(self._folder) == self._state:
             return self
@@ -290,13 +285,12 @@ class CorpusIndex:
         """Remove the passages with these ids; returns the index without them.
 
         Raises:
-            InputError: One is not in the index, or none would be left, or the index is in memory;
-                nothing is removed.
+            InputError: One is not in the index, or none would be left, or the index is in memory; nothing is removed.
         """
         return self.exchange(ids, [])
 
     def update(self, passages: Iterable[Passage]) -> Self:
-        """Put passages in the place of those with the same ids; they stand last, as if they were new.
+        """Replace passages by others with the same ids, which stand last, as if they were new.
 
         Raises:
             InputError: Something is no passage, or an id is given twice or is not in the index, or the index is in
@@ -311,8 +305,6 @@ class CorpusIndex:
         Raises:
             InputError: As for `remove` and `add`; nothing is changed.
         """
-        import numpy as np
-
         added, listed, check = list(passages), list(ids), CorpusCheck()
         check.add(added)
         check.table(added)
@@ -341,13 +333,7 @@ class CorpusIndex:
         return self.latest()
 
     def get(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """Those of the passages with these ids that are there, by their ids.
-
-        Examples:
-            >>> from multihop.retrieval import BM25, Passage
-            >>> BM25.build([Passage("p1", "Po", "A river.")]).get(["p1", "p2"])
-            {'p1': Passage(id='p1', title='Po', text='A river.')}
-        """
+        """The passages with these ids, as far as they are there, by their ids."""
         return {id_: self._passages[place] for id_, place in self._find(ids).items()}
 
     def _find(self, ids: Iterable[str]) -> dict[str, int]:

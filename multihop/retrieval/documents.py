@@ -1,4 +1,4 @@
-"""The documents of a folder, Markdown, text, HTML and PDF, and the passages of each, cut by its headings."""
+"""A folder of documents, Markdown, text, HTML and PDF: read, cut by headings, and kept in step with an index."""
 
 import logging
 import os
@@ -24,6 +24,8 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _INLINE = frozenset(
     "a abbr b bdi bdo cite code data dfn em i kbd mark q s samp small span strong sub sup time u var wbr".split()  # noqa: SIM905
 )
+MEMORY = "documents.json"
+"""The file in an index's folder that remembers of each document its size, and the time of its last change."""
 _FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
@@ -33,7 +35,7 @@ class Section(NamedTuple):
     headings: tuple[str, ...]
     """The headings that it stands under, from the document's own down."""
     paragraphs: list[str]
-    """Its paragraphs, each on one line."""
+    """Each on one line."""
 
 
 def find_documents(folder: str | os.PathLike[str]) -> tuple[dict[str, Path], list[str]]:
@@ -197,23 +199,19 @@ def _texts(paragraphs: Sequence[str]) -> Iterator[str]:
         yield " ".join(held)
 
 
-MEMORY = "documents.json"
-"""The file in an index's folder that remembers of each document its size, and the time of its last change."""
-
-
 class Synchronized(NamedTuple):
     """The changes that brought an index into step with its folder."""
 
     retriever: CorpusIndex
     """The index, as it is now."""
     added: list[str]
-    """The names of documents that were not there before."""
+    """New documents, by their names."""
     changed: list[str]
-    """Those of documents whose passages are others now."""
+    """Documents whose passages are others now."""
     removed: list[str]
-    """Those of documents that are no longer there."""
+    """Documents that are gone."""
     others: list[str]
-    """Those of files that are no documents, and were left out."""
+    """Files that are no documents, and were left out."""
 
 
 def synchronize(
@@ -229,7 +227,8 @@ def synchronize(
     found, others = find_documents(documents)
     memory = Path(folder).expanduser() / MEMORY
     known = _recall(memory) if is_index(folder) else {}
-    stamps = {name: _stamp(path) for name, path in found.items()}
+    states = {name: path.stat() for name, path in found.items()}
+    stamps = {name: [state.st_size, state.st_mtime_ns] for name, state in states.items()}
     read = {name for name in found if stamps[name] != known.get(name)}
     removed = [name for name in known if name not in found]
     new = {passage.id: passage for name in found if name in read for passage in read_document(name, found[name])}
@@ -255,11 +254,6 @@ def synchronize(
 
 def _document(id_: str) -> str:
     return id_.rpartition("#")[0]
-
-
-def _stamp(path: Path) -> list[int]:
-    state = path.stat()
-    return [state.st_size, state.st_mtime_ns]
 
 
 def _remember(memory: Path, stamps: dict[str, list[int]]) -> None:

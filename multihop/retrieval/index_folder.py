@@ -20,11 +20,14 @@ from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
 from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, read_small, writing
 from ..base.files import FileModel
+from ..base.imports import LazyModule
 from .passage import Passages
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+else:
+    np = LazyModule("numpy")
 
 Result = TypeVar("Result")
 MANIFEST = "index.json"
@@ -100,7 +103,7 @@ def read_manifest(folder: str | os.PathLike[str]) -> Manifest:
 
 
 def read_latest(folder: str | os.PathLike[str], read: Callable[[Path], Result]) -> tuple[Result, bytes]:
-    """What a function reads of the folder with an index's files (`find_home`), and the index's state (`read_state`).
+    """The result of a function of the folder with an index's files (`find_home`), and the index's `read_state`.
 
     Where the index is written anew meanwhile, the old files are gone, and it is read again.
     """
@@ -221,17 +224,6 @@ def open_manifest(home: Path, kind: str, version: int, model: type[Described]) -
     return _parse(home, model)
 
 
-@contextmanager
-def reading_index(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """The files of an index are read in the block; what goes wrong there is an InputError that names the folder."""
-    try:
-        yield
-    except InputError:
-        raise
-    except Exception as error:  # arrays that do not fit together fail in many ways
-        raise damaged(folder, MANIFEST) from error
-
-
 def index_fingerprint(kind: str, described: Any) -> str:
     """The identity of an index: its kind, and a hash of all that decides what it finds."""
     return f"{kind}-{blake2b(ujson.dumps(described, sort_keys=True).encode(), digest_size=16).hexdigest()}"
@@ -251,8 +243,6 @@ def _size_and_sum(file: Path, whole: bool = True) -> dict[str, int]:
 
 def read_column(folder: Path, name: str, dtype: str) -> "NDArray[Any]":
     """The numbers of this type in a file of an index, left on disk and read from there as they are needed."""
-    import numpy as np
-
     path = folder / name
     try:
         # A plain view: slices of NumPy's own class for mapped files cost four times as much. None can map nothing.
@@ -276,8 +266,6 @@ class HashTable:
     @classmethod
     def of_hashes(cls, hashes: "NDArray[np.int64]") -> "HashTable":
         """The table of texts with these hashes, in the order of the texts."""
-        import numpy as np
-
         order = np.argsort(hashes, kind="stable")
         return cls(hashes[order], order.astype(np.int32))
 
@@ -316,7 +304,5 @@ class HashTable:
 
 def hash_texts(texts: Iterable[str]) -> "NDArray[np.int64]":
     """A number for each text, the same in every process."""
-    import numpy as np
-
     digests = b"".join(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts)
     return np.frombuffer(digests, "<i8")

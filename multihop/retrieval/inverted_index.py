@@ -10,11 +10,14 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from ..base.imports import LazyModule
 from .index_folder import damaged, read_column
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+else:
+    np = LazyModule("numpy")
 
 DESCRIPTION = "english: lower case, words of 2+ letters, 33 stop words, Snowball stems"
 """Kept in every index, so that an index made by other rules is refused instead of searched wrongly."""
@@ -34,13 +37,7 @@ _REMEMBERED = 1 << 18
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, in order, before stop words go and stems are taken.
-
-    Examples:
-        >>> from multihop.retrieval.inverted_index import words
-        >>> words("Who wrote a book at 5?")
-        ['who', 'wrote', 'book', 'at']
-    """
+    """The words of a text, in order, before stop words go and stems are taken."""
     return _WORD.findall(text.lower())
 
 
@@ -93,14 +90,12 @@ class Counts(NamedTuple):
 class TermCounts:
     """Counts the terms of passages as they stream by.
 
-    Counting whole blocks in numpy, and keeping the counts in the narrowest integers that hold them, takes about half
-    the time and a quarter of the memory of counting passage by passage.
+    Whole blocks are counted in numpy, in the narrowest integers that hold the counts: half the time and a quarter of
+    the memory of counting passage by passage.
     """
 
     def __init__(self, file: IO[bytes] | None = None) -> None:
         """`file` is where counts wait, to be read back from there, if memory is not to hold them."""
-        import numpy as np
-
         self.stems = Stems()
         self.lengths: list[NDArray[np.int32]] = []
         """The number of terms in each passage of a block, repetitions included."""
@@ -120,8 +115,6 @@ class TermCounts:
     @property
     def blocks(self) -> list[Counts]:
         """The counts of each block; those in the file are read from there as they are needed."""
-        import numpy as np
-
         if self._file is None:
             return self._blocks
         self._file.flush()
@@ -132,8 +125,6 @@ class TermCounts:
 
     def add(self, texts: Sequence[str]) -> None:
         """Count the terms of the next passages: a few thousand at a time is best."""
-        import numpy as np
-
         words_of_each = [words(text) for text in texts]
         sizes = np.fromiter(map(len, words_of_each), np.int64, len(words_of_each))
         flat = chain.from_iterable(words_of_each)
@@ -191,8 +182,6 @@ class Postings(NamedTuple):
 
 def score_terms(counts: TermCounts, *, k1: float, b: float) -> Postings:
     """The index of counted passages, in memory."""
-    import numpy as np
-
     indptr = _columns(counts)
     parts = zip(*_score(counts, indptr, k1, b), strict=True)
     data, indices, highest = (np.concatenate(each) for each in parts)
@@ -223,8 +212,6 @@ def read_postings(folder: Path, terms: int) -> Postings:
 
 def release_pages(postings: Postings) -> None:
     """Release the memory of mapped files; what is read again comes from the system's own cache of them."""
-    import numpy as np
-
     for array in postings:
         held: Any = array
         while isinstance(held, np.ndarray):
@@ -235,8 +222,6 @@ def release_pages(postings: Postings) -> None:
 
 def _columns(counts: TermCounts) -> "NDArray[np.int64]":
     """The place at which each term begins."""
-    import numpy as np
-
     indptr = np.zeros(len(counts.stems) + 1, np.int64)
     np.cumsum(counts.frequency, out=indptr[1:])
     return indptr
@@ -246,8 +231,6 @@ def _score(
     counts: TermCounts, indptr: "NDArray[np.int64]", k1: float, b: float
 ) -> "Iterator[tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.float32]]]":
     """The scores, their passages, and the highest of each term, as many terms at a time as fit in memory."""
-    import numpy as np
-
     length = sum(int(lengths.sum()) for lengths in counts.lengths)
     mean = length / max(counts.passages, 1) or 1.0  # where all passages are empty, which must not divide by 0
     # Doubles until the very end, so that scores are rounded once.
@@ -273,8 +256,6 @@ def _score(
 
 def _bounds(indptr: "NDArray[np.int64]") -> list[int]:
     """The first term of every part that is scored at once, and the number of terms."""
-    import numpy as np
-
     terms = len(indptr) - 1
     steps = np.arange(_AT_ONCE, indptr[-1], _AT_ONCE)
     return [0, *sorted({*np.searchsorted(indptr[:-1], steps).tolist()} - {0, terms}), terms]
@@ -282,8 +263,6 @@ def _bounds(indptr: "NDArray[np.int64]") -> list[int]:
 
 def _weigh(frequency: "NDArray[np.int64]", passages: int) -> "NDArray[np.float32]":
     """The rarity of each term, as Lucene weighs it."""
-    import numpy as np
-
     # math.log, not numpy's: the two differ in the last bit, and few frequencies are distinct anyway.
     distinct, which = np.unique(frequency, return_inverse=True)
     rarities = [math.log(1 + (passages - count + 0.5) / (count + 0.5)) for count in distinct.tolist()]

@@ -286,7 +286,7 @@ def _actions(
     titles: bool,
     progress: Callable[[int], None] | None,
 ) -> Iterator[dict[str, Any]]:
-    """What keeps each passage under its id, with its vector where there is an encoder."""
+    """Actions that keep each passage under its id, with its vector where there is an encoder."""
     seen = 0
     for block in blocks:
         vectors: Iterable[Any] = Encoding(encoder, titles, True).encode(block) if encoder else repeat(None)

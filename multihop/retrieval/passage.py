@@ -1,4 +1,4 @@
-"""A passage, a hit, which is a passage with its score, and several rankings as one: by their ranks, or in turns."""
+"""Passages, hits, which are passages with their scores, rankings fused, and what searches return read as hits."""
 
 import math
 import re
@@ -11,9 +11,10 @@ from ..base import InputError
 from ..base.english import BAR, split_quoted_title, split_title
 
 _CONSTANT = 10
-"""The larger it is, the less the first places count beside those after them. With the paper's 60, a thing at place 61
-of two rankings comes before one that is first in only one of them; with 10 this ends at place 11, and more is found
-(docs/lab/efficientrag.md)."""
+"""The larger it is, the less the first places count beside those after them; with 10 more is found than with the
+paper's 60 (docs/lab/efficientrag.md)."""
+_TEXT = ("text", "long_text", "page_content", "contents")
+"""The fields of a record for its text: ours, DSPy's, LangChain's, and those of FlashRAG's server."""
 
 
 class Passage(NamedTuple):
@@ -42,13 +43,7 @@ class Passage(NamedTuple):
         return self.title.split(" (")[0]
 
     def is_named_in(self, text: str) -> bool:
-        """True if the text holds the page's name as whole words, in any case.
-
-        Examples:
-            >>> from multihop.retrieval import Passage
-            >>> Passage("p1", "Emma (novel)", "").is_named_in("She wrote Emma in 1815.")
-            True
-        """
+        """True if the text holds the page's name as whole words, in any case."""
         return len(self.name) > 2 and bool(re.search(rf"(?<!\w){re.escape(self.name)}(?!\w)", text, re.IGNORECASE))
 
 
@@ -90,16 +85,9 @@ def fuse(*rankings: Sequence[Hit]) -> list[Hit]:
 
 
 def by_rank(rankings: Iterable[Sequence[Passage]]) -> list[Passage]:
-    """The passages of several rankings, each once: all first ones, then all second ones, and so on.
-
-    For rankings that answer different questions, of which none is to be pushed down by what another found.
-    """
+    """The passages of several rankings, for different questions, each once: all first ones, then all second ones."""
     passages = chain.from_iterable(zip_longest(*rankings))
     return list({passage.id: passage for passage in passages if passage is not None}.values())
-
-
-_TEXT = ("text", "long_text", "page_content", "contents")
-"""The field of a record for its text: as ours have it, DSPy's, LangChain's, and those of FlashRAG's server."""
 
 
 def read_rankings(answer: Any, queries: int, name: str) -> list[list[Hit]]:
@@ -134,8 +122,11 @@ def _hit(item: Any, rank: int, name: str) -> Hit:
             f"{name} returned {_shorten(item)} as a hit; "
             "a hit is a Hit, a Passage, a text, (text, score), or a record with its text under 'text' or 'long_text'."
         )
-    number = _number(score)
-    return Hit(passage, 1 / rank if number is None else number)
+    try:
+        number = float(score)
+    except (TypeError, ValueError):
+        number = math.nan
+    return Hit(passage, number if math.isfinite(number) else 1 / rank)
 
 
 def _passage(item: Any) -> Passage | None:
@@ -153,13 +144,11 @@ def _passage(item: Any) -> Passage | None:
     if title is None:
         title, text = split_quoted_title(text)
         title, text = (title, text) if title else split_title(text)
-    return Passage(_content_id(title, text) if id_ is None else str(id_), title, text)
-
-
-def _content_id(title: str, text: str) -> str:
-    # The length keeps "ab" + "c" apart from "a" + "bc"; half a surrogate pair is not UTF-8, yet texts hold such.
-    content = f"{len(title)} {title}{text}".encode("utf-8", "surrogatepass")
-    return blake2b(content, digest_size=8).hexdigest()
+    if id_ is None:
+        # The length keeps "ab" + "c" apart from "a" + "bc"; half a surrogate pair is not UTF-8, yet texts hold such.
+        content = f"{len(title)} {title}{text}".encode("utf-8", "surrogatepass")
+        id_ = blake2b(content, digest_size=8).hexdigest()
+    return Passage(str(id_), title, text)
 
 
 def _field(thing: Any, *names: str) -> Any:
@@ -169,15 +158,6 @@ def _field(thing: Any, *names: str) -> Any:
         if value is not None and not callable(value):
             return value
     return None
-
-
-def _number(value: Any) -> float | None:
-    """A finite number, numpy's included, or nothing."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _shorten(value: Any) -> str:

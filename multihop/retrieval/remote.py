@@ -43,7 +43,7 @@ def is_address(source: str | os.PathLike[str]) -> bool:
     """True if this is written as the address of a server.
 
     Examples:
-        >>> from multihop.retrieval.remote import is_address
+        >>> from multihop.retrieval import is_address
         >>> [is_address(each) for each in ("http://localhost:8000", "opensearch:https://here/wiki", "hub:hotpotqa")]
         [True, True, False]
     """
@@ -64,16 +64,7 @@ class Address(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "Address":
-        """The address in a text; the message of an InputError does not repeat a password.
-
-        Examples:
-            >>> from multihop.retrieval.remote import Address
-            >>> address = Address.read("opensearch:https://ada:secret@here.org:9200/wiki/?text=body")
-            >>> address.kind, address.url, address.options
-            ('opensearch', 'https://here.org:9200/wiki', {'text': 'body'})
-            >>> print(address)
-            https://here.org:9200/wiki
-        """
+        """The address in a text; the message of an InputError does not repeat a password."""
         gone = _GONE.fullmatch(text.strip())
         if gone:
             raise InputError(
@@ -113,7 +104,7 @@ class Address(NamedTuple):
         return blake2b(f"{self.url}?{self.query}".encode(), digest_size=8).hexdigest()
 
     def at(self, path: str) -> "Address":
-        """The same server, asked at another path."""
+        """The address of another path of the server."""
         parts = urlsplit(self.url)
         return self._replace(url=urlunsplit((parts.scheme, parts.netloc, path, "", "")))
 

@@ -7,12 +7,15 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..base.imports import LazyModule
 from .corpus_index import PlaceScores
 from .index_folder import damaged, read_column
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+else:
+    np = LazyModule("numpy")
 
 VECTORS, FIRSTS = "vectors", "vectors.firsts"
 BLOCK = 1024
@@ -48,15 +51,11 @@ class Vectors(NamedTuple):
     @classmethod
     def of(cls, passages: "Sequence[NDArray[Any]]") -> "Vectors":
         """The vectors of passages in memory, in half precision."""
-        import numpy as np
-
         return cls(np.concatenate(passages).astype(np.float16), _firsts([len(each) for each in passages]))
 
     @classmethod
     def write(cls, folder: Path, passages: "Iterable[NDArray[Any]]") -> None:
         """Write the vectors of passages to two files, in half precision, as they come."""
-        import numpy as np
-
         stream, counts = iter(passages), list[int]()
         with (folder / VECTORS).open("wb") as file:
             while block := list(islice(stream, BLOCK)):
@@ -67,8 +66,6 @@ class Vectors(NamedTuple):
     @classmethod
     def open(cls, folder: Path, passages: int) -> "Vectors":
         """The vectors of so many passages in a folder, left on disk and read from there as they are needed."""
-        import numpy as np
-
         numbers, firsts = read_column(folder, VECTORS, "<f2"), np.array(read_column(folder, FIRSTS, "<i8"))
         if len(firsts) != passages + 1 or firsts[0] != 0 or not (np.diff(firsts) > 0).all():
             raise damaged(folder, FIRSTS)
@@ -94,8 +91,6 @@ class VectorSearch:
 
     def find_best(self, queries: "NDArray[np.float32]", k: int) -> list[PlaceScores]:
         """For each query's vector the `k` nearest passages, best first, equal ones in the order of the corpus."""
-        import numpy as np
-
         rows, firsts = self.vectors
         if self._scan is None:
             large = rows.size > _SMALL and rows.nbytes <= _LARGEST and find_spec("faiss") is not None
@@ -110,8 +105,6 @@ class VectorSearch:
 
     def _rank(self, query: "NDArray[np.float32]", k: int, scores: Any, found: Any, slack: float) -> PlaceScores:
         """The nearest passages, given the best vectors of a scan, the best first."""
-        import numpy as np
-
         rows, firsts = self.vectors
         likely = np.arange(len(firsts) - 1)
         while len(found) < len(rows) and (found >= 0).all():
@@ -137,21 +130,15 @@ class _NumPyScan:
     """Compares in single precision, block by block; the vectors of a small corpus stay in memory."""
 
     def __init__(self, rows: "NDArray[np.float16]") -> None:
-        import numpy as np
-
         self._rows: NDArray[Any] = rows.astype(np.float32) if rows.size <= _SMALL else rows
         self.longest = max(map(_longest, self._blocks()))
 
     def _blocks(self) -> "Iterable[NDArray[np.float32]]":
-        import numpy as np
-
         for start in range(0, len(self._rows), _COMPARED):
             yield self._rows[start : start + _COMPARED].astype(np.float32, copy=False)
 
     def search(self, queries: "NDArray[np.float32]", count: int) -> tuple[Any, Any]:
         """For each query the highest products, best first, and the rows that have them."""
-        import numpy as np
-
         scores, found = np.empty((len(queries), 0), np.float32), np.empty((len(queries), 0), np.int64)
         start = 0
         for block in self._blocks():
@@ -188,13 +175,9 @@ class _FAISSScan:
 
 def _longest(rows: "NDArray[Any]") -> float:
     """The length of the longest vector."""
-    import numpy as np
-
     block = rows.astype(np.float32, copy=False)
     return math.sqrt(np.einsum("ij,ij->i", block, block).max())
 
 
 def _firsts(counts: Sequence[int]) -> "NDArray[np.int64]":
-    import numpy as np
-
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.array(counts, np.int64))])

@@ -4,11 +4,14 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..base.imports import LazyModule
 from .inverted_index import Postings, release_pages
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+else:
+    np = LazyModule("numpy")
 
 FEW = 1 << 20
 """Passages up to which all scores are added up, which is no slower there."""
@@ -53,8 +56,6 @@ class WordSearch:
         return found
 
     def _take_scores(self) -> "NDArray[np.float32]":
-        import numpy as np
-
         try:
             return self._spare_scores.pop()
         except IndexError:  # as many as there are threads searching
@@ -77,8 +78,6 @@ class WordSearch:
 
     def _rank(self, terms: list[int], places: "NDArray[np.int32]", k: int) -> tuple[list[int], list[float]]:
         """The best of these passages."""
-        import numpy as np
-
         scores = np.zeros(len(places), np.float32)
         for term in terms:  # in the order of the query, so that sums are rounded as those of all passages are
             scores += look_up(*self.postings.column(term), places)
@@ -91,13 +90,13 @@ class _Column(NamedTuple):
     """A term of the query."""
 
     data: "NDArray[np.float32]"
-    """Its scores."""
+    """A score for each of the places."""
     places: "NDArray[np.int32]"
-    """The passages they belong to."""
+    """The passages that hold the term."""
     times: int
     """The number of times that the query has it."""
     highest: float
-    """No passage gets more for it."""
+    """The most that any passage gets for it."""
 
 
 class _Narrowing:
@@ -118,8 +117,6 @@ class _Narrowing:
 
     def run(self) -> "NDArray[np.int32]":
         """The places of some passages, in the order of the corpus, the best `k` among them."""
-        import numpy as np
-
         number = tried = 0
         found = np.empty(0, np.int32)
         while number < len(self._columns) and self._rest(number) >= self._floor * self._slack:
@@ -143,14 +140,10 @@ class _Narrowing:
         return sum(column.highest for column in self._columns[number:])
 
     def _add(self, column: _Column) -> None:
-        import numpy as np
-
         np.add.at(self._scores, column.places, column.data if column.times == 1 else column.times * column.data)
 
     def _raise_floor(self, found: "NDArray[np.int32]", number: int) -> "NDArray[np.float32]":
         """Score the likeliest passages whole; returns the scores of all, without the columns from that one on."""
-        import numpy as np
-
         reached: NDArray[np.float32] = self._scores[found]
         first = max(0, len(found) - _TRIED * self._k)
         likeliest = np.unique(found[np.argpartition(reached, first)[first:]]) if first else np.unique(found)
@@ -186,8 +179,6 @@ def look_up(
     data: "NDArray[np.float32]", places: "NDArray[np.int32]", wanted: "NDArray[np.int32]"
 ) -> "NDArray[np.float32]":
     """A term's scores for some passages, given in the order of the corpus; zero for those without it."""
-    import numpy as np
-
     scores = np.zeros(len(wanted), np.float32)
     if len(places):
         at = places.searchsorted(wanted)
@@ -199,8 +190,6 @@ def look_up(
 
 def accumulate(postings: Postings, terms: list[int], scores: "NDArray[np.float32]") -> None:
     """Fill `scores`, one entry a passage, with the sum over the terms, repeated terms counting again."""
-    import numpy as np
-
     scores.fill(0)
     for term in terms:
         data, places = postings.column(term)
@@ -214,8 +203,6 @@ def best(scores: "NDArray[np.float32]", k: int) -> tuple[list[int], list[float]]
     to many groups: the k-th highest of the groups' maxima, which are cheap, is reached by at least k scores and
     exceeded by few, and only those are sorted.
     """
-    import numpy as np
-
     floor = _floor(scores, k)
     places = np.flatnonzero(scores >= floor) if floor > 0 else np.flatnonzero(scores > 0)
     values = scores[places]
@@ -228,8 +215,6 @@ def best(scores: "NDArray[np.float32]", k: int) -> tuple[list[int], list[float]]
 
 def _floor(scores: "NDArray[np.float32]", k: int) -> float:
     """A number that at least `k` of the scores reach; the lowest where there are too few to be worth the search."""
-    import numpy as np
-
     groups = 8 * k + math.isqrt(len(scores))
     if len(scores) < 2 * groups:
         return -math.inf
