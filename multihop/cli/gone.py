@@ -51,6 +51,7 @@ OPTIONS: dict[str, str] = {
     "--processes": "--concurrency asks many questions at once; evaluate --ray local --actors N has N processes answer.",
     "--trust": "a saved program's file names no place; give the corpus with --corpus and LMs with --lm and --step-lm.",
     "--workers": "--concurrency asks many questions at once; evaluate --ray local --actors N has N processes answer.",
+    "index --rerank": "a hybrid index finds less with it; --rerank-with takes a ColBERT checkpoint.",
     "index --ray": "one machine builds an index; --to opensearch:... for more than one holds.",
     "--temperature": "--lm-set temperature=T does its work.",
     "--structured": "--lm-set structured=schema (json, text) does its work.",

@@ -194,23 +194,24 @@ class CorpusIndex:
 
     @classmethod
     def _load(cls, folder: str | os.PathLike[str], **options: Any) -> Self:
-        def read(home: Path) -> Self:
-            described = open_manifest(home, cls.kind, cls.format, cls.manifest)
-            try:
-                passages, ids = PassageFile(home), HashTable.read(home, IDS)
-                if not len(passages) == len(ids) == described.passages:
-                    raise damaged(home, MANIFEST)
-                opened = cls.of(home, described, passages, **options)
-            except InputError:
-                raise
-            except Exception as error:  # arrays that do not fit together fail in many ways
-                raise damaged(home, MANIFEST) from error
-            opened._ids = ids
-            return opened
-
         place = Path(folder).expanduser()
-        opened, opened._state = read_latest(place, read)
-        opened._folder = place.resolve()
+        opened, state = read_latest(place, lambda home: cls._open(home, **options))
+        opened._folder, opened._state = place.resolve(), state
+        return opened
+
+    @classmethod
+    def _open(cls, home: Path, **options: Any) -> Self:
+        described = open_manifest(home, cls.kind, cls.format, cls.manifest)
+        try:
+            passages, ids = PassageFile(home), HashTable.read(home, IDS)
+            if not len(passages) == len(ids) == described.passages:
+                raise damaged(home, MANIFEST)
+            opened = cls.of(home, described, passages, **options)
+        except InputError:
+            raise
+        except Exception as error:  # arrays that do not fit together fail in many ways
+            raise damaged(home, MANIFEST) from error
+        opened._ids = ids
         return opened
 
     @classmethod

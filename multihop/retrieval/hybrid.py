@@ -1,15 +1,11 @@
-"""Hybrid retrieval: BM25's and dense scores added up, the first hits optionally reranked by the encoder."""
+"""Hybrid retrieval: BM25's and dense scores added up."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import NonNegativeInt
-
-from ..base import InputError
-from ..encoder import Encoder, Pair, TextEncoder, open_encoder
+from ..encoder import TextEncoder, open_encoder
 from .bm25 import BM25, WordManifest, write_words
 from .corpus_index import CorpusIndex, PassageFile
 from .dense import Dense, Encoding, VectorManifest
@@ -25,11 +21,9 @@ DEPTH = 50
 class HybridManifest(WordManifest, VectorManifest):
     """The settings of both indexes."""
 
-    rerank: NonNegativeInt
-
 
 class Hybrid(CorpusIndex):
-    """A retriever that adds up BM25's and the vectors' scores, and may have the encoder judge the first hits.
+    """A retriever that adds up BM25's and the vectors' scores.
 
     Examples:
         >>> from multihop.retrieval import Hybrid, Passage
@@ -44,20 +38,10 @@ class Hybrid(CorpusIndex):
     kind = "hybrid"
     manifest = HybridManifest
 
-    def __init__(self, words: BM25, meanings: Dense, *, rerank: int = 0, encoder: Encoder | None = None) -> None:
-        """Two indexes of the same corpus.
-
-        Args:
-            words: Ranks by the words.
-            meanings: Ranks by the vectors.
-            rerank: The number of first fused hits that the encoder judges and orders anew.
-            encoder: The encoder that judges; the built-in one if not given.
-        """
-        _check_rerank(rerank)
+    def __init__(self, words: BM25, meanings: Dense) -> None:
+        """Two indexes of the same corpus: one ranks by words, the other by vectors."""
         self._both = words, meanings
         self._passages = getattr(words, "_passages", ())
-        self._rerank = rerank
-        self._judge = encoder or Encoder.load()
 
     @classmethod
     def build(
@@ -66,36 +50,30 @@ class Hybrid(CorpusIndex):
         *,
         titles: bool = True,
         one_vector: bool = False,
-        rerank: int = 0,
         folder: str | os.PathLike[str] | None = None,
         encoder: TextEncoder | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> "Hybrid":
         """Both indexes of the passages, in memory, or in `folder` and opened from there; see `Dense.build`."""
-        _check_rerank(rerank)
         encoder = encoder or open_encoder()
         if folder is None:
             words = BM25.build(passages, titles=titles)
             meanings = Dense.build(words, titles=titles, one_vector=one_vector, encoder=encoder, progress=progress)
-            return cls(words, meanings, rerank=rerank, encoder=_judge_of(encoder))
+            return cls(words, meanings)
         settings = {"analyzer": DESCRIPTION, "k1": 1.2, "b": 0.75, "titles": titles}
         encoding = Encoding(encoder, titles, one_vector)
-
-        def write(scratch: Path) -> dict[str, Any]:
-            return {**write_words(scratch, passages, settings), **encoding.write(scratch, progress), "rerank": rerank}
-
-        return cls._built_in(folder, write)
+        return cls._built_in(
+            folder, lambda scratch: {**write_words(scratch, passages, settings), **encoding.write(scratch, progress)}
+        )
 
     @classmethod
     def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
         """The index of these passages whose words and vectors are in a folder, and whose settings are these."""
-        words, meanings = BM25.of(home, described, passages), Dense.of(home, described, passages)
-        return cls(words, meanings, rerank=described.rerank, encoder=_judge_of(meanings.encoder))
+        return cls(BM25.of(home, described, passages), Dense.of(home, described, passages))
 
     def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
         words, meanings = self._both
-        written = words._write_again(folder, passages)
-        return {**written, **meanings.write_vectors_again(folder), "rerank": self._rerank}
+        return {**words._write_again(folder, passages), **meanings.write_vectors_again(folder)}
 
     @property
     def _lasting(self) -> Any:
@@ -111,8 +89,7 @@ class Hybrid(CorpusIndex):
         """Everything that decides which passages are found: both indexes, and the way their rankings are fused."""
         words, meanings = self._both
         parts = {"words": words.fingerprint, "meanings": meanings.fingerprint}
-        fused = {**parts, "fused": "scores", "depth": DEPTH, "rerank": self._rerank}
-        return {**fused, "encoder": self._judge.fingerprint} if self._rerank else fused
+        return {**parts, "fused": "scores", "depth": DEPTH, "rerank": 0}  # the last keeps fingerprints as they were
 
     @property
     def fingerprint(self) -> str:
@@ -125,29 +102,15 @@ class Hybrid(CorpusIndex):
         depth = max(k, DEPTH)
         words, meanings = self._both
         by_words, by_meaning = words.search(queries, depth), meanings.search(queries, depth)
-        rankings = [add_up(*both)[: max(k, self._rerank)] for both in zip(by_words, by_meaning, strict=True)]
-        if self._rerank:
-            rankings = self._rerank_all(queries, rankings)
-        return [ranking[:k] for ranking in rankings]
-
-    def _rerank_all(self, queries: Sequence[str], rankings: Sequence[list[Hit]]) -> list[list[Hit]]:
-        """The first hits by how relevant the encoder finds them; the others after them, as they were."""
-        heads = [ranking[: self._rerank] for ranking in rankings]
-        pairs = [Pair(query, str(hit.passage)) for query, head in zip(queries, heads, strict=True) for hit in head]
-        judged = iter(self._judge.judge(pairs))
-        ordered = []
-        for ranking, head in zip(rankings, heads, strict=True):
-            scored = [Hit(hit.passage, 1 + next(judged).relevant) for hit in head]
-            ordered.append([*sorted(scored, key=lambda hit: -hit.score), *ranking[len(head) :]])
-        return ordered
+        return [add_up(*both)[:k] for both in zip(by_words, by_meaning, strict=True)]
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self._folder is not None:
             return super().__reduce_ex__(protocol)
-        return partial(type(self), rerank=self._rerank, encoder=self._judge), self._both
+        return type(self), self._both
 
     def __repr__(self) -> str:
-        return f"Hybrid({len(self)} passages, rerank={self._rerank})"
+        return f"Hybrid({len(self)} passages)"
 
 
 def add_up(*rankings: Sequence[Hit]) -> list[Hit]:
@@ -164,13 +127,3 @@ def add_up(*rankings: Sequence[Hit]) -> list[Hit]:
             scores[passage.id] += max(0.0, (score - least) / (best - least) if best > least else 1.0) / len(rankings)
     ordered = sorted(scores.items(), key=lambda scored: -scored[1])
     return [Hit(passages[name], score) for name, score in ordered]
-
-
-def _check_rerank(rerank: int) -> None:
-    if rerank < 0:
-        raise InputError(f"rerank is a number of hits, 0 or more, not {rerank}.")
-
-
-def _judge_of(encoder: TextEncoder | None) -> Encoder | None:
-    """The encoder that reads hits again: the one that makes the vectors, if it can judge, else the built-in one."""
-    return encoder if isinstance(encoder, Encoder) else None

@@ -115,6 +115,7 @@ def read_hits(answer: Any, name: str) -> list[Hit]:
 
 def _hit(item: Any, rank: int, name: str) -> Hit:
     scored = isinstance(item, tuple) and not isinstance(item, Passage) and len(item) == 2
+    score: Any
     found, score = item if scored else (item, None if isinstance(item, Passage | str) else _field(item, "score"))
     passage = _passage(found)
     if passage is None:

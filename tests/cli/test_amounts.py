@@ -11,7 +11,6 @@ REFUSED = {
     "evaluate one-step --out x --budget-seconds=-0.5": "--budget-seconds. Must be >= 0.",
     "ask why --budget-tokens=-1": "--budget-tokens. Must be >= 0.",
     "ask why --skip-bad=-1": "--skip-bad. Must be >= 0.",
-    "index little --to x --rerank=-1": "--rerank. Must be >= 0.",
     "train q.jsonl --to x --learning-rate 0": "--learning-rate. Must be > 0.",
     "demo --questions 0": "--questions. Must be >= 1.",
 }

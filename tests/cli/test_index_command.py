@@ -33,7 +33,8 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--rerank", "5"], "a bm25 index takes no --rerank; it takes --k1, --b."),
+        (["--one-vector"], "a bm25 index takes no --one-vector; it takes --k1, --b."),
+        (["--rerank", "5"], "--rerank is gone: a hybrid index finds less with it; "),
         (
             ["--retriever", "dense", "--k1", "1"],
             "a dense index takes no --k1; it takes --encoder, --query-prefix, --passage-prefix",
@@ -43,7 +44,7 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
         (["--retriever", "dense", "--pooling", "cls"], "--pooling is gone: the encoder's own files say it; save it"),
         (["--similarity", "dot"], "--similarity is gone: the encoder's own files say it; save it with"),
         (["--to", "http://h/wiki"], "http://h/wiki can only be searched; --to takes a folder or opensearch:"),
-        (["--to", "opensearch:http://h/wiki", "--rerank", "2"], "an opensearch index takes no --rerank"),
+        (["--to", "opensearch:http://h/wiki", "--one-vector"], "an opensearch index takes no --one-vector"),
         (["--to", "opensearch:http://h/wiki", "--retriever", "colbert"], "by bm25, dense or hybrid, not by colbert"),
         (
             ["--to", "milvus:x.db#wiki"],

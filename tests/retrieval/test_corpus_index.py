@@ -58,7 +58,7 @@ def test_a_folder_that_is_gone_or_holds_another_index_is_refused(kind, tmp_path)
 @pytest.mark.parametrize("folder", ["words", "meanings", "both"])
 def test_a_hybrid_of_parts_in_folders_and_in_memory(folder, tmp_path):
     places = [tmp_path / part if folder in (part, "both") else None for part in ("words", "meanings")]
-    index = Hybrid(BM25.build(RIVERS, folder=places[0]), Dense.build(RIVERS, folder=places[1]), rerank=2)
+    index = Hybrid(BM25.build(RIVERS, folder=places[0]), Dense.build(RIVERS, folder=places[1]))
     loaded = again(index)
     assert loaded.fingerprint == index.fingerprint
     assert loaded.search(QUERIES, 3) == index.search(QUERIES, 3)

@@ -1,10 +1,5 @@
-from importlib.util import find_spec
-
 import pytest
-from tiny_sentences import write_tiny_sentences
 
-from multihop.base import InputError
-from multihop.encoder import Encoder, SentenceEncoder
 from multihop.programs.shared.evidence import Evidence, nearest_first
 from multihop.retrieval import BM25, Dense, Hit, Hybrid, Passage, fuse
 from multihop.retrieval.hybrid import add_up
@@ -48,7 +43,7 @@ def test_the_first_fifty_places_of_each_ranking_count():
     others = [Passage(f"o{number}", "", "") for number in range(1, 102)]
     for place, score in ((0, 1.0), (25, (1 + 24 / 49) / 2), (49, 0.5), (50, 0.5)):
         words, meanings = Listed(pages), Listed([*others[:place], pages[0], *others[place:]])
-        ranked = {k: Hybrid(words, meanings, encoder=object()).search(["?"], k)[0] for k in (3, 80)}
+        ranked = {k: Hybrid(words, meanings).search(["?"], k)[0] for k in (3, 80)}
         assert words.asked == meanings.asked == [50, 80]
         assert ranked[3] == ranked[80][:3]
         assert Hit(pages[0], pytest.approx(score)) in ranked[3]
@@ -59,43 +54,6 @@ def test_fused_are_rankings_of_any_scores():
     assert add_up() == add_up([], []) == fuse() == fuse([], []) == []
     assert add_up([Hit(po, -3.0)], [Hit(inn, 7.0), Hit(etna, 7.0)]) == [Hit(po, 0.5), Hit(inn, 0.5), Hit(etna, 0.5)]
     assert add_up([Hit(po, 2.0), Hit(inn, 1.0)], []) == [Hit(po, 0.5), Hit(inn, 0.0)]
-
-
-class Backwards:
-    """An encoder that finds relevant what its list says."""
-
-    fingerprint = "backwards"
-
-    def __init__(self, liked):
-        self.liked, self.pairs = liked, []
-
-    def judge(self, pairs):
-        self.pairs += pairs
-        judged = Encoder.load().judge(pairs)
-        return [
-            each._replace(relevant=float(any(name in pair.passage for name in self.liked)))
-            for each, pair in zip(judged, pairs, strict=True)
-        ]
-
-
-def test_the_first_hits_are_read_again():
-    words, meanings, encoder = BM25.build(RIVERS), Dense.build(RIVERS), Backwards(["Etna"])
-    plain = Hybrid(words, meanings).search(["rivers of Vienna"], 4)[0]
-    reread = Hybrid(words, meanings, rerank=4, encoder=encoder).search(["rivers of Vienna"], 4)[0]
-    assert reread[0].passage.id == "p2"
-    assert [hit.passage.id for hit in reread][1:] == [hit.passage.id for hit in plain if hit.passage.id != "p2"]
-    assert [pair.passage for pair in encoder.pairs] == [str(hit.passage) for hit in plain]
-    assert Hybrid(words, meanings, rerank=2, encoder=encoder).search(["rivers of Vienna"], 4)[0][2:] == plain[2:]
-    with pytest.raises(InputError, match="rerank is a number of hits"):
-        Hybrid(words, meanings, rerank=-1)
-
-
-@pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
-def test_a_reranker_beside_a_sentence_encoder_is_the_built_in_one(tmp_path, tiny_encoder):
-    encoder = SentenceEncoder(write_tiny_sentences(tmp_path / "e5"))
-    made = Hybrid.build(RIVERS, folder=tmp_path / "index", encoder=encoder, rerank=2)
-    assert made._judge is Encoder.load()
-    assert len(made.search(["a river"], 3)[0]) == 3
 
 
 def test_others_may_compare_texts_by_the_vectors_that_passages_are_found_by():

@@ -13,7 +13,7 @@ from ...base.texts import clock, say_count
 from ..data_options import FileOptions, tell_skipped
 from ..output import print_json, print_line
 from ..process import LiveLine, importable_from_here, working
-from ..shared_options import AsJSON, AtMost, NotNegative, Quiet, Switch
+from ..shared_options import AsJSON, AtMost, Quiet, Switch
 
 if TYPE_CHECKING:
     from ...retrieval import Passage
@@ -24,7 +24,7 @@ OPTIONS = {
     "bm25": ("k1", "b"),
     "colbert": ("checkpoint", "bits"),
     "dense": ("encoder", *READING, "one_vector"),
-    "hybrid": ("rerank", "encoder", *READING, "one_vector"),
+    "hybrid": ("encoder", *READING, "one_vector"),
     "opensearch": ("k1", "b", "shards"),
 }
 """Of each kind that is ours, the options that are not for all."""
@@ -42,8 +42,6 @@ class BuildingOptions:
     one_vector: Switch = False
     """For dense and hybrid: a vector for each passage, not for each of its sentences; a fourth of the room, and a
     little less is found. Other sentence encoders have one anyway."""
-    rerank: NotNegative | None = None
-    """For hybrid: how many of the first hits the encoder reads again with the question; 0 by default."""
     encoder: str | None = None
     """For dense and hybrid: what makes the vectors in the place of the built-in encoder: the folder of one that
     `multihop train` wrote, or any sentence encoder (the extra [encoders]) by its folder or its name on the hub."""
@@ -104,7 +102,7 @@ def index_command(corpus: str, /, *, options: IndexOptions) -> None:
 
         multihop index corpus.jsonl.gz --to indexes/mine
         multihop index psgs_w100.tsv --to indexes/wiki --k1 0.9 --b 0.4
-        multihop index corpus.jsonl.gz --retriever hybrid --rerank 20 --to indexes/both
+        multihop index corpus.jsonl.gz --retriever hybrid --to indexes/both
         multihop index corpus.jsonl.gz --retriever dense --encoder BAAI/bge-base-en-v1.5 --to indexes/bge
         multihop index corpus.jsonl.gz --retriever colbert --checkpoint colbert-ir/colbertv2.0 --to indexes/late
         multihop index mine.csv --field text=body --field id=pid --skip-bad 10 --to indexes/mine
