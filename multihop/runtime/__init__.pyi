@@ -26,6 +26,8 @@ from .module import run_in_background as run_in_background
 from .prediction import Decision as Decision
 from .prediction import cost_line as cost_line
 from .program import Program as Program
+from .prompt_texts import render as render
+from .prompt_texts import to_record as to_record
 from .question import check_budget as check_budget
 from .question import check_question as check_question
 from .settings import Count as Count
@@ -53,8 +55,6 @@ from .steps import searches as searches
 from .streaming import listening as listening
 from .streaming import steps_beside as steps_beside
 from .streaming import stream_steps as stream_steps
-from .texts import render as render
-from .texts import to_record as to_record
 from .tokens import PriceList as PriceList
 from .tokens import PriceRecord as PriceRecord
 from .tokens import TokenCounts as TokenCounts

@@ -18,7 +18,7 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic.fields import FieldInfo
 
 from ..signatures.output_types import HIGHEST, Score
-from .texts import texts_of
+from .prompt_texts import texts_of
 
 _KINDS = {"str": "text", "bool": "true or false", "int": "a whole number", "list[str]": "a list of texts"}
 

@@ -23,7 +23,7 @@ from dspy.utils.callback_context import ACTIVE_CALL_ID
 from ..base.errors import hide_secrets
 from ..base.texts import as_json, say_count
 from ..retrieval import Hit
-from .texts import to_record
+from .prompt_texts import to_record
 from .tokens import counts_of, current_prices, show_usd
 
 LOGGER = logging.getLogger("multihop")

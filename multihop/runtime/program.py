@@ -21,6 +21,7 @@ from .cost import Budget, OverBudget
 from .log import watched_retrieval, watched_step
 from .module import CopiedWhole, Module, run_in_background
 from .prediction import Decision
+from .prompt_texts import render, to_record
 from .question import answered
 from .settings import (
     Count,
@@ -36,7 +37,6 @@ from .settings import (
 from .step_lm import Gate
 from .steps import AskStep, FindStep, TrajectoryStep
 from .streaming import relayed, stream_steps, tell_listener
-from .texts import render, to_record
 
 Result = TypeVar("Result")
 _reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)

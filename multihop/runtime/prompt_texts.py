@@ -57,7 +57,7 @@ def render(value: Any) -> Any:
     """The value as a prompt shows it: passages and hits become "title | text".
 
     Examples:
-        >>> from multihop.runtime.texts import render
+        >>> from multihop.runtime.prompt_texts import render
         >>> from multihop.retrieval import Hit, Passage
         >>> render([Hit(Passage("p1", "Ada Lovelace", "A mathematician."), 7.5)])
         ['Ada Lovelace | A mathematician.']
