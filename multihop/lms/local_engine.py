@@ -12,7 +12,7 @@ from ..encoder import Encoder, Pair
 from .engine import AsyncEngine, Engine, as_lm
 from .local_page import AskedEncoder, LocalPage, Read, sentence_of
 from .prompt import Field, Prompt, parse_prompt
-from .word_rules import PassageReading, choose, full_question, is_yes_or_no, names, options, yes_or_no
+from .word_rules import choose, full_question, is_yes_or_no, names, options, yes_or_no
 
 if TYPE_CHECKING:
     import dspy
@@ -121,11 +121,10 @@ def log_odds(probability: float) -> float:
 
 async def _answer(page: LocalPage) -> str:
     """Yes or no, one of two, or the likeliest span; where the prompt shows no passages, a guess from the question."""
-    compared = page.compared if page.passages else PassageReading(page.question, page.listed)
     if is_yes_or_no(page.question):
-        return yes_or_no(compared)
+        return yes_or_no(page.question, page.compared)
     if pair := options(page.question):
-        return choose(compared, pair)
+        return choose(page.question, page.compared, pair)
     if page.passages and (best := await page.best()):
         return best.text
     if page.listed:  # such as earlier steps that found nothing

@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..base import InputError
-from ..base.english import BAR, Span, sentence_spans, split_sentences, split_title
+from ..base.english import BAR, Span, content_words, sentence_spans, split_sentences, split_title
 from ..encoder import Encoder, Judgement, Pages, PagesReading, Pair, condense, judge, next_query, read, read_together
 from .prompt import Prompt
-from .word_rules import PassageReading
 
 READ = 20
 """Passages that are read; those that share least with the question are left out."""
@@ -136,17 +135,15 @@ class LocalPage:
         texts = list(dict.fromkeys(text for text in self._single_passages if text.strip()))
         if len(texts) <= READ:
             return texts
-        reading = PassageReading(self.question, texts)
-        overlap = dict.fromkeys(range(len(texts)), 0.0)
-        for sentence in reading.sentences:
-            overlap[sentence.passage] = max(reading.overlap(sentence), overlap[sentence.passage])
-        places = sorted(overlap, key=lambda place: -overlap[place])[:READ]
-        return [texts[place] for place in sorted(places)]
+        asked = set(content_words(self.question))
+        shared = {text: len(asked.intersection(content_words(text))) for text in texts}
+        most = sorted(texts, key=lambda text: -shared[text])[:READ]
+        return [text for text in texts if text in most]
 
     @cached_property
-    def compared(self) -> PassageReading:
-        """The question laid over the pages to compare: each paragraph of a piece of evidence is one."""
-        return PassageReading(self.question, dict.fromkeys(self._single_passages))
+    def compared(self) -> list[str]:
+        """The pages to compare: each paragraph of a piece of evidence is one."""
+        return list(dict.fromkeys(self._single_passages if self.passages else self.listed))
 
     @cached_property
     def _single_passages(self) -> list[str]:

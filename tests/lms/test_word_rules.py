@@ -3,7 +3,7 @@ import pytest
 
 from multihop import local
 from multihop.base.english import content_words, split_sentences, stem
-from multihop.lms.word_rules import PassageReading, choose, full_question, is_yes_or_no, names, options, yes_or_no
+from multihop.lms.word_rules import choose, full_question, is_yes_or_no, names, options, yes_or_no
 from multihop.signatures import StandAlone
 
 
@@ -43,29 +43,6 @@ def test_function_words_carry_nothing():
 )
 def test_sentences_end_where_they_end(text, sentences):
     assert [part.rstrip('."') if "No" in part else part for part in split_sentences(text)] == sentences
-
-
-def test_passages_are_reached_along_the_names_in_them():
-    pages = ["Bergen | Rain.", "Vera Holm | She was born near Bergen.", "Alone | Soup.", "Night | By Vera Holm."]
-    steps = PassageReading("Which weather has the birthplace of the director of Night?", pages).steps
-    assert [step.hop for step in steps] == [2, 1, -1, 0]
-    assert "born" in steps[0].words_used
-    assert steps[3].words_used == frozenset()
-
-
-def test_a_shared_name_leads_on_where_no_title_does():
-    pages = ["Night | It was shot in Bergen.", "Weather | The rain in Bergen never ends."]
-    assert [step.hop for step in PassageReading("What falls where Night was shot?", pages).steps] == [0, 1]
-
-
-def test_rare_words_weigh_more():
-    reading = PassageReading("Which rain fell?", ["a | The rain. The rain. It fell."])
-    assert reading.weights["rain"] < reading.weights["fell"]
-    assert reading.overlap(reading.sentences[2]) > reading.overlap(reading.sentences[0])
-
-
-def test_a_passage_without_title_is_all_text():
-    assert PassageReading("who?", ["No title here."]).pages[0] == ("", "No title here.")
 
 
 def test_names_keep_their_small_words_and_lose_openers():
@@ -127,23 +104,23 @@ def test_yes_or_no_questions_are_told(question, expected):
 )
 def test_dates_decide_or_shared_words_do(question, expected):
     for passages in ([NIGHT, DAY, VERA, JON], [JON, VERA, DAY, NIGHT]):
-        assert choose(PassageReading(question, passages), options(question)) == expected
+        assert choose(question, passages, options(question)) == expected
 
 
 def test_what_a_title_says_does_not_count_as_asked():
     passages = ["Before Day | A film of 1989.", "Night | A film of 1951.", "Day | A film of 1990."]
     question = "Which film is newer, Before Day or Night?"
-    assert choose(PassageReading(question, passages), options(question)) == "Before Day"
+    assert choose(question, passages, options(question)) == "Before Day"
 
 
 def test_a_page_that_is_merely_called_alike_is_not_reached():
     passages = ["The Naked Day | A film by Jon Pike.", JON, "Naked | A film of 1890.", NIGHT, VERA]
     question = "Which film has the director born first, The Naked Day or Night?"
-    assert choose(PassageReading(question, passages), options(question)) == "Night"
+    assert choose(question, passages, options(question)) == "Night"
 
 
 def test_with_nothing_to_go_by_it_is_the_first():
-    assert choose(PassageReading("Who is older, Ann or Bob?", []), ("Ann", "Bob")) == "Ann"
+    assert choose("Who is older, Ann or Bob?", [], ("Ann", "Bob")) == "Ann"
 
 
 @pytest.mark.parametrize(
@@ -164,7 +141,7 @@ def test_with_nothing_to_go_by_it_is_the_first():
     ],
 )
 def test_both_sides_are_compared(question, passages, expected):
-    assert yes_or_no(PassageReading(question, passages)) == expected
+    assert yes_or_no(question, passages) == expected
 
 
 BORN = "Where was Ada Lovelace born? -> London"
