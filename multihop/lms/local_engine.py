@@ -1,7 +1,9 @@
 """The built-in LM: a small encoder reads the prompt's passages, and each output is filled from its judgements."""
 
+import ast
 import asyncio
 import math
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -35,13 +37,9 @@ class Local(Engine):
         return _loop.run(self.areply(prompt))
 
     async def areply(self, prompt: Prompt) -> dict[str, Any]:
-        """The same; requests to the encoder from other prompts at the same time go through it in one run."""
+        """A value for every output field; what other prompts ask the encoder meanwhile goes through it in one run."""
         page = LocalPage(prompt, AskedEncoder(self.encoder))
-        filled = {}
-        for field in prompt.output_fields:
-            _, role = ROLES[fillable_output(field)]
-            filled[field.name] = _without_headers(await role(page))
-        return filled
+        return {field.name: await _filled(page, field) for field in prompt.output_fields}
 
     def dump_state(self) -> dict[str, Any]:
         """The values from which `load_state` rebuilds this engine."""
@@ -87,13 +85,6 @@ def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -
     """
     engine = Local(weights=weights, latency=latency)
     return as_lm(engine, f"local@{engine.encoder.fingerprint}", twin=AsyncLocal(engine), **options)
-
-
-def _without_headers(value: Any) -> Any:
-    """The value without headers of fields: one that is copied from a passage would end the field it is in."""
-    if isinstance(value, list):
-        return [_without_headers(each) for each in value]
-    return value.replace("[[ ##", "[[##") if isinstance(value, str) else value
 
 
 CANDIDATES = 3
@@ -370,34 +361,37 @@ ROLES: dict[str, tuple[str, LocalRole]] = {
     "full_question": ("str", _full_question),
     "reflection": ("str", _reflection),
 }
-"""The type of each output that it knows, as DSPy prints it, and the function that fills it."""
+"""The type of each output that it knows by name, and the function that fills it."""
 _QUESTIONS = {"question": "sub_question", "questions": "sub_questions"}
+_BY_TYPE = ("sub_answer", "sub_questions", "enough", "score", "action")
+"""The outputs of which a field of any other name is the one that is of its type."""
+_NEEDS_A_READER = frozenset({"correct"})
+"""Outputs by which an answer is judged, for which the passages say nothing."""
 
 
 def known_output(field: Field) -> str | None:
-    """The known output that a field is: the one of its name, else the one of its type that its name ends with.
+    """The known output that a field is: the one of its name, of the word that its name ends with, or of its type.
 
-    So `next_query` is a query, `hop_questions` are sub-questions, and `claim_valid` is a verdict as `valid` is.
+    So `next_query` is a query, `hop_questions` are sub-questions, `claim_valid` is a verdict as `valid` is, and a
+    `bool` of any other name says whether the passages are enough.
     """
     if field.name in ROLES:
         return field.name
     ending = field.name.rpartition("_")[2]
     ending = _QUESTIONS.get(ending, ending)
-    return ending if ending in ROLES and _fits(ending, field) else None
+    if ending in ROLES and _fits(ending, field):
+        return ending
+    by_type = (known for known in _BY_TYPE if _fits(known, field))
+    return None if field.name in _NEEDS_A_READER else next(by_type, None)
 
 
 def fillable_output(field: Field) -> str:
-    """The known output that a field is, of a type that the local LM can write.
-
-    Raises:
-        InputError: It cannot fill the field, or fills it with another type than the declared one.
-    """
+    """The known output that a field is, of a type that the local LM can write; another field is refused."""
     known = known_output(field)
     if known is None:
-        listed = ", ".join(f"{name} ({type_})" for name, (type_, _) in ROLES.items())
         raise InputError(
-            f"the local LM cannot fill the output field `{field.name}`; it knows {listed}, and no others: give the "
-            "output one of these names and types, or take an LM that follows instructions (--lm)."
+            f"the local LM cannot fill the output field `{field.name}`, a {field.type}: it writes texts, lists of "
+            "texts, yes or no about passages, scores and choices. Take an LM that follows instructions (--lm)."
         )
     if not _fits(known, field):
         raise InputError(
@@ -410,4 +404,25 @@ def fillable_output(field: Field) -> str:
 def _fits(known: str, field: Field) -> bool:
     """True if the known output is of the declared type, or of a member of the declared union."""
     types = field.type[len("Union[") : -1].split(", ") if field.type.startswith("Union[") else [field.type]
-    return ROLES[known][0] in types or ("str" in types and known in ("score", "action"))
+    if known == "action":
+        return "str" in types or "Literal[" in field.type
+    return ROLES[known][0] in types or (known == "score" and bool({"str", "float"}.intersection(types)))
+
+
+async def _filled(page: LocalPage, field: Field) -> Any:
+    """The value of an output, of its own type where that is another choice or a score of another name."""
+    known = fillable_output(field)
+    value = await ROLES[known][1](page)
+    if known == "score" and field.name != known and "int" in field.type:  # only ours takes decimals under that type
+        return round(float(value))
+    choices = re.search(r"Literal(\[.*?\])", field.type)
+    if known == "action" and choices and value not in (members := ast.literal_eval(choices[1])):
+        return members[-1] if value == "finish" else members[0]
+    return _without_headers(value)
+
+
+def _without_headers(value: Any) -> Any:
+    """The value without headers of fields: one that is copied from a passage would end the field it is in."""
+    if isinstance(value, list):
+        return [_without_headers(each) for each in value]
+    return value.replace("[[ ##", "[[##") if isinstance(value, str) else value

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,7 +24,9 @@ _REMINDER = {
 }
 _NOT_SUPPLIED = ("Not supplied for this particular example.", "Not supplied for this conversation history message.")
 # A type as DSPy prints it ends at the first ")" outside quotes: members of a Literal may hold anything.
-_TYPE = r"""\(((?:'(?:\\'|[^'])*'|"[^"]*"|[^()'"])*)\):"""
+_DESCRIBED_FIELD = re.compile(
+    r"""^(?P<number>\d+)\. `(?P<name>\w+)` \((?P<type>(?:'(?:\\'|[^'])*'|"[^"]*"|[^()'"])*)\):""", re.MULTILINE
+)
 _LINE_BREAKS = {place: f"\\u{place:04x}" for place in (0x85, 0x2028, 0x2029)}
 """Line breaks that JSON may hold as they are, and how they are escaped."""
 
@@ -139,32 +141,25 @@ def _read_system(system: str) -> Prompt:
     inputs_described, heading, outputs_described = described.rpartition("\nYour output fields are:\n")
     if not (objective and heading):
         raise _foreign("its system message does not describe a signature")
-    output_fields = _described_fields(outputs_described)
-    names = re.findall(r"^\[\[ ## (\w+) ## \]\]$", structure, re.MULTILINE)
     style = "json" if _JSON_OUTPUTS in structure else "chat"
-    if style == "chat" and names[-1:] != ["completed"]:
+    if style == "chat" and "[[ ## completed ## ]]" not in structure:
         raise _foreign("its system message asks for another form of answer")
-    input_names = names if style == "json" else names[: -len(output_fields) - 1]
-    input_fields = _described_fields(inputs_described.removeprefix("\nYour input fields are:\n"), input_names)
     lines = [line.removeprefix(" " * 8) for line in instructions.splitlines()]
-    return Prompt("\n".join(lines), {}, tuple(input_fields), tuple(output_fields), style=style)
+    input_fields, output_fields = _described_fields(inputs_described), _described_fields(outputs_described)
+    return Prompt("\n".join(lines), {}, input_fields, output_fields, style=style)
 
 
-def _described_fields(text: str, names: Sequence[str] | None = None) -> list[Field]:
+def _described_fields(text: str) -> tuple[Field, ...]:
     """The numbered fields of a description; a description may run over several lines."""
     starts: list[re.Match[str]] = []
-    position = 0
-    while names is None or len(starts) < len(names):
-        name = r"\w+" if names is None else re.escape(names[len(starts)])
-        start = re.compile(rf"^{len(starts) + 1}\. `({name})` {_TYPE}", re.MULTILINE).search(text, position)
-        if start is None:
-            break
-        starts.append(start)
-        position = start.end()
+    for start in _DESCRIBED_FIELD.finditer(text):
+        if int(start["number"]) == len(starts) + 1:
+            starts.append(start)
     ends = [start.start() for start in starts[1:]] + [len(text)]
-    return [
-        Field(start[1], start[2], text[start.end() : end].strip()) for start, end in zip(starts, ends, strict=False)
-    ]
+    return tuple(
+        Field(start["name"], start["type"], text[start.end() : end].strip())
+        for start, end in zip(starts, ends, strict=True)
+    )
 
 
 def _read_inputs(text: str, described: Prompt) -> dict[str, Any]:
@@ -205,18 +200,16 @@ def _sections(text: str, fields: Sequence[Field]) -> dict[str, Any]:
 
 def _decode(text: str, type_name: str) -> Any:
     """The value behind its printed form; text that is not of its declared type stays text."""
-    if type_name == "str":
-        return text
-    if "NoneType" in type_name and text == "None":
+    if text == "None" and "NoneType" in type_name:
         return None
+    read: Callable[[str], Any]
     if text[:1] in ("[", "{") and re.search(r"\b(?:list|dict|tuple|set)\b", type_name):
-        try:
-            return ujson.loads(text)
-        except ValueError:
-            return text
-    if re.search(r"\b(?:bool|int|float)\b", type_name) and not re.search(r"\b(?:str|Literal)\b", type_name):
-        try:
-            return ast.literal_eval(text)
-        except (ValueError, SyntaxError):
-            return text
-    return text
+        read = ujson.loads
+    elif re.search(r"\b(?:bool|int|float)\b", type_name) and not re.search(r"\b(?:str|Literal)\b", type_name):
+        read = ast.literal_eval
+    else:
+        return text
+    try:
+        return read(text)
+    except (ValueError, SyntaxError):
+        return text
