@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 _PIECE = re.compile(r"\S+\s*|\s+")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_counting = threading.Lock()
+"""Held while a scripted LM counts a call, so that answers and prompts agree."""
+ScriptedAnswer = dict[str, Any] | str | Exception
+"""Output fields by name, a raw completion as it stands, or an error to raise."""
 
 
 class Engine:
@@ -50,7 +54,7 @@ class Engine:
         return self.respond(request)
 
     def stream(self, request: "Request") -> "Iterator[StreamEvent]":
-        """The same answer as stream events, word by word."""
+        """One answer as stream events, word by word."""
         yield from _events(self.complete(request))
 
     def respond(self, request: "Request") -> "Response":
@@ -99,7 +103,7 @@ class AsyncEngine:
         return self.engine.respond(request)
 
     async def stream(self, request: "Request") -> "AsyncIterator[StreamEvent]":
-        """The same answer as stream events, word by word."""
+        """One answer as stream events, word by word."""
         for event in _events(await self.complete(request)):
             yield event
 
@@ -109,11 +113,7 @@ class AsyncEngine:
 
     @classmethod
     def load_state(cls, state: dict[str, Any]) -> Self:
-        """Refuse to be loaded: a state does not say of which engine it is.
-
-        Raises:
-            InputError: In any case, unless a subclass knows its engine.
-        """
+        """Refuse to be loaded: a state does not say of which engine it is. A subclass knows its engine."""
         raise InputError("an LM with an engine of your own is not loaded; set it anew after loading.")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -123,8 +123,8 @@ class AsyncEngine:
 def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **options: Any) -> "dspy.LM":
     """The engine as `dspy.LM("multihop/<name>")`, ready for `dspy.context(lm=...)`.
 
-    Answers are not cached and failures not retried unless `options` say so: an engine in this process is as fast as
-    the cache, and fails the same way every time. Other options go to `dspy.LM` as they are.
+    Answers are not cached and failures not retried unless `options`, which go to `dspy.LM`, say so: an engine in this
+    process is as fast as the cache, and fails the same way every time.
 
     Args:
         engine: The engine that answers.
@@ -139,7 +139,6 @@ def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **optio
 
 
 def _count_tokens(text: str) -> int:
-    """Words and punctuation marks."""
     return len(_TOKEN.findall(text))
 
 
@@ -152,10 +151,6 @@ def _events(response: "Response") -> "Iterator[StreamEvent]":
                 yield StreamDeltaEvent(delta=TextDelta(text=piece, part_index=event.delta.part_index))
         else:
             yield event
-
-
-ScriptedAnswer = dict[str, Any] | str | Exception
-"""Output fields by name, a raw completion as it stands, or an error to raise."""
 
 
 class Scripted(Engine):
@@ -174,11 +169,10 @@ class Scripted(Engine):
         self.answers = answers if callable(answers) else tuple(answers)
         self.prompts: list[Prompt] = []
         """Every prompt asked so far, in the order of the calls."""
-        self._lock = threading.Lock()
 
     def reply(self, prompt: Prompt) -> dict[str, Any] | str:
         """The next answer, or what the function says."""
-        with self._lock:
+        with _counting:
             turn = len(self.prompts)
             self.prompts.append(prompt)
         if callable(self.answers):
@@ -195,18 +189,8 @@ class Scripted(Engine):
             raise answer
         return answer
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _lock=threading.Lock())
-
     def dump_state(self) -> dict[str, Any]:
-        """Refuse to be saved.
-
-        Raises:
-            InputError: In any case.
-        """
+        """Refuse to be saved: its answers are code, or too many."""
         raise InputError("a scripted LM cannot be saved; set it anew after loading.")
 
 

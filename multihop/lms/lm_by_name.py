@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import dspy
 
 _OWN_SERVERS = (PROVIDER, "hosted_vllm", "ollama", "openai")
-"""Providers that may be written before the name of a model on a server of one's own."""
+"""Providers that may be written before the name of a model on your own server."""
 _PATHS = ("/", "./", "../", "~")
 """Beginnings of a path, as no provider's name begins."""
 _GONE = {
@@ -125,11 +125,7 @@ def runs_here(name: str) -> bool:
 
 
 def refuse_files(name: str) -> None:
-    """Refuse a model file and a model folder, by their paths or as earlier versions named them.
-
-    Raises:
-        InputError: It is one; the message says how it is asked.
-    """
+    """Refuse a model file and a model folder, by their paths or as earlier versions named them."""
     plain = name.removeprefix("multihop/")
     path = plain.removeprefix("gguf:").removeprefix("folder:")
     is_file = plain.startswith("gguf:") or path.endswith(".gguf")
@@ -187,7 +183,7 @@ def _missing_natively(lm: "dspy.LM", api_key: str | None) -> tuple[str, ...] | N
 
 
 def _missing_in_litellm(name: str, provider: str, *, has_key: bool) -> tuple[str, ...]:
-    """The same for a provider that only LiteLLM reaches; where it asks for more than a key, only a call can tell."""
+    """The variables that a provider only LiteLLM reaches lacks; where it asks for more than a key, a call must tell."""
     import litellm
 
     if provider not in {str(getattr(each, "value", each)) for each in litellm.provider_list}:
@@ -226,11 +222,7 @@ class DescribedLM(BaseModel):
 
     @property
     def key(self) -> str | None:
-        """The key, from the environment; None where no variable is named.
-
-        Raises:
-            MissingKeyError: The variable is empty.
-        """
+        """The key, from the environment; None where no variable is named."""
         if self.key_env is None:
             return None
         if key := os.environ.get(self.key_env):
@@ -245,9 +237,6 @@ def read_lms(path: str | os.PathLike[str]) -> dict[str, DescribedLM]:
 
     Each is a table: `model`, and as far as they are needed `api_base`, `key_env` (the environment variable that holds
     the key) and parameters of `dspy.LM` such as `temperature`, `max_tokens` and `timeout`.
-
-    Raises:
-        InputError: The file cannot be used, or holds a key; the message names the place.
 
     Examples:
         >>> import pathlib, tempfile

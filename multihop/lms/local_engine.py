@@ -151,7 +151,7 @@ async def _analysis(page: LocalPage) -> str:
 
 
 async def _summary(page: LocalPage) -> str:
-    """The same and the sentences that hold a likely answer, a line of each passage: "title | sentences"."""
+    """Sentences that hold what is useful or a likely answer, a line of each passage: "title | sentences"."""
     marks = _useful(await page.reads())
     for candidate in (await page.candidates())[:CANDIDATES]:
         marks.setdefault(candidate.passage, []).append(candidate.span)
@@ -269,15 +269,16 @@ async def _sub_questions(page: LocalPage) -> list[str]:
     return [part for part in parts if part not in page.asked_before]
 
 
+async def _useful_sentences(page: LocalPage) -> list[str]:
+    """The sentences that hold what is useful, of the likeliest passage first."""
+    reads = sorted(await page.reads(), key=lambda read: -read.relevance)
+    return [_with_title(read.text, sentence_of(read.text, mark)) for read in reads for mark in read.marks]
+
+
 async def _thought(page: LocalPage) -> str:
     """A useful sentence that was not thought yet, of the likeliest passage that has one."""
     earlier = page.asked_before
-    for read in sorted(await page.reads(), key=lambda read: -read.relevance):
-        for mark in read.marks:
-            sentence = _with_title(read.text, sentence_of(read.text, mark))
-            if sentence not in earlier:
-                return sentence
-    return page.question
+    return next((each for each in await _useful_sentences(page) if each not in earlier), page.question)
 
 
 async def _result(page: LocalPage) -> str:
@@ -311,10 +312,8 @@ async def _thoughts(page: LocalPage) -> list[str]:
     """To give the answer, where nothing seems to be missing, and the useful sentences that were not thought yet."""
     arrived = [f"So the answer is {await _answer(page)}."] if await _enough(page) >= 0 else []
     earlier = {str(item) for item in page.prompt.inputs.get("history") or ()}
-    reads = sorted(await page.reads(), key=lambda read: -read.relevance)
-    marked = [(read, mark) for read in reads for mark in read.marks]
-    sentences = [_with_title(read.text, sentence_of(read.text, mark)) for read, mark in marked]
-    return list(dict.fromkeys([*arrived, *(each for each in sentences if each not in earlier), page.question]))
+    sentences = [each for each in await _useful_sentences(page) if each not in earlier]
+    return list(dict.fromkeys([*arrived, *sentences, page.question]))
 
 
 async def _reflection(page: LocalPage) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..base import InputError
-from ..base.english import BAR, Span, content_words, sentence_spans, split_sentences, split_title
+from ..base.english import BAR, Span, content_words, sentence_spans, split_title
 from ..encoder import Encoder, Judgement, Pages, PagesReading, Pair, condense, judge, next_query, read, read_together
 from .prompt import Prompt
 
@@ -33,8 +33,6 @@ _ASKED_INPUTS = ("asked", "thoughts")
 """Lists that hold nothing to read."""
 _NOTED_INPUTS = ("history", "notes", "pathway")
 """Lists of "what was asked -> what came of it"."""
-_EARLIER_STEPS = ("evidence", "analyses", "summary", "history", "notes", "pathway")
-"""Inputs that hold texts which earlier steps wrote about their passages, with or without the passages themselves."""
 _PARAGRAPH = re.compile(r"^Paragraph: (.+(?:\n(?!Paragraph: ).+)*)", re.MULTILINE)
 
 
@@ -121,7 +119,7 @@ class LocalPage:
         return questions | {str(item) for name in _ASKED_INPUTS for item in inputs.get(name) or ()}
 
     def step(self) -> "LocalPage":
-        """The same passages under the sub-question, where there is one."""
+        """A page of the sub-question with this one's passages, where there is one."""
         sub_question = self.prompt.inputs.get("sub_question")
         if not isinstance(sub_question, str) or sub_question == self.question:
             return self
@@ -148,13 +146,7 @@ class LocalPage:
     @cached_property
     def _single_passages(self) -> list[str]:
         """The prompt's passages, with texts of earlier steps taken apart into passages."""
-        earlier = self._texts_of_earlier_steps()
-        return [part for text in self.listed for part in (parts(text) if text in earlier else [text])]
-
-    def _texts_of_earlier_steps(self) -> set[str]:
-        values = [self.prompt.inputs.get(name) or () for name in _EARLIER_STEPS]
-        texts = [str(text) for value in values for text in ([value] if isinstance(value, str) else value)]
-        return {part for text in texts for part in (text, text.rpartition(" -> ")[2])}
+        return [part for text in self.listed for part in parts(text)]
 
     async def path(self) -> Read | None:
         """The last passage of a path, judged after those before it; for other prompts the last text by itself."""
@@ -275,13 +267,13 @@ def _gist(read: Read) -> str:
 
 
 def parts(text: str) -> list[str]:
-    """The paragraphs in a step's text, or its lines of passages, or else its sentences, each with its own subject."""
+    """The paragraphs in a step's text, or its lines of passages, or else the text itself."""
     if paragraphs := _PARAGRAPH.findall(text):
         return list(paragraphs)
-    if BAR in text:
-        lines = text.splitlines()
-        return lines if all(BAR in line for line in lines) else [text]
-    return [] if text == "not found" else split_sentences(text.removeprefix("Assertion: "))
+    lines = text.splitlines()
+    if lines and all(BAR in line for line in lines):
+        return lines
+    return [] if text == "not found" else [text.removeprefix("Assertion: ")]
 
 
 def sentence_of(text: str, span: Span) -> str:

@@ -99,19 +99,7 @@ def system_text(request: "Request") -> str:
 
 
 def write_completion(fields: Mapping[str, Any], style: str = "chat") -> str:
-    """The completion that DSPy's adapter reads back as these output fields.
-
-    Examples:
-        >>> from multihop.lms import write_completion
-        >>> print(write_completion({"relevant": True, "names": ["Ada"]}))
-        [[ ## relevant ## ]]
-        True
-        <BLANKLINE>
-        [[ ## names ## ]]
-        ["Ada"]
-        <BLANKLINE>
-        [[ ## completed ## ]]
-    """
+    """The completion that DSPy's adapter reads back as these output fields."""
     if style == "json":
         return _on_one_line(dict(fields))
     texts = {

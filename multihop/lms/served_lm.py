@@ -155,9 +155,6 @@ def check_context(request: Request, address: str) -> None:
     """Refuse a prompt that Ollama would cut without a word; other servers refuse what does not fit themselves.
 
     A prompt has a token for each word and each run of marks at least.
-
-    Raises:
-        ContextLengthError: It is longer than the context with which the model is loaded.
     """
     if not is_ollama(address):
         return

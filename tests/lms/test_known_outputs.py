@@ -100,15 +100,32 @@ def test_every_signature_of_ours_can_be_filled(name):
     assert all(fillable_output(field) in ROLES for field in fields)
 
 
-def test_an_output_that_the_engine_does_not_know_is_named_with_those_that_it_does():
-    with dspy.context(lm=local()), pytest.raises(dspy.LMError) as caught:
-        dspy.Predict("question -> poem")(question="?")
-    message = str(caught.value)
-    assert "the local LM cannot fill the output field `poem`; it knows answer (str), reasoning (str)," in message
-    assert message.endswith(
-        "reflection (str), and no others: give the output one of these names and types, or take an LM that follows "
-        "instructions (--lm)."
-    )
+def test_an_output_of_any_other_name_is_filled_by_its_type():
+    class Weigh(dspy.Signature):
+        passages: list[str] = dspy.InputField()
+        question: str = dspy.InputField()
+        place: str = dspy.OutputField()
+        wanted: list[str] = dspy.OutputField()
+        done: bool = dspy.OutputField()
+        stars: int = dspy.OutputField()
+        share: float = dspy.OutputField()
+        verdict: Literal["go on", "wait", "stop"] = dspy.OutputField()
+
+    with dspy.context(lm=local()):
+        said = dspy.Predict(Weigh)(passages=GOLD, question=QUESTION.question)
+        known = dspy.Predict("passages: list[str], question -> answer, enough: bool")
+        same = known(passages=GOLD, question=QUESTION.question)
+    assert (said.place, said.done) == (same.answer, same.enough)
+    assert said.verdict == ("stop" if said.done else "go on")
+    assert QUESTION.question in said.wanted
+    assert said.stars == round(said.share)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("counts", dict[str, int]), ("correct", bool)])
+def test_an_output_that_passages_do_not_tell_is_refused(name, kind):
+    signature = dspy.Signature({"question": (str, dspy.InputField()), name: (kind, dspy.OutputField())})
+    with dspy.context(lm=local()), pytest.raises(dspy.LMError, match=f"cannot fill the output field `{name}`, a "):
+        dspy.Predict(signature)(question="?")
 
 
 @pytest.mark.parametrize("kind", [list[str], int, Literal["str", "bool"]], ids=["list", "int", "Literal"])
@@ -125,12 +142,6 @@ def test_the_engines_fill_the_same_outputs():
     assert set(SIMULATED) == set(ROLES)
 
 
-def test_what_takes_a_real_lm_is_no_known_output():
-    for type_ in ("bool", "str", "list[str]"):
-        assert all(known_output(Field(name, type_)) is None for name in NEEDS_AN_LM)
-
-
 def test_another_type_is_no_known_output_by_its_ending():
-    assert known_output(Field("next_query", "bool")) is None
-    assert known_output(Field("second_better", "bool")) is None
+    assert known_output(Field("next_query", "bool")) == known_output(Field("second_better", "bool")) == "enough"
     assert known_output(Field("next_query", "Union[str, NoneType]")) == "query"
