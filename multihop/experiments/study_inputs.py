@@ -1,4 +1,4 @@
-"""What a study is given: its options, the question sets that it asks, and what searches them, opened once each."""
+"""The inputs of a study: its options, the question sets that it asks, and what searches them, opened once each."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +50,7 @@ class StudyOptions:
     data: str | PathLike[str] | None = None
     """A folder in which the files are that the experiment names."""
     rules: str | None = None
-    """Whose rules score the answers, where not each set's own."""
+    """The set whose rules score the answers, where not each set's own."""
     limit: int | None = None
     """Only the first so many questions of each set."""
     offset: int | None = None

@@ -20,7 +20,8 @@ NARROW = 0.04
 
 def say_run(run: RunPage) -> str:
     """A run in a sentence."""
-    return f"{run['name']}{_on([run])}, {_questions(run)}: {', '.join([_quality(run), _calls(run), *_caveats(run)])}"
+    told = [_quality(run), f"{_calls(run)} calls a question", *_caveats(run)]
+    return f"{run['name']}{_on([run])}, {_questions(run)}: {', '.join(told)}"
 
 
 def say_runs(runs: Sequence[RunPage], pairs: Sequence[ComparedPair]) -> str:
@@ -29,14 +30,11 @@ def say_runs(runs: Sequence[RunPage], pairs: Sequence[ComparedPair]) -> str:
         return say_run(runs[0])
     if len(runs) == 2:
         first, second = runs
-        line = _difference(pairs[0])
-        told = f"{line[0]} {line[1]}, {line[2]}, " if line else ""
         asked = f"{say_count(pairs[0]['n'], 'question')} that both answered"
-        cost = f"{_calls(second)} against {_mean_calls(first)}"
-        return f"{second['name']} against {first['name']}{_on(runs)}, {asked}: {told}{cost}"
-    calls = sorted(run["summary"]["cost"]["calls"]["mean"] for run in runs)
-    cost = f"{calls[0]:,.1f} to {calls[-1]:,.1f} calls a question"
-    return f"{len(runs)} runs{_on(runs)}: {_range(runs)}{cost}"
+        cost = f"{_calls(second)} calls a question against {_calls(first)}"
+        return f"{second['name']} against {first['name']}{_on(runs)}, {asked}: {_difference(pairs[0])}{cost}"
+    fewest, *_, most = sorted(runs, key=lambda run: run["summary"]["cost"]["calls"]["mean"])
+    return f"{len(runs)} runs{_on(runs)}: {_range(runs)}{_calls(fewest)} to {_calls(most)} calls a question"
 
 
 def name_source(source: str) -> str:
@@ -72,9 +70,8 @@ def _quality(run: RunPage) -> str:
     if name is None:
         return "nothing could be measured"
     found = metrics[name]
-    return f"{_named(name)} {show_number(name, found['mean'])}, {_interval(name, found)}" + show_n(
-        found["n"], run["summary"]["n"] - run["summary"]["n_error"]
-    )
+    n = show_n(found["n"], run["summary"]["n"] - run["summary"]["n_error"])
+    return f"{_named(name)} {show_number(name, found['mean'])}, {_interval(name, found)}{n}"
 
 
 def _interval(name: str, found: Interval) -> str:
@@ -87,12 +84,8 @@ def _named(metric: str) -> str:
     return metric.upper() if metric in ("f1", "em") else metric
 
 
-def _mean_calls(run: RunPage) -> str:
-    return f"{run['summary']['cost']['calls']['mean']:,.1f}"
-
-
 def _calls(run: RunPage) -> str:
-    return f"{_mean_calls(run)} calls a question"
+    return f"{run['summary']['cost']['calls']['mean']:,.1f}"
 
 
 def _caveats(run: RunPage) -> Iterator[str]:
@@ -108,11 +101,11 @@ def _caveats(run: RunPage) -> Iterator[str]:
         yield "not whole: interrupted" if status == "interrupted" else "not whole: it goes on, or was killed"
 
 
-def _difference(pair: ComparedPair) -> tuple[str, str, str] | None:
+def _difference(pair: ComparedPair) -> str:
     """The metric, the difference and its interval: of F1 before all others."""
     lines = {line["name"].partition(" ")[0]: line for line in pair["lines"] if "place" in line}
     name = next((each for each in ("f1", "em", *lines) if each in lines), None)
-    return None if name is None else (_named(name), lines[name]["change"], lines[name]["interval"])
+    return "" if name is None else f"{_named(name)} {lines[name]['change']}, {lines[name]['interval']}, "
 
 
 def _range(runs: Sequence[RunPage]) -> str:

@@ -1,7 +1,7 @@
 """The file: one HTML document that holds styles, scripts and data, and may load nothing else."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -174,27 +174,17 @@ def _index(run: RunPage) -> dict[str, Any]:
 
 
 def _write(to: Folder, template: str, *, scripts: Sequence[str] = SCRIPTS, **values: Any) -> Path:
-    path = Path(to).expanduser()
-    with writing(path) as file:
-        for part in _parts(template, scripts=scripts, **values):
-            file.write(part)
-    return path
-
-
-def _parts(template: str, *, scripts: Sequence[str], **values: Any) -> Iterator[str]:
-    """The page, part by part."""
+    """Fill the template, part by part; the page may run its own script and use its own styles, and nothing else."""
     style, script = page_style(*SHEETS), page_script(*scripts, after_paint=scripts == SCRIPTS)
-    values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script)}
-    values["say_count"] = say_count
-    if "data" in values:
-        values["data"] = Markup(values["data"])
-    for part in open_template(template).generate(values):
-        yield part.encode("utf-8", "replace").decode("utf-8")
-
-
-def _policy(style: str, script: str) -> str:
-    """The page's rights: to run its own script and use its own styles; nothing else."""
-    return (
+    policy = (
         f"default-src 'none'; script-src {source_of(script)}; style-src {source_of(style)}; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
+    values |= {"style": Markup(style), "script": Markup(script), "policy": policy, "say_count": say_count}
+    if "data" in values:
+        values["data"] = Markup(values["data"])
+    path = Path(to).expanduser()
+    with writing(path) as file:
+        for part in open_template(template).generate(values):
+            file.write(part.encode("utf-8", "replace").decode("utf-8"))
+    return path
