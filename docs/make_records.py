@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from multihop.data import fetching
-from multihop.evaluation import header, lm_identity, repeats, row, summary
+from multihop.evaluation import header, repeats, row, summary
 from multihop.experiments import study_table
 from multihop.runtime import answer_record, bill, cost, prediction, steps, tokens
 
@@ -22,7 +22,6 @@ MODULES = (
     cost,
     tokens,
     prediction,
-    lm_identity,
     header,
     row,
     bill,

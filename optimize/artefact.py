@@ -22,7 +22,7 @@ from ..base import DamagedFileError, InputError, MismatchError, read_small, writ
 from ..base.files import FileModel, FiniteJson, parsed
 from ..base.texts import plain_value
 from ..data.little import is_little
-from ..evaluation.lm_identity import lm_identity
+from ..evaluation.header import lm_identity
 from ..programs.registry import check_name, is_found_by_name, reference_of
 from ..retrieval import fingerprint
 from ..retrieval.remote import hide_login

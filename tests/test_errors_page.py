@@ -46,8 +46,9 @@ def raise_missing_key():
 
 
 def raise_run_failed():
-    with dspy.context(lm=scripted([AuthError("Incorrect API key.")])):
-        multihop.evaluate(Direct(), QUESTIONS, out="mine", max_errors=1, progress=False)
+    asked = [Question(id=f"q{place}", question="Is it?", answers=("yes",)) for place in range(10)]
+    with dspy.context(lm=scripted([AuthError("Incorrect API key.")] * 10)):
+        multihop.evaluate(Direct(), asked, out="mine", concurrency=1, progress=False)
 
 
 RAISING = {

@@ -208,7 +208,7 @@ ABOUT = {
     "seed": 0,
     "cache": "off",
     "endpoints": {},
-    "limits": {"questions": 5, "concurrency": 4, "timeout": None, "max_errors": None},
+    "limits": {"questions": 5, "concurrency": 4, "timeout": None},
 }
 
 

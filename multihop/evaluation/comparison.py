@@ -265,7 +265,7 @@ def short_run_names(headers: Sequence[Header], folders: Sequence[str | os.PathLi
 
 
 def names_by_differences(headers: Sequence[Header]) -> list[str]:
-    """The same as `run_names` without folders: where nothing that is known sets runs apart, they have the same name."""
+    """A name for each run that says what differs; runs that nothing sets apart have equal names."""
     runs = [header["identity"] for header in headers]
     lms = [run.get("lm", {}) for run in runs]
     same_steps = all(each.keys() == lms[0].keys() for each in lms)

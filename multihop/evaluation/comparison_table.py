@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 import ujson
@@ -35,11 +35,7 @@ _ESCAPED = {
 
 def comparison_table(comparisons: Sequence[Comparison], form: TableFormat, metrics: Sequence[str] | None = None) -> str:
     """Runs that were compared with the first one, as the text of a file."""
-    writers: dict[str, Callable[[Sequence[Comparison], Sequence[str] | None], str]] = {
-        "csv": _csv,
-        "latex": _latex,
-        "json": _json,
-    }
+    writers = {"csv": _csv, "latex": _latex, "json": _json}
     if form not in writers:
         raise unknown("format of a table", form, get_args(TableFormat))
     return writers[form](comparisons, metrics)
@@ -56,7 +52,7 @@ def comparable_metrics(comparisons: Sequence[Comparison], chosen: Sequence[str] 
 
 
 def main_metrics(comparisons: Sequence[Comparison]) -> list[str]:
-    """Exact match, F1, recall@5, and what was asked for besides what every run measures."""
+    """Exact match, F1, recall@5, and what was asked for beyond what every run measures."""
     there = comparable_metrics(comparisons)
     return [*(name for name in MAIN if name in there), *(name for name in there if name not in DEFAULT)] or there
 

@@ -14,20 +14,33 @@ import ujson
 from typing_extensions import TypedDict  # which pydantic can read a header as
 
 from ..base import InputError
-from ..base.errors import public_address
+from ..base.errors import names_secret, public_address
 from ..base.texts import plain_value
 from ..data import Question, Selection
 from ..retrieval import fingerprint
 from ..runtime import NO_LM, PriceList, PriceRecord, Program, current_prices
 from ..runtime.cache import address_of
-from .lm_identity import LMIdentity, lm_identity
-from .metrics import Judged, Metric
 
 _APART = ("concurrency", "lms", "cloned")
 """Settings that change no answer, or whose effect is elsewhere in the header."""
+_ADDRESS = ("api_base", "base_url", "headers", "extra_headers", "organization", "project")
+"""Parameters of an LM that say where it is asked."""
 ALL = Selection()
 """Every question is asked."""
 PACKAGES = ("multihop", "dspy", "numpy")
+
+
+class LMIdentity(TypedDict):
+    """An LM without its address and key."""
+
+    model: str
+    """The LM's name, such as "openai/gpt-4.1"."""
+    type: str
+    """DSPy's kind of model, such as "chat"."""
+    decoding: dict[str, Any]
+    """The parameters it is called with, such as the temperature."""
+    structured: NotRequired[str]
+    """The form in which it is asked for its answers, where that is not plain text: "schema" or "json"."""
 
 
 class PromptIdentity(TypedDict):
@@ -47,8 +60,7 @@ class ProgramIdentity(TypedDict):
     name: str
     """The program's name, such as "one-step"; of another module its class."""
     settings: dict[str, Any]
-    """Its settings, without those that change no answer; empty for a module that is no program of multihop's kind. In
-    the place of a folder of weights there is their fingerprint."""
+    """The settings that change answers, with the fingerprint of a folder of weights; empty for another module."""
     prompts: dict[str, PromptIdentity]
     """The prompt of each predictor, by the name DSPy lists it under."""
 
@@ -82,8 +94,7 @@ class Identity(TypedDict):
     data: DataIdentity
     """The questions."""
     metrics: dict[str, Any]
-    """By each metric's name, everything that decides its number: the version, and whose rules apply, where there is a
-    choice."""
+    """By each metric's name, everything that decides its number, such as the version."""
     draw: NotRequired[int]
     """The seed, where there is one other than 0: other seeds draw other answers."""
 
@@ -97,8 +108,6 @@ class RunLimits(TypedDict):
     """Questions in flight at once."""
     timeout: float | None
     """Seconds after which a question counted as failed; None for no limit."""
-    max_errors: int | None
-    """The most errors of any kind; None where only ten equal ones from the start stop the run."""
     usd: float | None
     """The most dollars to be paid; None for no limit."""
 
@@ -119,16 +128,14 @@ class About(TypedDict):
     cache: str
     """The kept answers that were used: "off", "run", "shared", or "by LM" where the LM decides."""
     endpoints: dict[str, str]
-    """The address of each predictor's server, by the name DSPy lists the predictor under, and of the judge's, under
-    "judged"; those that are asked where their provider is, or in this process, are missing. It may change while a run
-    goes on."""
+    """The address of each predictor's server, by the predictor's name, and of the judge's, under "judged"; LMs of a
+    provider and of this process have none."""
     limits: RunLimits
     """The run's limits."""
     source: NotRequired[str]
-    """The name of what the questions were read from: "little", a set on the hub, of a file its folder and name; missing
-    where they were given in Python one by one."""
+    """The name of what the questions were read from: "little", a set on the hub, of a file its folder and name."""
     prices: dict[str, PriceRecord | None]
-    """The price of each LM's tokens, by its name; None where nobody knows."""
+    """The price of each LM's tokens, by its name; None where it is not known."""
 
 
 class Header(About):
@@ -145,15 +152,12 @@ class Header(About):
 def identity(
     program: dspy.Module,
     questions: Iterable[Question],
-    metrics: Iterable[Metric],
+    metrics: Iterable[Any],
     *,
     selection: Selection = ALL,
     draw: int = 0,
 ) -> Identity:
-    """Describe all that must be the same for a run to be continued, as plain values: no keys, no addresses.
-
-    Of a module that is not a `Program`, only its class and its predictors are known: no settings, no retriever.
-    """
+    """Describe all that must be the same for a run to be continued, as plain values: no keys, no addresses."""
     lms = _lms(program)
     if any(lm is None for lm in lms.values()):
         raise InputError(NO_LM)
@@ -168,6 +172,19 @@ def identity(
         "metrics": {metric.name: metric.identity for metric in metrics},
     }
     return {**found, "draw": draw} if draw else found
+
+
+def lm_identity(lm: dspy.LM) -> LMIdentity:
+    """The LM's name and parameters, without its address and key."""
+    decoding = {
+        name: plain_value(value)
+        for name, value in sorted(lm.kwargs.items())
+        if value is not None and name not in _ADDRESS and not names_secret(name)
+    }
+    found: LMIdentity = {"model": lm.model, "type": lm.model_type, "decoding": decoding}
+    if (form := getattr(lm, "structured", "text")) != "text":
+        found["structured"] = form
+    return found
 
 
 def program_identity(program: dspy.Module) -> ProgramIdentity:
@@ -185,7 +202,7 @@ def program_identity(program: dspy.Module) -> ProgramIdentity:
 
 def about(
     program: dspy.Module,
-    metrics: Iterable[Metric] = (),
+    metrics: Iterable[Any] = (),
     *,
     seed: int | None,
     limits: RunLimits,
@@ -194,7 +211,7 @@ def about(
 ) -> About:
     """Describe the rest for a reader: versions, revision, start, and limits."""
     lms = _lms(program)
-    judges = {metric.name: metric.lm for metric in metrics if isinstance(metric, Judged)}
+    judges = {metric.name: metric.lm for metric in metrics if isinstance(getattr(metric, "lm", None), dspy.LM)}
     asked = {name: lm for name, lm in {**lms, **judges}.items() if lm is not None}
     told: About = {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -7,6 +7,7 @@ killed at any moment and continued later: whatever is in the journal is not done
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import GenericAlias
 from typing import Annotated, Any, ForwardRef, Literal, NotRequired, Self, get_args, get_origin, get_type_hints
 
 import ujson
@@ -38,14 +39,7 @@ class Journal:
         *,
         earlier: Callable[[Row], None] | None = None,
     ) -> None:
-        """Describe the run; nothing is written before the journal is entered.
-
-        Args:
-            folder: The run's folder, which need not be there yet.
-            identity: Everything that must be the same for the run to be continued.
-            about: Everything else that the header should say.
-            earlier: Called with every row that is already there.
-        """
+        """Describe the run; nothing is written before the journal is entered, which tells `earlier` all rows there."""
         self.folder = Path(folder)
         self.identity = _as_stored(identity)
         self.about = about
@@ -298,7 +292,7 @@ _OUR_STEPS = {
 """The kinds of steps, with what each has; of the last three, among its outputs."""
 # One record has the fields of steps of every kind, and another those of both kinds of nodes: pydantic takes several
 # times as long to tell the kinds apart.
-_CHILDREN = list[ForwardRef("_NODE")]  # type: ignore[misc]
+_CHILDREN = GenericAlias(list, (ForwardRef("_NODE"),))
 _NODE_FIELDS = _fields(ReviewedNode, action=str, children=_CHILDREN) | _fields(SearchedNode, children=_CHILDREN)
 _NODE = _open_record("SearchedNode", _NODE_FIELDS)
 _STEP = _open_record(
@@ -310,13 +304,13 @@ _STEP = _open_record(
         "error": str,
         "limit": str,
         "query": str,
-        "hits": list[_as_read(FoundHit)],
-        "branches": list[list[ForwardRef("_STEP")]],
+        "hits": GenericAlias(list, (_as_read(FoundHit),)),
+        "branches": GenericAlias(list, (GenericAlias(list, (ForwardRef("_STEP"),)),)),
         "tree": _NODE,
-        "labels": list[_as_read(LabelledChunk)],
+        "labels": GenericAlias(list, (_as_read(LabelledChunk),)),
     },
 )
-_STEPS = Annotated[list[_STEP], AfterValidator(_check_steps)]
+_STEPS: Any = Annotated[GenericAlias(list, (_STEP,)), AfterValidator(_check_steps)]  # type: ignore[misc, valid-type]
 _HEADER = _as_read(Header, format=Literal[1])  # the one `FORMAT` of these files
 # Other lists that are not counted are not looked into: a run may have a million rows.
 _UNSEEN: dict[str, Any] = {"evidence": list[Any], "passages": list[list[str | float | None]]}

@@ -25,11 +25,7 @@ NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
 
 
 class AnyModule:
-    """A module that is called with a question and answers with all that a program of ours would say.
-
-    It is awaited where it can be (`aforward`), and called in a thread where it cannot. Calls to LMs are counted as
-    DSPy's callbacks report them, tokens as its usage tracker does.
-    """
+    """A module that answers like a program of ours: awaited if it has `aforward`, else called in a thread."""
 
     retriever = None
 
@@ -39,11 +35,7 @@ class AnyModule:
         self._threads = None if hasattr(module, "aforward") else ThreadPoolExecutor(concurrency, "multihop-module")
 
     async def acall(self, *, question: str) -> dspy.Prediction:
-        """The module's prediction, completed; an error carries what it cost until then.
-
-        Raises:
-            InputError: The module returned nothing that has an `answer`.
-        """
+        """The module's prediction, completed; an error carries what it cost until then."""
         recorder = CallRecorder(self.module)
         outer = [*(dspy.settings.callbacks or ()), recorder]
         lm = dspy.settings.lm if dspy.settings.lm is None else dspy.settings.lm.copy(cache=False)
@@ -97,10 +89,7 @@ class CallRecorder(BaseCallback):  # type: ignore[misc]
         return self  # DSPy's Parallel copies the usage tracker for each thread, and loses what the copies book
 
     def total(self) -> CostRecord:
-        """The cost so far.
-
-        As the longest chain counts the whole of the calls, since nobody says which ran at once.
-        """
+        """The cost so far; all calls count as one chain, since DSPy does not tell which ran at once."""
         with self._lock:
             self._cost.chain, self._cost.seconds = self._cost.calls, time.monotonic() - self._started
             return self._cost.to_dict()
@@ -161,10 +150,7 @@ class CallRecorder(BaseCallback):  # type: ignore[misc]
 
 
 def _past_cache(module: dspy.Module) -> dspy.Module:
-    """The module, whose own LMs ask anew: DSPy's cache forgets what an answer cost, which server gave it, and the seed.
-
-    The LM of the context, which most modules ask, is seen to at each question.
-    """
+    """The module, whose own LMs ask anew: DSPy's cache forgets what an answer cost, its server and its seed."""
     if all(predictor.lm is None for predictor in module.predictors()):
         return module
     apart = module.deepcopy()

@@ -36,13 +36,9 @@ TRIES = 3
 
 
 def packed(program: dspy.Module, metrics: Sequence[Metric], *, concurrency: int, timeout: float | None) -> bytes:
-    """All that an actor needs to answer and measure as this process would, in this context; without any key.
+    """All that an actor needs to answer and measure as this process would, in this context.
 
-    An index goes as the path of its folder, where it has one. In the place of a key goes the name of the environment's
-    variable that holds it.
-
-    Raises:
-        InputError: Something cannot be pickled, or a key is in no variable of the environment.
+    Each key is replaced by the name of the environment's variable that holds it.
     """
     kept, file, secrets = current_caching.get(), BytesIO(), known_secrets()
     context = {"lm": dspy.settings.lm, "adapter": dspy.settings.adapter}
@@ -65,7 +61,7 @@ def packed(program: dspy.Module, metrics: Sequence[Metric], *, concurrency: int,
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-    """Writes the name of the variable in the place of each key that is in the environment."""
+    """Writes each key as the name of the variable that holds it."""
 
     def __init__(self, file: BytesIO, secrets: dict[str, str]) -> None:
         super().__init__(file)
@@ -91,7 +87,7 @@ class Ledger(Bill):
         self._kept, self._tell = kept, tell
 
     def check(self) -> None:
-        """Nothing: whoever has the file looks before a question is sent."""
+        """Nothing: the process that has the file looks before a question is sent."""
 
     def add(self, role: str, model: str, tokens: Tokens) -> None:
         """Tell of a call that was paid."""
@@ -111,11 +107,7 @@ class Actor:
     """One process of the cluster: it opens the job once, and answers many questions beside each other."""
 
     async def open(self, job: bytes, kept: dict[str, CachedCall]) -> None:
-        """Open the program, its index, the LMs and the metrics.
-
-        Raises:
-            MismatchError: Other versions of the packages are installed here.
-        """
+        """Open the program, its index, the LMs and the metrics."""
         program, concurrency, *self._job, versions = _Unpickler(BytesIO(job)).load()
         self._program = program if isinstance(program, Program) else AnyModule(program, concurrency)
         self._kept = dict(kept)
@@ -148,11 +140,7 @@ class Actors:
         self._suspects = asyncio.Lock()  # a question that ends its actor takes along no other one twice
 
     async def start(self) -> None:
-        """One more of them.
-
-        Raises:
-            RunFailed: There is no room for it, or it cannot open the job.
-        """
+        """Start one more of them."""
         actor = self._ray.remote(num_cpus=1)(Actor).remote()
         try:
             async with asyncio.timeout(PATIENCE):
@@ -166,11 +154,7 @@ class Actors:
         self._asked[actor] = 0
 
     async def row(self, question: Question, earlier: Row | None) -> Row:
-        """The question's row. One whose actor died is asked again apart from all others of which this is true.
-
-        Raises:
-            RunFailed: No actor is left.
-        """
+        """The question's row; one whose actor died is asked again, one at a time."""
         died: list[Exception] = []
         while len(died) < TRIES:
             async with self._suspects if died else nullcontext():

@@ -44,13 +44,9 @@ class Progress:
     """Counts a run's rows as they come in and shows how far it is."""
 
     def __init__(self, title: str, total: int, console: "Console | None" = None, *, lines: bool = True) -> None:
-        """Nothing is shown before it is entered.
+        """Nothing is shown before it is entered; then on the error stream by default, so that output can be piped.
 
-        Args:
-            title: The name of the run.
-            total: The number of questions.
-            console: The console to show it on; the terminal's error stream by default, so that output can be piped.
-            lines: Say a line now and then where there is neither a terminal nor a notebook.
+        With `lines`, a line comes now and then where there is neither a terminal nor a notebook.
         """
         from rich.live import Live
 
@@ -64,7 +60,7 @@ class Progress:
         self.started = time.monotonic()
         self.before = 0
         self.recognised = False
-        """True once any gold passage was recognised: until then, a recall of 0 may be a recall that nobody knows."""
+        """True once any gold passage was recognised: until then, a recall of 0 may be an unknown one."""
         self._rows: dict[str, Counter[str]] = {}  # what each question added to the counts
         self._spoke: float | None = None
         self._live = Live(console=self.console, get_renderable=self._moving, refresh_per_second=4, transient=True)

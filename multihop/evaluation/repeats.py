@@ -1,4 +1,4 @@
-"""The same questions asked several times, each time with new draws: one run after the other, and what they come to."""
+"""Questions asked several times, each time with new draws: one run after the other, and their common summary."""
 
 import os
 import tempfile
@@ -94,7 +94,7 @@ class Repeats(ShownInNotebooks):
     summary: RepeatsSummary
     """The content of summary.json."""
     keep: Any = field(default=None, repr=False)
-    """Holds on to a temporary folder for as long as the runs are in use."""
+    """Holds on to a temporary folder while the runs are in use."""
 
     def __fspath__(self) -> str:
         """The folder, as that of an `Evaluation`."""
@@ -130,18 +130,6 @@ def evaluate_repeatedly(
         InputError: As `evaluate`.
         MismatchError: The folder holds a single run.
         RunFailed: A run was stopped; what is finished is kept.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop import Question, scripted
-        >>> from multihop.evaluation import evaluate_repeatedly
-        >>> from multihop.programs import Direct
-        >>> question = Question(id="q1", question="Heads or tails?", answers=("heads",))
-        >>> with dspy.context(lm=scripted([{"answer": "heads"}, {"answer": "tails"}])):
-        ...     found = evaluate_repeatedly(Direct(), [question], repeats=2, progress=False)
-        >>> em = found.summary["metrics"]["em"]
-        >>> em["mean"], em["lowest"], em["highest"]
-        (0.5, 0.0, 1.0)
     """
     if repeats < 1:
         raise InputError(f"repeats is a whole number from 1 on, not {repeats}.")

@@ -204,7 +204,7 @@ def _cost_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
 
 
 def _time_lines(summary: Summary) -> str:
-    """The time of a question, and the time of the run; empty where nobody knows."""
+    """The time of a question, and the time of the run; empty where it is not known."""
     seconds, run_time = summary["timing"]["seconds"], run_time_note(summary["timing"])
     taken = (
         f"A question takes {seconds['mean']:.2f} s beside others: "
@@ -222,14 +222,10 @@ def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int 
 
 
 def write_trec(folder: str | os.PathLike[str], to: str | os.PathLike[str] | None = None) -> tuple[Path, Path]:
-    """Write run.trec (`question Q0 passage rank score name`) and qrels.trec (`question 0 passage 1`).
+    """Write run.trec (`question Q0 passage rank score name`) and qrels.trec (`question 0 passage 1`) into a folder.
 
-    TREC's tools order by score, and a program's order need not be that of its retrievals' scores, so the score written
-    is the reciprocal rank. Spaces in ids are written as %20, and a "%" as %25, so that no two ids become one.
-
-    Args:
-        folder: The run's folder.
-        to: The folder to write to; the run's own by default.
+    TREC's tools order by score, so the score written is the reciprocal rank. Spaces in ids are written as %20, and a
+    "%" as %25, so that no two ids become one. The files are in the run's own folder by default.
 
     Raises:
         InputError: The folder holds no run, or a damaged one; or `to` is a file.
@@ -301,9 +297,7 @@ def run_warnings(summary: Summary, command: str = "the same command") -> list[st
 
 
 def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
-    """The reasons why metrics that were asked for have no mean, a sentence each; not for a recall, which says so
-    itself, and not for what failed (see `gap_notes`).
-    """
+    """The reasons why metrics that were asked for have no mean; recall has its own note, a failure its `gap_notes`."""
     notes = []
     for name in dict.fromkeys(asked_for):
         if name in summary["metrics"] or name in summary.get("unmeasured", {}):
@@ -324,7 +318,7 @@ def time_note(timing: Timing) -> str:
 
 
 def run_time_note(timing: Timing) -> str:
-    """The time of the run, and its questions a minute; empty where nobody knows."""
+    """The time of the run, and its questions a minute; empty where it is not known."""
     rate = timing["per_minute"]
     if rate is None:
         return ""

@@ -57,9 +57,9 @@ class Row(TypedDict):
     question: str
     """The question."""
     type: str
-    """Its type in its set, such as "bridge"; may be empty."""
+    """The question's type in its set, such as "bridge"; may be empty."""
     hops: int
-    """Its number of hops; 0 where unknown."""
+    """The question's number of hops; 0 where unknown."""
     answers: list[str]
     """The accepted answers; empty where none is known."""
     answerable: NotRequired[bool]
@@ -73,19 +73,18 @@ class Row(TypedDict):
     answer: str | None
     """The program's answer; None in an error."""
     matched_by: NotRequired[str]
-    """The way in which the gold passages were recognised: "id", "text" or "title", else why they were not.
-    Missing where the program failed."""
+    """The way in which gold passages were recognised: "id", "text" or "title", else why not; missing in an error."""
     metrics: dict[str, float | None]
     """Each metric's number by its name, None where it does not apply or failed; empty in an error."""
     unmeasured: NotRequired[dict[str, Failure]]
-    """The failures of metrics on this answer, by the metric's name; missing where there was none."""
+    """The failures of metrics on this answer, by the metric's name."""
     returned: NotRequired[Returned]
     """The program's result, in full; only where a metric failed, which the same command then measures again."""
     passages: list[tuple[str, float | None]]
     """The passages returned, best first: pairs of id and the best score that a retrieval gave it, None without one."""
     evidence: list[Any]
-    """The support that the program gives for its answer: conclusions ("analysis") with the ids of their passages, the
-    sub-questions of a searched path (see `PathStepRecord`), or whatever a program of your own returns."""
+    """The support that the program gives for its answer: conclusions ("analysis") with the ids of their passages, or
+    the sub-questions of a searched path (see `PathStepRecord`)."""
     trajectory: list[TrajectoryStep]
     """Every step taken."""
     cost: CostRecord
@@ -93,7 +92,7 @@ class Row(TypedDict):
     counts: NotRequired[dict[str, int | float]]
     """The method's own counters, such as "rounds", by name; missing in an error."""
     run_seconds: float
-    """Seconds that the run had been at work when this question was finished, earlier calls of the command included."""
+    """Seconds that the run had been at work when this question was finished, in all calls of the command."""
 
 
 _KEPT = frozenset(

@@ -59,7 +59,7 @@ class Evaluation(ShownInNotebooks):
     summary: Summary
     """The content of summary.json."""
     keep: Any = field(default=None, repr=False)
-    """Holds on to a temporary folder for as long as the evaluation is in use."""
+    """Holds on to a temporary folder while the evaluation is in use."""
 
     def __repr__(self) -> str:
         """The folder, and what it came to."""
@@ -95,23 +95,10 @@ class Evaluation(ShownInNotebooks):
 
 
 def open_run(folder: str | os.PathLike[str]) -> Evaluation:
-    """A run that was made before, with what it has come to so far.
-
-    Args:
-        folder: The run's folder.
+    """A run that was made before, by its folder, with its summary so far.
 
     Raises:
         InputError: The folder holds no run, or a damaged one.
-
-    Examples:
-        >>> import tempfile, dspy
-        >>> from multihop import Question, scripted
-        >>> from multihop.evaluation import evaluate, open_run
-        >>> from multihop.programs import Direct
-        >>> with dspy.context(lm=scripted([{"answer": "yes"}])), tempfile.TemporaryDirectory() as folder:
-        ...     run = evaluate(Direct(), [Question(id="q1", question="Is water wet?", answers=("yes",))], out=folder)
-        ...     open_run(folder).summary["n_ok"]
-        1
     """
     folder = Path(folder)
     return Evaluation(folder, summarize(read_rows(folder), read_header(folder), total_paid(folder)))
@@ -135,7 +122,6 @@ class RunOptions:
         seed: Another seed draws anew: answers of runs with other seeds are not used again.
         cache: The kept answers that are used: none ("off"), this run's own ("run"), or all that this machine has
             ("shared"); by default "shared" for a provider's LM and "run" for a server of your own (see `caching`).
-        max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
         budget_usd: Begin no further question once the run has paid so many dollars, earlier calls of it included;
             several runs share a `RunBudget`. What is in flight is finished.
         progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
@@ -157,7 +143,6 @@ class RunOptions:
     timeout: float | None = None
     seed: int | None = None
     cache: Scope | None = None
-    max_errors: int | None = None
     budget_usd: float | RunBudget | None = None
     progress: "bool | Progress" = True
     watch: Watch | None = None
@@ -165,7 +150,7 @@ class RunOptions:
     actors: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("concurrency", "limit", "actors", "max_errors"):
+        for name in ("concurrency", "limit", "actors"):
             if (number := getattr(self, name)) is not None and number < 1:
                 raise InputError(f"{name} is a whole number from 1 on.")
         if self.timeout is not None and not self.timeout > 0:
@@ -247,7 +232,7 @@ class _Plan:
 
     folder: Path
     temporary: Any
-    questions: Iterable[Question]
+    questions: Reading[Question]
     selection: Selection
     metrics: Sequence[Metric]
     budget: RunBudget
@@ -275,7 +260,6 @@ def _plan(asked: RunOptions) -> _Plan:
         "questions": asked.limit,
         "concurrency": asked.concurrency,
         "timeout": asked.timeout,
-        "max_errors": asked.max_errors,
         "usd": budget.usd,
     }
     cache = asked.cache or current_caching.get().scope
@@ -320,7 +304,7 @@ async def _answer_missing(asked: RunOptions, plan: _Plan) -> None:
             bill.check()
             return await answer(question, earlier=journal.unmeasured_row(question.id))
 
-        stopping = Stopping(asked.out, asked.max_errors)
+        stopping = Stopping(asked.out)
         await _answer_all(waiting(), row_of, asked.concurrency, journal, tell, stopping)
         if unasked:
             write_summary(plan.folder)

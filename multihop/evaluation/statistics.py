@@ -39,7 +39,7 @@ class Labels(NamedTuple):
     type: str
     """The question's type."""
     hops: int
-    """Its number of hops; 0 where unknown."""
+    """The question's number of hops; 0 where unknown."""
     matched_by: str = ""
     """The way in which its gold was recognised (see `Match.by`); empty in errors, else never."""
 
@@ -99,8 +99,7 @@ class RunArrays:
 def arrays_of(rows: Iterable[Row]) -> RunArrays:
     """Take the numbers out of the rows, one row at a time; of a question with several rows, the last one counts.
 
-    Where no gold passage was recognised in the whole run, nobody knows whether it could have been, and there is no
-    recall.
+    Where no gold passage was recognised in the whole run, there is no recall.
     """
     places: dict[tuple[str, ...], int] = {("cost", name): n for n, name in enumerate((*ROW_COSTS, "run_seconds"))}
     last: dict[str, tuple[Labels, array[float], dict[str, Failure]]] = {}
@@ -119,8 +118,8 @@ def arrays_of(rows: Iterable[Row]) -> RunArrays:
     kinds: dict[str, dict[Any, Any]] = {
         kind: {} for kind in ("metrics", "gaps", "counts", "cost", "calls_by_role", "tokens", "tokens_by_role")
     }
-    for (kind, *name), column in zip(places, table, strict=True):
-        kinds[kind][tuple(name) if len(name) > 1 else name[0]] = column
+    for (kind, *path), column in zip(places, table, strict=True):
+        kinds[kind][tuple(path) if len(path) > 1 else path[0]] = column
     ways = {labels.matched_by for labels, *_ in last.values()} - {""}
     for name, column in kinds["metrics"].items():
         if "recall@" in name and ways and ways.isdisjoint(KINDS):
@@ -256,19 +255,14 @@ class RepeatedMean(NamedTuple):
     """A mean over several runs."""
 
     mean: float
-    """The mean over all answers of all runs."""
     low: float
-    """2.5 % of the resamples of the questions have a lower mean."""
     high: float
-    """2.5 % of the resamples have a higher mean."""
     lowest: float
     """The lowest mean of one run."""
     highest: float
-    """The highest mean of one run."""
     n: int
     """The questions that went in."""
     answers: int
-    """The answers that went in, of all runs."""
 
 
 def side_by_side(runs: Sequence[Values]) -> Values:
@@ -302,4 +296,4 @@ def means_by_question(runs: Sequence[Values]) -> Values:
     ids, numbers, gaps = side_by_side(runs)
     counts = (~np.isnan(numbers)).sum(axis=0)
     means = np.divide(np.nansum(numbers, axis=0), counts, out=np.full(len(ids), np.nan), where=counts > 0)
-    return Values(ids, means, gaps.any(axis=0))
+    return Values(ids, means, gaps.sum(axis=0) > 0)

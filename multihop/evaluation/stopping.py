@@ -1,8 +1,7 @@
-"""The end of a run that should not go on: all fails in the same way, too much fails, or the money is spent."""
+"""The end of a run that should not go on: all fails in the same way, or the money is spent."""
 
 import os
 import re
-from collections import Counter
 from collections.abc import Iterable
 
 from ..base import RunFailed
@@ -53,29 +52,24 @@ class Streak:
 class Stopping:
     """Watches the rows of one call as they come in: questions that fail, and metrics that fail on answers."""
 
-    def __init__(self, folder: str | os.PathLike[str] | None, max_errors: int | None = None) -> None:
-        """Stop after `max_errors` errors of any kind, or after equal ones: ten from the start, or twenty in a row."""
-        self.folder, self.max_errors = folder, max_errors
-        self._errors: Counter[str] = Counter()
+    def __init__(self, folder: str | os.PathLike[str] | None) -> None:
+        self.folder = folder
         self.streaks = {"": Streak("questions")}
         """The streaks of failures: of the questions under the empty name, of each metric under its own."""
 
     def after(self, row: Row) -> RunFailed | None:
         """The error to stop with after this row; None to go on."""
-        error, stop = row.get("error"), None
-        if (how_often := self.streaks[""].after(error)) is None and error is not None:
-            self._errors[error["type"]] += 1
-            if self.max_errors is not None and (count := self._errors.total()) >= self.max_errors:
-                listed = ", ".join(f"{name} {number}" for name, number in self._errors.most_common())
-                how_often = f"{count} {'question' if count == 1 else 'questions'} failed ({listed})"
-        if how_often is not None and error is not None:
-            stop = self._failure(cause_of(error), how_often)
-        failed = row.get("unmeasured", {})
+        failed, stop = row.get("unmeasured", {}), None
+        outcomes = {"": row.get("error")}
         for name, number in row["metrics"].items():
             if number is not None or name in failed:  # else it does not apply
-                streak = self.streaks.setdefault(name, Streak(f"answers that {name} was to measure"))
-                if how_often := streak.after(failed.get(name)):
-                    stop = stop or self._failure(f"{name} has no number: {cause_of(failed[name])}", how_often)
+                outcomes[name] = failed.get(name)
+        for name, failure in outcomes.items():
+            streak = self.streaks.setdefault(name, Streak(f"answers that {name} was to measure"))
+            how_often = streak.after(failure)
+            if how_often is not None and failure is not None and stop is None:
+                cause = f"{name} has no number: {cause_of(failure)}" if name else cause_of(failure)
+                stop = self._failure(cause, how_often)
         return stop
 
     def _failure(self, cause: str, how_often: str) -> RunFailed:
@@ -87,7 +81,7 @@ class Stopping:
 def check_ending(rows: Iterable[Row], folder: str | os.PathLike[str]) -> None:
     """Refuse to call a run finished that ended in equal failures, too few of them to stop it.
 
-    A server that is gone when five questions are left fails five times, and nobody is left to be asked after that.
+    A server that is gone when five questions are left fails five times.
     """
     watched = Stopping(folder)
     for row in rows:

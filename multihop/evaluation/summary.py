@@ -42,7 +42,7 @@ class RecallNote(TypedDict):
     matched_by: dict[str, int]
     """Questions by how their gold passages were recognised; see `matched_by` of a row."""
     note: str
-    """The same in a sentence where a reader has to know it; else empty."""
+    """A sentence on it where a reader has to know it; else empty."""
 
 
 class Group(TypedDict):
@@ -51,7 +51,7 @@ class Group(TypedDict):
     n: int
     """The number of them that were answered."""
     metrics: dict[str, Measured]
-    """Their metrics, by name."""
+    """The metrics of these questions, by name."""
 
 
 class Spread(TypedDict):
@@ -87,8 +87,7 @@ class TotalCost(TypedDict):
     tokens_by_role: dict[str, TokenCounts]
     """Tokens by the predictor's name."""
     usd: float | None
-    """The cost of all tokens in dollars, paid or from the cache, by the prices in run.json; None where the price of a
-    model is not known."""
+    """Dollars for all tokens, paid or from the cache; None where the price of a model is not known."""
 
 
 class Percentiles(TypedDict, total=False):
@@ -110,7 +109,7 @@ class Timing(TypedDict):
     seconds: Percentiles
     """The time of a question, beside all others that were asked at once."""
     run_seconds: float
-    """The run's own time, all calls of the command together, while so many questions were answered at once."""
+    """The run's own time, all calls of the command together."""
     per_minute: float | None
     """The questions that it finished in a minute of that time; None where it took none."""
 
@@ -151,18 +150,8 @@ class Summary(TypedDict):
 def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> Summary:
     """The run in numbers.
 
-    Errors count as nothing: means are over the questions that were answered, and `mean_over_all` says what they would
-    be if every error were a 0. Cost is over all questions, since what fails costs too. Everything but `timing`, `paid`,
-    the count of cached calls, and what a server reports of its prefix cache depends on the answers alone, not on their
-    order or speed.
-
-    Args:
-        rows: The run's rows.
-        header: The run's header.
-        paid: The run's bill; the rows' cost counts answers from the cache like any other.
-
-    Raises:
-        InputError: A row is damaged.
+    Means are over the questions that were answered; cost is over all questions, since what fails costs too. All but
+    times, `paid` and the count of cached calls depends on the answers alone, not on their order.
     """
     run = arrays_of(rows)
     labels = run.labels

@@ -4,8 +4,7 @@ import numpy as np
 
 from multihop import open_lm
 from multihop.evaluation.comparison import short_run_names
-from multihop.evaluation.header import selection_of
-from multihop.evaluation.lm_identity import lm_identity
+from multihop.evaluation.header import lm_identity, selection_of
 from multihop.evaluation.metrics.passages import describe_matching
 from multihop.evaluation.report import budget_note, gap_notes, missing_notes, paid_line, show_n, show_time, time_note
 from multihop.evaluation.statistics import mean_with_gaps

@@ -6,11 +6,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import dspy
 import pytest
 
-from multihop import InputError, Question, scripted
+from multihop import Question, scripted
 from multihop.base import RunFailed
 from multihop.evaluation import evaluate
 from multihop.evaluation.journal import read_header, read_rows
-from multihop.evaluation.stopping import Stopping, check_ending
+from multihop.evaluation.stopping import check_ending
 from multihop.programs import Direct
 
 QUESTIONS = [Question(id=f"q{i:02}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(60)]
@@ -97,32 +97,9 @@ def test_failures_of_different_kinds_go_on(tmp_path):
     assert done.summary["n_error"] == 60
 
 
-def test_so_many_errors_in_all(tmp_path):
-    count = itertools.count()
-    script = lambda prompt: echo(prompt) if next(count) % 2 else ValueError("busy")  # noqa: E731
-    error, _ = run(script, tmp_path, concurrency=1, max_errors=3)
-    assert "busy. 3 questions failed (LMUnexpectedError 3)" in str(error)
-    assert [row["status"] for row in read_rows(tmp_path)] == ["error", "ok", "error", "ok", "error"]
-    done, lm = run(echo, tmp_path, max_errors=3)
-    assert done.summary["n_ok"] == 60
-    assert len(lm.engine.prompts) == 58  # the two that were answered are not asked again
-    with pytest.raises(InputError, match="max_errors is a whole number from 1 on"):
-        run(echo, tmp_path, max_errors=0)
-
-
 def test_a_run_that_nobody_keeps_does_not_promise_to_go_on():
     error, _ = run(lambda prompt: ValueError("gone"), None, concurrency=1)
     assert str(error).endswith("the run was stopped, give it a folder to be able to go on.")
-
-
-def test_the_sentence_by_hand():
-    watch = Stopping("runs/a", max_errors=2)
-    assert watch.after({"status": "ok", "error": None, "metrics": {}}) is None
-    assert watch.after(failed("", "TimeoutError")) is None
-    assert str(watch.after(failed("Model unknown\nand a traceback"))) == (
-        "LMError: Model unknown. 2 questions failed (TimeoutError 1, LMError 1); "
-        "the run in runs/a was stopped, the same command goes on with it."
-    )
 
 
 ANSWERED = {"status": "ok", "error": None, "metrics": {"em": 1.0, "depth": None}}

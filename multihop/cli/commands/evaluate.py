@@ -183,7 +183,7 @@ class _Asked:
 
     def run(self, name: str, program: "Program", out: Path) -> Any:
         """A run of the program in the folder; with `--repeats` so many, in folders of the folder."""
-        from ...evaluation import default_metrics, evaluate, evaluate_repeatedly
+        from ...evaluation import default_metrics, evaluate
         from ...evaluation.progress import Progress
 
         options = self.options
@@ -205,6 +205,8 @@ class _Asked:
         with redirect_stdout(sys.stderr), resumable(f"{out} keeps what is finished"), heap_at_rest():
             if options.repeats is None:
                 return evaluate(program, self.reading, progress=Progress(name, self.total), **given)
+
+            from ...evaluation import evaluate_repeatedly
 
             def show(folder: str) -> Progress:
                 return Progress(f"{name}, {folder}", self.total)

@@ -20,7 +20,7 @@ from ...base.english import normal_form, refuses
 from ...runtime import Gate, ask_alone, run_in_background
 from ...runtime.bill import JUDGING
 from ...signatures import JudgeAnswer
-from ..lm_identity import lm_identity
+from ..header import lm_identity
 from .metric import Metric, Unmeasured
 from .passages import explain_missing
 
@@ -30,7 +30,7 @@ _CLOSED = {"yes", "no", "noanswer"}
 
 
 def check_rules(rules: str) -> str:
-    """The name of the set whose rules apply."""
+    """The name of the set whose rules apply, if there is such a set."""
     if rules not in get_args(Rules):
         raise unknown("set of answer rules", rules, get_args(Rules))
     return rules
@@ -98,16 +98,7 @@ class AnswerMetric(Metric):
 
 
 class ExactMatch(AnswerMetric):
-    """The best exact match over the accepted answers; all three sets count it alike.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop import Question
-        >>> from multihop.evaluation.metrics import ExactMatch
-        >>> question = Question(id="q", question="Who?", answers=("Ada Lovelace", "Ada"))
-        >>> ExactMatch().measure(question, dspy.Prediction(answer="ada"))
-        1.0
-    """
+    """The best exact match over the accepted answers; all three sets count it alike."""
 
     name = "em"
 
@@ -150,14 +141,6 @@ class Accuracy(AnswerMetric):
 
     It is FlashRAG's `acc`: letters are compared, not words, so that "no" is in "nothing"; a long answer that names
     everything gets 1.0. EM and F1 are the stricter measures.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop import Question
-        >>> from multihop.evaluation.metrics import Accuracy
-        >>> question = Question(id="q", question="Who?", answers=("Ada Lovelace", "Countess of Lovelace"))
-        >>> Accuracy().measure(question, dspy.Prediction(answer="It was Ada Lovelace, of course."))
-        1.0
     """
 
     name = "acc"
@@ -171,9 +154,9 @@ class Accuracy(AnswerMetric):
 class Judged(AnswerMetric):
     """1.0 where the LM finds that the answer says the same as an accepted one, else 0.0.
 
-    The verdicts are the judge's calls, not the program's: they appear in no program's cost and in no trace, but on the
-    run's bill, apart. They are kept like a program's answers. An empty answer is wrong without a call. A verdict
-    that cannot be parsed is asked for once more.
+    Verdicts are in no program's cost and in no trace; they are on the run's bill, apart, and are cached like answers.
+    An empty answer, and a refusal where the question cannot be answered, need no call. A verdict that cannot be parsed
+    is asked for once more.
 
     Examples:
         >>> import dspy
@@ -189,12 +172,7 @@ class Judged(AnswerMetric):
     version: ClassVar[int] = 2
 
     def __init__(self, lm: dspy.LM, *, concurrency: int = 64) -> None:
-        """A judge of answers.
-
-        Args:
-            lm: The LM that judges.
-            concurrency: Answers judged at once at most.
-        """
+        """Judge answers with the LM, so many at once at most."""
         self.lm = lm
         self._judge = dspy.Predict(JudgeAnswer)
         self._gate = Gate(concurrency)
@@ -207,8 +185,6 @@ class Judged(AnswerMetric):
 
     async def ameasure(self, gold: Any, prediction: Any) -> float | None:
         """1.0 or 0.0; None for a question whose answer is not known, or that is not answered.
-
-        Where the question cannot be answered, a refusal is told by its words, without a call.
 
         Raises:
             Unmeasured: No verdict could be parsed, twice.

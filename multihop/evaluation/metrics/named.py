@@ -55,19 +55,16 @@ class FunctionMetric(Metric):
 def _takes_trace(function: Callable[..., Any]) -> bool:
     """True if it has to be given a trace, as some of DSPy's metrics have to."""
     try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    needed = [
-        each
-        for each in parameters
-        if each.default is each.empty and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-    ]
-    return len(needed) > 2
+        inspect.signature(function).bind("gold", "prediction")
+    except TypeError:
+        return True
+    except ValueError:  # of a function in C, nothing is known
+        pass
+    return False
 
 
 def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
-    """The metric: of this library, of an installed package, or one's own as MODULE:METRIC (see `as_metric`).
+    """The metric: of this library, of an installed package, or your own as MODULE:METRIC (see `as_metric`).
 
     `Judged` has no name here, since it needs an LM: on the command line it is `--judge-lm`.
 
@@ -77,7 +74,7 @@ def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
         5
 
     Raises:
-        InputError: There is no such metric, or no such rules; the message lists all.
+        InputError: There is no such metric, or no such rules.
     """
     check_rules(rules)
     if name == "f1":
