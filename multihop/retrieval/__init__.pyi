@@ -1,6 +1,7 @@
 from .bm25 import BM25 as BM25
 from .colbert_encoder import Reranked as Reranked
 from .colbert_index import ColBERT as ColBERT
+from .corpus_index import CorpusIndex as CorpusIndex
 from .dense import Dense as Dense
 from .hybrid import Hybrid as Hybrid
 from .index_folder import is_index as is_index
@@ -13,7 +14,6 @@ from .passage import by_rank as by_rank
 from .passage import fuse as fuse
 from .remote import RemoteRetriever as RemoteRetriever
 from .remote import is_address as is_address
-from .retriever import Index as Index
 from .retriever import Retriever as Retriever
 from .retriever import RetrieverLike as RetrieverLike
 from .retriever import as_retriever as as_retriever

@@ -22,13 +22,17 @@ from ..base import DamagedFileError, InputError, missing_extra
 from ..base.concurrency import BatchCache
 from ..base.errors import first_line
 from ..base.files import FiniteJson, parsed
+from ..base.imports import LazyModule
 from ..encoder.hub import model_fingerprint, model_folder, quiet_transformers
 from .index_folder import index_fingerprint
 from .passage import Hit
 from .retriever import RetrieverLike, as_retriever, check_search, fingerprint
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
+else:
+    torch = LazyModule("torch")
 
 DEPTH = 50
 """Hits that are ordered anew, by default."""
@@ -103,8 +107,6 @@ def _completed_for_transformers(class_factory: Callable[[str], Any]) -> Callable
 
 
 def _half_precision() -> Any:
-    import torch
-
     return torch.autocast("cuda") if torch.cuda.is_available() else nullcontext()
 
 
@@ -134,7 +136,6 @@ class TokenEncoder:
 
     def __init__(self, name: str, folder: str, fingerprint: str) -> None:
         """`name` is the folder, whole, or the one on the hub."""
-        import torch
         from colbert.infra import ColBERTConfig
         from colbert.modeling.checkpoint import Checkpoint
 
@@ -181,8 +182,6 @@ def best_products(scores: "Tensor", lengths: "Tensor", least: float = 0.0) -> "T
     `scores` has a row for each token, of all passages one after the other, and a column for each of the query's tokens;
     `lengths` the number of tokens of each passage; `least` is the product where a passage has no better one.
     """
-    import torch
-
     if not len(lengths):  # which the next line would refuse
         return scores.new_zeros(0)
     return torch.segment_reduce(scores, "max", lengths=lengths, axis=0, initial=least).sum(1)
@@ -190,8 +189,6 @@ def best_products(scores: "Tensor", lengths: "Tensor", least: float = 0.0) -> "T
 
 def match(query: "Tensor", passages: "Sequence[Tensor]") -> list[float]:
     """The score of each passage for the vectors of a query's tokens, by the vectors of its own as they are."""
-    import torch
-
     lengths = torch.tensor(list(map(len, passages)))
     scores: list[float] = best_products(torch.cat(list(passages)).float() @ query.T, lengths).tolist()
     return scores

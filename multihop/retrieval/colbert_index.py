@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from ..base import InputError, MismatchError
+from ..base.imports import LazyModule
 from .colbert_encoder import TokenEncoder, best_products, open_token_encoder
 from .corpus_index import CorpusIndex, PassageFile, write_passages
 from .index_folder import MANIFEST, Manifest, damaged, index_of
@@ -19,7 +20,10 @@ from .passage import Hit, Passage, Passages
 from .retriever import check_search
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
+else:
+    torch = LazyModule("torch")
 
 Bits = Literal[1, 2, 4, 8]
 """Of each number of a vector, in which its difference from the centroid is kept."""
@@ -44,7 +48,6 @@ def build_plaid(
     progress: Callable[[int], None] | None = None,
 ) -> None:
     """Write the index of the texts into the folder, always the same for the same texts."""
-    import torch
     from colbert.data import Collection
     from colbert.indexing.collection_indexer import CollectionIndexer
     from colbert.indexing.index_saver import IndexSaver
@@ -96,8 +99,6 @@ class _CorpusEncoder:
 
     def encode_passages(self, texts: Sequence[str]) -> "tuple[Tensor, list[int]]":
         """The vectors of all texts, one after the other, and the number that each text has."""
-        import torch
-
         if texts != self._texts:
             encoded = self._encoder.encode_passages(texts, self._progress)
             self._lengths, self._texts = list(map(len, encoded)), texts
@@ -109,7 +110,6 @@ class Plaid:
     """An index that `build_plaid` wrote, read into memory."""
 
     def __init__(self, folder: Path) -> None:
-        """Open it; whatever goes wrong is one of colbert-ai's own errors."""
         from colbert.search.index_loader import IndexLoader
 
         index = IndexLoader(str(folder), use_gpu=False)
@@ -131,8 +131,6 @@ class Plaid:
         The passages of the centroids that are nearest to each token are compared by the centroids of their tokens,
         first by those that are near alone, and the best of them by their vectors.
         """
-        import torch
-
         with torch.inference_mode():
             scores = self._codec.centroids @ query.T
             cells = scores.topk(min(CELLS, len(scores)), dim=0).indices.unique()
@@ -159,8 +157,6 @@ class Plaid:
 
 def _runs(starts: "Tensor", lengths: "Tensor") -> "Tensor":
     """The numbers of several runs one after the other, each from its start on."""
-    import torch
-
     ends = lengths.cumsum(0)
     return torch.repeat_interleave(starts - (ends - lengths), lengths) + torch.arange(int(ends[-1]))
 

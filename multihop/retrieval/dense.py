@@ -160,13 +160,13 @@ class Encoding:
         while block := list(islice(stream, BLOCK)):
             there = [places.get(_content(passage)) if places else None for passage in block]
             new = [passage for passage, place in zip(block, there, strict=True) if place is None]
-            made = iter(self._encode(new, progress and partial(_tell_all, progress, done)))
+            made = iter(self._encode(new, progress and partial(_tell, progress, done)))
             for place in there:
                 yield next(made) if place is None or known is None else known[1].at(place)
             done += len(block)
 
     def _encode(self, passages: Sequence[Passage], tell: Callable[[int], None] | None) -> "Iterable[Any]":
-        """The vectors of each: of its text after its title, if that counts."""
+        """The vectors of each passage, of its text after its title, if that counts."""
         heads = [f"{passage.title}. " if self.settings["titles"] and passage.title else "" for passage in passages]
         texts = [head + passage.text for head, passage in zip(heads, passages, strict=True)]
         if self.settings["one_vector"] or not isinstance(self.encoder, Encoder):
@@ -180,5 +180,5 @@ def _content(passage: Passage) -> bytes:
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _tell_all(progress: Callable[[int], None], before: int, done: int) -> None:
+def _tell(progress: Callable[[int], None], before: int, done: int) -> None:
     progress(before + done)

@@ -7,10 +7,11 @@ from typing import Any
 
 from ..base import InputError, unknown, writing_folder
 from ..base.imports import Kind, Lazy, find_by_name, is_reference
+from .corpus_index import CorpusIndex
 from .index_folder import MANIFEST, is_index, read_manifest, seal
 from .passage import Passage
 from .remote import Address
-from .retriever import Index, Retriever, as_retriever
+from .retriever import Retriever, as_retriever
 
 KIND = Kind("retriever", "multihop.retrievers", "MODULE:CLASS")
 RETRIEVERS: Mapping[str, Any] = Lazy(
@@ -70,7 +71,7 @@ def build_index(name: str, maker: Any, passages: Iterable[Passage], folder: str 
     return as_retriever(maker.load(folder))
 
 
-def open_index(folder: str | os.PathLike[str]) -> Index:
+def open_index(folder: str | os.PathLike[str]) -> CorpusIndex:
     """The retriever in an index folder.
 
     Raises:
@@ -94,7 +95,7 @@ def open_index(folder: str | os.PathLike[str]) -> Index:
         )
     if kind == "sharded":
         raise InputError(f"{os.fspath(folder)} is in shards, which are gone; rebuild it with `multihop index`.")
-    opened: Index = find_by_name(KIND, kind, RETRIEVERS).load(folder)
+    opened: CorpusIndex = find_by_name(KIND, kind, RETRIEVERS).load(folder)
     return opened
 
 

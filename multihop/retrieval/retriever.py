@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, copy_context
 from dataclasses import dataclass
@@ -18,18 +18,30 @@ from typing_extensions import TypeAliasType
 
 from ..base import InputError, ask_together, in_thread
 from ..base.concurrency import BackgroundLoop
-from .passage import Hit, Passage, read_hits, read_rankings
+from .passage import Hit, read_hits, read_rankings
+
+AT_ONCE = 16
+"""Queries in flight at most to a retriever that takes one at a time."""
+MOST_THREADS = 1024
+"""Searches that run in threads at most, over all retrievers; those that never end keep theirs."""
+_BATCH = frozenset({"queries", "questions", "texts", "batch"})
+_SINGLE = frozenset({"query", "question", "text", "q"})
+_COUNT = frozenset({"k", "top_k", "topk", "n", "limit", "size", "num_results", "n_results", "max_results"})
+_BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+_ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+_OF_OTHERS = {"similarity_search": "(query, k=k)", "invoke": "(query)[:k]", "retrieve": "(query)[:k]"}
+"""The methods by which vector stores and retrievers of LangChain, and retrievers of LlamaIndex, are asked."""
+_loop = BackgroundLoop("multihop-waiting")
 
 
 @runtime_checkable
 class Retriever(Protocol):
     """Anything that searches; `as_retriever` makes one of what searches in another way.
 
-    A retriever may also have a `fingerprint: str` that identifies its corpus and settings; runs and
-    artefacts record it. One that waits for a network may have `async def asearch`, with the arguments of
-    `search`; `find` then prefers it. One whose corpus others change may have `latest()`: itself, or another that
-    searches the corpus as it is now, for which servers ask. It should define `__deepcopy__` to return itself, since
-    optimizers copy programs.
+    A retriever may also have a `fingerprint: str` of its corpus and settings, which runs and artefacts record;
+    `async def asearch`, with the arguments of `search`, which `find` prefers; and, where others change its corpus,
+    `latest()`: itself, or another over the corpus as it is now, for which servers ask. Its `__deepcopy__` should return
+    itself, since optimizers copy programs.
     """
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
@@ -59,23 +71,6 @@ RetrieverLike = TypeAliasType("RetrieverLike", Retriever | Searching | Searching
 """Everything that `as_retriever` takes; what programs take."""
 
 
-class Index(Retriever, Protocol):
-    """A retriever that lives in a folder and gives its passages back."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Identifies the corpus and the settings."""
-        ...
-
-    def __len__(self) -> int:
-        """The number of passages."""
-        ...
-
-    def __iter__(self) -> Iterator[Passage]:
-        """The passages, in the order of the corpus."""
-        ...
-
-
 def check_search(queries: Sequence[str], k: int) -> None:
     """Refuse what no retriever can search for: one text instead of a list, or `k` below 1."""
     if isinstance(queries, str):
@@ -85,31 +80,8 @@ def check_search(queries: Sequence[str], k: int) -> None:
 
 
 def fingerprint(retriever: Retriever) -> str:
-    """The identity of a retriever in runs and artefacts: its own `fingerprint`, or the name of its class.
-
-    Examples:
-        >>> from multihop.retrieval import fingerprint
-        >>> class Nothing:
-        ...     def search(self, queries, k):
-        ...         return [[] for _ in queries]
-        >>> fingerprint(Nothing())
-        'Nothing'
-    """
+    """The identity of a retriever in runs and artefacts: its own `fingerprint`, or the name of its class."""
     return str(getattr(retriever, "fingerprint", "") or type(retriever).__name__)
-
-
-AT_ONCE = 16
-"""Queries in flight at most to a retriever that takes one at a time."""
-MOST_THREADS = 1024
-"""Searches that run in threads at most, over all retrievers; those that never end keep theirs."""
-_BATCH = frozenset({"queries", "questions", "texts", "batch"})
-_SINGLE = frozenset({"query", "question", "text", "q"})
-_COUNT = frozenset({"k", "top_k", "topk", "n", "limit", "size", "num_results", "n_results", "max_results"})
-_BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-_ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-_OF_OTHERS = {"similarity_search": "(query, k=k)", "invoke": "(query)[:k]", "retrieve": "(query)[:k]"}
-"""The methods by which vector stores and retrievers of LangChain, and retrievers of LlamaIndex, are asked."""
-_loop = BackgroundLoop("multihop-waiting")
 
 
 def as_retriever(anything: RetrieverLike) -> Retriever:
@@ -118,9 +90,8 @@ def as_retriever(anything: RetrieverLike) -> Retriever:
     An object with `search(queries, k)` is taken as it is. These are adapted: one whose `search` is async or takes one
     query, or that has `asearch` alone; a function, async or not, that takes a query or a batch of queries, and mostly
     `k`; DSPy's `Retrieve`, `Embeddings`, `ColBERTv2` and modules. Whether a function takes one query or a batch is told
-    by the annotation or the name of its first argument; if neither tells, it takes one.
-    Results are read by `read_hits`: hits, passages, texts "title | text", pairs of a text and a score, or records with
-    a text.
+    by the annotation or the name of its first argument; if neither tells, it takes one. Results may be hits, passages,
+    texts "title | text", pairs of a text and a score, or records with a text.
 
     Raises:
         InputError: It cannot search, or needs more than a query and a number of hits.
