@@ -4,7 +4,6 @@ import json
 import re
 from urllib.parse import parse_qs, urlsplit
 
-import numpy as np
 from json_server import JsonServer
 
 from multihop.retrieval import BM25, Passage
@@ -12,9 +11,8 @@ from multihop.retrieval import BM25, Passage
 FIELDS = {
     "text": {"type", "index", "analyzer", "copy_to"},
     "keyword": {"type"},
-    "knn_vector": {"type", "dimension", "method"},
 }
-SETTINGS = {"number_of_shards", "similarity", "knn", "search.default_pipeline"}
+SETTINGS = {"number_of_shards", "similarity"}
 
 
 class Refused(Exception):
@@ -31,7 +29,7 @@ class SearchEngine(JsonServer):
 
     def __init__(self):
         super().__init__(self.serve)
-        self.indexes, self.aliases, self.pipelines = {}, {}, {}
+        self.indexes, self.aliases = {}, {}
         self.full = 0
         """The number of documents of the next requests that find no room."""
         self.broken = {}
@@ -52,8 +50,6 @@ class SearchEngine(JsonServer):
 
     def route(self, asked, path, query):
         match asked.method, *path:
-            case "PUT", "_search", "pipeline", name:
-                self.pipelines[name] = checked_pipeline(asked.json)
             case "POST", "_aliases":
                 self.change_aliases(asked.json["actions"])
             case "POST", "_bulk":
@@ -102,12 +98,6 @@ class SearchEngine(JsonServer):
             check(kind.keys() <= FIELDS[kind["type"]], f"unknown parameter on mapper [{field}]")
             check(kind.get("copy_to", field) in properties, "copy_to leads to no field")
             check(kind.get("analyzer", "english") in ("standard", "english"), "analyzer has not been configured")
-            if kind["type"] == "knn_vector":
-                check(settings.get("knn") is True, "knn_vector needs the setting index.knn")
-                check(kind["method"].keys() <= {"name", "engine", "space_type", "parameters"}, "unknown key in method")
-                named = tuple(kind["method"][each] for each in ("name", "engine", "space_type"))
-                check(named in {("hnsw", "lucene", space) for space in ("l2", "cosinesimil", "innerproduct")}, "method")
-                check(0 < kind["dimension"] <= 16_000, "dimension")
         self.indexes[name] = {"settings": settings, "mappings": mappings, "documents": {}}
 
     def change_aliases(self, actions):
@@ -131,14 +121,11 @@ class SearchEngine(JsonServer):
             check(action["index"].keys() == {"_index", "_id"}, "Malformed action/metadata line")
             id_, status, error = action["index"]["_id"], 201, None
             index = self.index(action["index"]["_index"])
-            dimension = index["mappings"]["properties"].get("vector", {}).get("dimension")
             if self.full:
                 self.full -= 1
                 status, error = 429, "queue is full"
             elif len(id_.encode()) > 512:
                 status, error = 400, f"id is too long, must be no longer than 512 bytes but was: {len(id_.encode())}"
-            elif dimension != (len(document["vector"]) if "vector" in document else None):
-                status, error = 400, "Vector dimension mismatch"
             else:
                 index["documents"][id_] = document
             failed = {} if error is None else {"error": {"type": "mapper_parsing_exception", "reason": error}}
@@ -165,14 +152,8 @@ class SearchEngine(JsonServer):
     def hits(self, index, asked, dfs):
         check(asked.keys() == {"size", "query", "_source"}, "unknown key in a search")
         check(asked["size"] <= 10_000, "Result window is too large, from + size must be less than or equal to: [10000]")
-        ((kind, about),) = asked["query"].items()
-        if kind == "hybrid":
-            check(about.keys() == {"queries"} and len(about["queries"]) <= 5, "a hybrid query has up to 5 queries")
-            pipeline = self.pipelines.get(index["settings"].get("search.default_pipeline"))
-            check(pipeline and not dfs, "a hybrid query needs a search pipeline")
-            scores = combined([self.scores(index, each, asked["size"]) for each in about["queries"]], pipeline)
-        else:
-            scores = self.scores(index, asked["query"], asked["size"])
+        check(dfs, "statistics of one shard")
+        scores = self.scores(index, asked["query"], asked["size"])
         best = sorted(scores, key=lambda id_: (-scores[id_], [*index["documents"]].index(id_)))[: asked["size"]]
         return [
             {
@@ -184,16 +165,9 @@ class SearchEngine(JsonServer):
         ]
 
     def scores(self, index, query, size):
-        """The scores of one query that is not made of others, by the ids of what it matches."""
+        """The scores of one query, by the ids of what it matches."""
         ((kind, about),) = query.items()
         documents = index["documents"]
-        if kind == "knn":
-            ((field, near),) = about.items()
-            check(index["mappings"]["properties"][field]["type"] == "knn_vector", "not a vector field")
-            check(near.keys() == {"vector", "k"} and len(near["vector"]) > 0, "unknown key in knn")
-            cosines = {id_: float(np.dot(each[field], near["vector"])) for id_, each in documents.items()}
-            best = sorted(cosines, key=lambda id_: -cosines[id_])[: near["k"]]
-            return {id_: (1 + cosines[id_]) / 2 for id_ in best}
         if kind == "match":
             ((field, wanted),) = about.items()
             properties = index["mappings"]["properties"]
@@ -207,24 +181,3 @@ class SearchEngine(JsonServer):
         ]
         found = BM25.build(corpus).search([wanted["query"]], size)[0] if corpus else []
         return {hit.passage.id: hit.score for hit in found}
-
-
-def checked_pipeline(body):
-    check(body.keys() <= {"description", "phase_results_processors"}, "unknown key in pipeline")
-    ((kind, about),) = body["phase_results_processors"][0].items()
-    check(kind == "normalization-processor", f"Invalid processor type {kind}")
-    check(about["normalization"] == {"technique": "min_max"}, "provided normalization technique is not supported")
-    combination = about["combination"]
-    check(combination["technique"] == "arithmetic_mean", "provided combination technique is not supported")
-    check(sum(combination["parameters"]["weights"]) == 1, "sum of weights for combination must be equal to 1.0")
-    return combination["parameters"]["weights"]
-
-
-def combined(ranked, weights):
-    check(len(ranked) == len(weights), "number of weights must match number of sub-queries")
-    total = {}
-    for scores, weight in zip(ranked, weights, strict=True):
-        low, high = min(scores.values(), default=0), max(scores.values(), default=0)
-        for id_, score in scores.items():
-            total[id_] = total.get(id_, 0) + weight * (1.0 if high == low else max((score - low) / (high - low), 0.001))
-    return total

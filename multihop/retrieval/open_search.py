@@ -7,38 +7,22 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from itertools import chain, repeat
+from itertools import chain
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
 from ..base import InputError, MismatchError, RunFailed, missing_extra
-from ..encoder import Encoder, TextEncoder
 from .corpus_index import CorpusCheck
-from .dense import Encoding
 from .index_folder import index_fingerprint
 from .passage import Passage
 from .remote import BUSY, Address, ServerRetriever
 
-RankedBy = Literal["bm25", "dense", "hybrid"]
 _OURS = "multihop"
 """The name in the `_meta` of an index's mapping under which it describes itself."""
-_WORDS, _VECTOR = "contents", "vector"
-"""The fields of an index of ours that are searched."""
-_HALF_AND_HALF = "multihop-half-and-half"
-"""The search pipeline by which hybrid scores are made."""
-_PIPELINE = {
-    "description": "Scores of words and of meaning, each brought to 0 to 1, half and half.",
-    "phase_results_processors": [
-        {
-            "normalization-processor": {
-                "normalization": {"technique": "min_max"},
-                "combination": {"technique": "arithmetic_mean", "parameters": {"weights": [0.5, 0.5]}},
-            }
-        }
-    ],
-}
+_WORDS = "contents"
+"""The field of an index of ours that is searched."""
 _BLOCK = 500
 """Passages in one request."""
 _BULK_BYTES = 20 << 20
@@ -49,27 +33,19 @@ class _About(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    layout: Literal[2] = 2
-    ranked_by: RankedBy
+    layout: Literal[3] = 3
     corpus: str
     titles: bool
     k1: FiniteFloat
     b: FiniteFloat
-    encoder: str | None
 
 
 class OpenSearchIndex(ServerRetriever):
-    """A retriever that asks OpenSearch: by its BM25, by vectors, or by both on the server.
+    """A retriever that asks OpenSearch for what it ranks by BM25.
 
-    An index that `build_open_search` has made is searched as it was built: "bm25" by the words of title and text as the
-    server's analyzer for English has them, "dense" by the built-in encoder's vector of each passage, "hybrid" by both,
-    half and half. Any other index is searched by BM25 in the two fields that hold the title and the text: "title" and
-    "text", or those that the address names, as in opensearch:https://HOST:9200/INDEX?title=heading&text=body.
-
-    Examples:
-        >>> from multihop.retrieval import open_server
-        >>> open_server("opensearch:https://localhost:9200/wiki")
-        OpenSearchIndex(https://localhost:9200/wiki)
+    An index that `build_open_search` has made is searched by the words of title and text together, as the server's
+    analyzer for English has them. Any other index is searched in the two fields that hold the title and the text:
+    "title" and "text", or those that the address names, as in opensearch:https://HOST:9200/INDEX?title=heading&text=body.
     """
 
     def __init__(self, address: str, **connection: Any) -> None:
@@ -116,46 +92,30 @@ class OpenSearchIndex(ServerRetriever):
             problem = f"the index at {self.address} was not built by this version of multihop; build it again."
             raise MismatchError(problem) from None
 
-    @cached_property
-    def _encoder(self) -> TextEncoder:
-        encoder = Encoder.load()
-        if self._about and encoder.embedding != self._about.encoder:
-            raise MismatchError(
-                f"{self.address} was made by the encoder {self._about.encoder}, and this one is {encoder.embedding}; "
-                "build it again."
-            )
-        return encoder
-
     def _identify(self) -> str:
         return index_fingerprint("opensearch", self._about.model_dump()) if self._about else ""
 
     def _rank(self, queries: Sequence[str], k: int) -> Any:
-        about = self._about
-        ranked_by, titles = (about.ranked_by, ["title", "text"]) if about else ("bm25", self._fields)
-        vectors = repeat(None) if ranked_by == "bm25" else self._encoder.embed_queries(list(queries)).tolist()
+        ours = self._about is not None
+        title, text = ("title", "text") if ours else self._fields
         body: list[Any] = []
-        for query, vector in zip(queries, vectors, strict=False):
-            words: dict[str, Any] = {"match": {_WORDS: {"query": query}}}
-            if not about:
-                words = {"multi_match": {"query": query, "fields": titles, "type": "most_fields"}}
-            near = {"knn": {_VECTOR: {"vector": vector, "k": k}}}
-            asked = {"bm25": words, "dense": near, "hybrid": {"hybrid": {"queries": [words, near]}}}[ranked_by]
-            body += [{}, {"size": k, "query": asked, "_source": titles}]
-        # Words count by the statistics of all shards, so that rankings do not depend on how the index is spread.
-        kind = {"search_type": "dfs_query_then_fetch"} if ranked_by == "bm25" else {}
+        for query in queries:
+            any_of_both = {"multi_match": {"query": query, "fields": [title, text], "type": "most_fields"}}
+            asked = {"match": {_WORDS: {"query": query}}} if ours else any_of_both
+            body += [{}, {"size": k, "query": asked, "_source": [title, text]}]
         with _in_one_sentence(self.address):
-            answer = self._client.msearch(body=body, index=self._name, **kind)
+            # Words count by the statistics of all shards, so that rankings do not depend on how the index is spread.
+            answer = self._client.msearch(body=body, index=self._name, search_type="dfs_query_then_fetch")
         searches = answer.get("responses") if isinstance(answer, dict) else None
         if not isinstance(searches, list):
             raise RunFailed(f"{self.address} answered without 'responses'; is it OpenSearch?")
-        return [_hits(self.address, search, *titles) for search in searches]
+        return [_hits(self.address, search, title, text) for search in searches]
 
 
 def build_open_search(
     passages: Iterable[Passage],
     address: str,
     *,
-    ranked_by: RankedBy = "bm25",
     k1: float = 1.2,
     b: float = 0.75,
     titles: bool = True,
@@ -171,7 +131,6 @@ def build_open_search(
     Args:
         passages: The corpus; it is read once.
         address: The place of the index, there or to be made.
-        ranked_by: "bm25"; "dense" for the built-in encoder's vectors, one a passage; "hybrid" for both.
         k1: As for `BM25.build`.
         b: As for `BM25.build`.
         titles: True to find a passage by the words of its title too.
@@ -187,9 +146,7 @@ def build_open_search(
     if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1 and shards >= 1):
         raise InputError(f"k1 is at least 0, b between 0 and 1, and shards at least 1, not {k1}, {b} and {shards}.")
     index = OpenSearchIndex(address, **{"timeout": 60.0, **connection})
-    encoder = None if ranked_by == "bm25" else Encoder.load()
-    made_by = encoder.embedding if encoder else None
-    about = _About(ranked_by=ranked_by, corpus="", titles=titles, k1=k1, b=b, encoder=made_by)
+    about = _About(corpus="", titles=titles, k1=k1, b=b)
     corpus = CorpusCheck()
     blocks = corpus.blocks(passages, _BLOCK)
     blocks = chain([next(blocks)], blocks)  # an empty corpus is refused before anything is changed
@@ -197,10 +154,8 @@ def build_open_search(
     with _in_one_sentence(index.address):
         old = _indexes_of_ours(client, index._name, index.address)
         try:
-            if ranked_by == "hybrid":
-                client.search_pipeline.put(id=_HALF_AND_HALF, body=_PIPELINE)
-            client.indices.create(index=fresh, body=_layout(about, shards, encoder))
-            _send(client, index.address, fresh, _actions(fresh, blocks, encoder, titles, progress))
+            client.indices.create(index=fresh, body=_layout(about, shards))
+            _send(client, index.address, fresh, _actions(fresh, blocks, progress))
             count = client.count(index=fresh)["count"]
             if count != corpus.seen:
                 raise InputError(f"{index.address} took {count} of {corpus.seen} passages: ids must be unique.")
@@ -259,40 +214,28 @@ def _indexes_of_ours(client: Any, name: str, place: Address) -> list[str]:
     return list(found)
 
 
-def _layout(about: _About, shards: int, encoder: Encoder | None) -> dict[str, Any]:
-    """A new index: titles and texts are searched as one, by words, by vectors or by both."""
+def _layout(about: _About, shards: int) -> dict[str, Any]:
+    """A new index, in which titles and texts are searched as one."""
     kept: dict[str, Any] = {"type": "text", "index": False}
     searched = {**kept, "copy_to": _WORDS}
     similarity = {"type": "BM25", "k1": about.k1, "b": about.b}
-    settings: dict[str, Any] = {"number_of_shards": shards, "similarity": {"default": similarity}}
-    properties: dict[str, Any] = {
+    settings = {"number_of_shards": shards, "similarity": {"default": similarity}}
+    properties = {
         "title": searched if about.titles else kept,
         "text": searched,
         _WORDS: {"type": "text", "analyzer": "english"},
     }
-    if encoder:
-        settings["knn"] = True
-        method = {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"}
-        properties[_VECTOR] = {"type": "knn_vector", "dimension": encoder.manifest["width"], "method": method}
-    if about.ranked_by == "hybrid":
-        settings["search.default_pipeline"] = _HALF_AND_HALF
     return {"settings": {"index": settings}, "mappings": {"dynamic": False, "properties": properties}}
 
 
 def _actions(
-    index: str,
-    blocks: Iterable[list[Passage]],
-    encoder: Encoder | None,
-    titles: bool,
-    progress: Callable[[int], None] | None,
+    index: str, blocks: Iterable[list[Passage]], progress: Callable[[int], None] | None
 ) -> Iterator[dict[str, Any]]:
-    """Actions that keep each passage under its id, with its vector where there is an encoder."""
+    """Actions that keep each passage under its id."""
     seen = 0
     for block in blocks:
-        vectors: Iterable[Any] = Encoding(encoder, titles, True).encode(block) if encoder else repeat(None)
-        for passage, vector in zip(block, vectors, strict=False):
+        for passage in block:
             source = {"title": passage.title, "text": passage.text}
-            source |= {} if vector is None else {_VECTOR: vector[0].tolist()}
             yield {"_index": index, "_id": passage.id, "_source": source}
         seen += len(block)
         if progress:

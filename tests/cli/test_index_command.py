@@ -45,7 +45,7 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
         (["--similarity", "dot"], "--similarity is gone: the encoder's own files say it; save it with"),
         (["--to", "http://h/wiki"], "http://h/wiki can only be searched; --to takes a folder or opensearch:"),
         (["--to", "opensearch:http://h/wiki", "--one-vector"], "an opensearch index takes no --one-vector"),
-        (["--to", "opensearch:http://h/wiki", "--retriever", "colbert"], "by bm25, dense or hybrid, not by colbert"),
+        (["--to", "opensearch:http://h/wiki", "--retriever", "colbert"], "ranks by bm25, not by colbert, which takes"),
         (
             ["--to", "milvus:x.db#wiki"],
             "is an address of Milvus, which is asked by a function of your own",

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Sized
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -82,7 +82,7 @@ class IndexOptions(BuildingOptions):
 
     to: str
     """The index folder to write; or the address of an index of OpenSearch to fill, as
-    opensearch:https://HOST:9200/INDEX (the extra [opensearch]), ranked by bm25, dense or hybrid."""
+    opensearch:https://HOST:9200/INDEX (the extra [opensearch]), ranked by bm25."""
     retriever: str = "bm25"
     """"bm25" ranks by words, and indexes thousands of passages a second; "dense" by the built-in encoder's vectors,
     20 to 60 passages of a hundred tokens a second on each core; "hybrid" fuses the two; "colbert" by a vector for
@@ -146,7 +146,7 @@ def _build(corpus: str, options: IndexOptions) -> Any:
     building |= {"titles": options.titles, "progress": progress.watch}
     with LiveLine(progress.line):
         if is_address(to):
-            index: Any = build_open_search(passages, to, ranked_by=cast(Any, retriever), **building)
+            index: Any = build_open_search(passages, to, **building)
         elif retriever in RETRIEVERS:
             index = kind.build(passages, folder=to, **building)
         else:
@@ -162,8 +162,8 @@ def _server_kind(address: str, retriever: str) -> str:
     place = Address.read(address)
     if place.kind != "opensearch":
         raise InputError(f"{place} can only be searched; --to takes a folder or opensearch:https://HOST:9200/INDEX.")
-    if retriever not in ("bm25", "dense", "hybrid"):
-        raise InputError(f"{place} ranks by bm25, dense or hybrid, not by {retriever}.")
+    if retriever != "bm25":
+        raise InputError(f"{place} ranks by bm25, not by {retriever}, which takes a folder.")
     return "opensearch"
 
 
