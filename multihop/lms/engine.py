@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 from ..base import InputError
-from .prompt import Prompt, parse_prompt, write_completion
+from .prompt import Prompt, parse_prompt, system_text, write_completion
 
 if TYPE_CHECKING:
     import dspy
@@ -67,14 +67,13 @@ class Engine:
         from dspy.lm15 import Message, Response, TextPart, Usage
 
         completion = reply if isinstance(reply, str) else write_completion(reply, prompt.style)
-        system = request.system if isinstance(request.system, str) else ""
-        input_tokens = sum(map(_count_tokens, (system, *(message.text or "" for message in request.messages))))
+        asked = "\n".join([system_text(request), *(message.text or "" for message in request.messages)])
         return Response(
             id=None,
             model=request.model,
             message=Message.assistant([TextPart(completion)]),
             finish_reason="stop",
-            usage=Usage(input_tokens=input_tokens, output_tokens=_count_tokens(completion)),
+            usage=Usage(input_tokens=len(_TOKEN.findall(asked)), output_tokens=len(_TOKEN.findall(completion))),
         )
 
     def dump_state(self) -> dict[str, Any]:
@@ -136,10 +135,6 @@ def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **optio
 
     options = {"cache": False, "num_retries": 0, **options}
     return dspy.LM(f"multihop/{name}", engine=engine, async_engine=twin or AsyncEngine(engine), **options)
-
-
-def _count_tokens(text: str) -> int:
-    return len(_TOKEN.findall(text))
 
 
 def _events(response: "Response") -> "Iterator[StreamEvent]":

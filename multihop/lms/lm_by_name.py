@@ -30,8 +30,6 @@ _NATIVE = (
     "openrouter", "xai",
 )  # fmt: skip
 """Providers that DSPy reaches without LiteLLM."""
-_XAI_KEY = "XAI_API_KEY"
-"""Read by DSPy, where lm15 itself asks for a login."""
 
 
 def open_lm(
@@ -143,12 +141,13 @@ def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, An
     import dspy
 
     lm = dspy.LM(name, **options, **({} if api_key is None else {"api_key": api_key}))
-    if isinstance(lm.engine, str):
-        variables = _missing_natively(lm, api_key)
-        if variables is None:
-            variables = _missing_in_litellm(name, provider, has_key=api_key is not None)
-        if variables:
-            raise missing_key(name, variables)
+    if not isinstance(lm.engine, str):
+        return lm
+    variables = _missing_natively(lm, api_key)
+    if variables is None:
+        variables = _missing_in_litellm(name, provider, has_key=api_key is not None)
+    if variables:
+        raise missing_key(name, variables)
     return lm
 
 
@@ -176,7 +175,8 @@ def _missing_natively(lm: "dspy.LM", api_key: str | None) -> tuple[str, ...] | N
     except MissingCredentialError as error:
         return tuple(error.env_keys)
     except NotConfiguredError:  # a login or a setting, which only a call can tell
-        return (_XAI_KEY,) if found.provider == "xai" and not os.environ.get(_XAI_KEY) else ()
+        # DSPy reads the key of xAI, where lm15 itself asks for a login.
+        return ("XAI_API_KEY",) if found.provider == "xai" and not os.environ.get("XAI_API_KEY") else ()
     finally:
         router.close()
     return ()

@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 
 _loop = BackgroundLoop("multihop-local")
 """The loop for synchronous calls."""
+CANDIDATES = 3
+SUMMED_UP = 3
+"""Passages of which a summary tells, beside those that hold a likely answer."""
+HELPS = 0.1
+"""From this probability on a passage is said to help: a path that is rejected is lost, one too many only costs."""
+HOLDS = 0.25
+"""From this probability on a passage is said to hold the answer."""
+AMONG = 0.1
+"""From this probability on a candidate is called valid: several candidates share the probability of one answer."""
 
 
 class Local(Engine):
@@ -85,29 +94,6 @@ def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -
     """
     engine = Local(weights=weights, latency=latency)
     return as_lm(engine, f"local@{engine.encoder.fingerprint}", twin=AsyncLocal(engine), **options)
-
-
-CANDIDATES = 3
-SUMMED_UP = 3
-"""Passages of which a summary tells, beside those that hold a likely answer."""
-HELPS = 0.1
-"""From this probability on a passage is said to help: a path that is rejected is lost, one too many only costs."""
-HOLDS = 0.25
-"""From this probability on a passage is said to hold the answer."""
-SURE = 4.0
-"""The log odds that a comparison is right about which candidate it is."""
-AMONG = 0.1
-"""From this probability on a candidate is called valid: several candidates share the probability of one answer."""
-
-
-LocalRole = Callable[[LocalPage], Awaitable[Any]]
-"""The function that fills an output."""
-
-
-def log_odds(probability: float) -> float:
-    """The log odds of a probability, of none surer than one in ten thousand."""
-    probability = min(max(probability, 1e-4), 1 - 1e-4)
-    return math.log(probability / (1 - probability))
 
 
 async def _answer(page: LocalPage) -> str:
@@ -181,45 +167,41 @@ def _with_title(text: str, sentence: str) -> str:
     return f"{name}: {sentence}" if name not in sentence else sentence
 
 
-async def _relevant(page: LocalPage) -> float:
-    """The log odds that the path, or the text, is part of the way."""
+async def _relevant(page: LocalPage) -> bool:
+    """True if the path, or the text, is part of the way."""
     read = await page.path()
-    return log_odds(read.judgement.relevant if read else 0.0)
+    return read is not None and read.judgement.relevant >= HELPS
 
 
-async def _enough(page: LocalPage) -> float:
-    """The log odds that nothing is missing: for a path after its last passage, else after the likeliest passage."""
+async def _enough(page: LocalPage) -> bool:
+    """True if nothing is missing: for a path after its last passage, else after the likeliest passage."""
     if page.prompt.inputs.get("path"):
         read = await page.path()
-        return log_odds(read.judgement.enough if read else 0.0)
-    reads = await page.reads()
-    return log_odds(max((read.judgement.enough * (read.belief if read.known else 1) for read in reads), default=0.0))
+        return read is not None and read.judgement.enough >= 0.5
+    return any(read.judgement.enough * (read.belief if read.known else 1) >= 0.5 for read in await page.reads())
 
 
-async def _answerable(page: LocalPage) -> float:
-    """The log odds that a passage holds the answer to the sub-question."""
-    reads = await page.step().reads()
-    return log_odds(max((read.judgement.relevant * read.judgement.holds for read in reads), default=0.0))
+async def _answerable(page: LocalPage) -> bool:
+    """True if a passage holds the answer to the sub-question."""
+    return any(read.judgement.relevant * read.judgement.holds >= HOLDS for read in await page.step().reads())
 
 
-async def _valid(page: LocalPage) -> float:
-    """The log odds that the candidate is among the likeliest answers that the summary holds."""
+async def _valid(page: LocalPage) -> bool:
+    """True if the candidate is among the likeliest answers that the summary holds."""
     candidate = str(page.prompt.inputs.get("candidate", "")).lower()
-    candidates = await page.candidates()
-    likely = [
-        math.exp(each.score) for each in candidates if candidate in each.text.lower() or each.text.lower() in candidate
-    ]
     if is_yes_or_no(page.question) or options(page.question):
-        return SURE if (await _answer(page)).lower() == candidate else -SURE
-    return log_odds(max(likely, default=0.0))
+        return (await _answer(page)).lower() == candidate
+    for each in await page.candidates():
+        if math.exp(each.score) >= AMONG and (candidate in each.text.lower() or each.text.lower() in candidate):
+            return True
+    return False
 
 
-async def _first_better(page: LocalPage) -> float:
-    """The log odds that the first account says more of the answer than the second: the ratio of what they say."""
+async def _first_better(page: LocalPage) -> bool:
+    """True if the first account says at least as much of the answer as the second."""
     texts = [str(page.prompt.inputs.get(name, "")) for name in ("first", "second")]
     first, second = await page.encoder.judge([Pair(page.question, text) for text in texts])
-    says = [max(each.relevant * (each.enough + each.holds), 1e-12) for each in (first, second)]
-    return math.log(says[0]) - math.log(says[1])
+    return first.relevant * (first.enough + first.holds) >= second.relevant * (second.enough + second.holds)
 
 
 async def _score(page: LocalPage) -> str:
@@ -227,7 +209,7 @@ async def _score(page: LocalPage) -> str:
     reads = await page.reads() if page.passages else []
     relevant = max((read.judgement.relevant for read in reads), default=0.05)
     enough = max((read.judgement.enough for read in reads), default=0.05)
-    return f"{10 / (1 + math.exp(-log_odds(0.5 * relevant + 0.5 * enough))):.1f}"
+    return f"{5 * (relevant + enough):.1f}"
 
 
 def _useful_words(read: Read) -> str:
@@ -284,7 +266,7 @@ async def _thought(page: LocalPage) -> str:
 async def _result(page: LocalPage) -> str:
     """The answer to the sub-question with its sentence, where the passages hold it."""
     step = page.step()
-    if not page.passages or await _answerable(page) < log_odds(HOLDS):
+    if not page.passages or not await _answerable(page):
         return ""
     sentence = await _grounds(step)
     return f"{await _answer(step)} ({sentence})" if sentence else await _answer(step)
@@ -299,18 +281,18 @@ async def _sub_answer(page: LocalPage) -> str:
 
 
 async def _action(page: LocalPage) -> str:
-    return "finish" if await _enough(page) >= 0 else "search"
+    return "finish" if await _enough(page) else "search"
 
 
 async def _actions(page: LocalPage) -> list[str]:
     """To finish, where nothing seems to be missing, and to search for every sub-question."""
-    finish = [f"finish: {await _answer(page)}"] if await _enough(page) >= 0 else []
+    finish = [f"finish: {await _answer(page)}"] if await _enough(page) else []
     return [*finish, *(f"search: {each}" for each in await _sub_questions(page))]
 
 
 async def _thoughts(page: LocalPage) -> list[str]:
     """To give the answer, where nothing seems to be missing, and the useful sentences that were not thought yet."""
-    arrived = [f"So the answer is {await _answer(page)}."] if await _enough(page) >= 0 else []
+    arrived = [f"So the answer is {await _answer(page)}."] if await _enough(page) else []
     earlier = {str(item) for item in page.prompt.inputs.get("history") or ()}
     sentences = [each for each in await _useful_sentences(page) if each not in earlier]
     return list(dict.fromkeys([*arrived, *sentences, page.question]))
@@ -325,31 +307,22 @@ async def _full_question(page: LocalPage) -> str:
     return full_question([str(each) for each in page.prompt.inputs.get("conversation") or ()], page.question)
 
 
-def _is_so(odds: Callable[[LocalPage], Awaitable[float]], least: float = 0.5) -> LocalRole:
-    """The role of a verdict: yes from this probability on, which is not half where one mistake costs more."""
-
-    async def fill(page: LocalPage) -> bool:
-        return await odds(page) >= log_odds(least)
-
-    return fill
-
-
-ROLES: dict[str, tuple[str, LocalRole]] = {
+ROLES: dict[str, tuple[str, Callable[[LocalPage], Awaitable[Any]]]] = {
     "answer": ("str", _answer),
     "reasoning": ("str", _reasoning),
-    "relevant": ("bool", _is_so(_relevant, HELPS)),
-    "enough": ("bool", _is_so(_enough)),
+    "relevant": ("bool", _relevant),
+    "enough": ("bool", _enough),
     "query": ("str", _query),
     "information": ("str", _query),
     "sub_question": ("str", _sub_question),
     "sub_questions": ("list[str]", _sub_questions),
     "sub_answer": ("str", _sub_answer),
-    "answerable": ("bool", _is_so(_answerable, HOLDS)),
+    "answerable": ("bool", _answerable),
     "thought": ("str", _thought),
     "action": ("Literal['search', 'finish']", _action),
     "candidates": ("list[str]", _candidates),
-    "valid": ("bool", _is_so(_valid, AMONG)),
-    "first_better": ("bool", _is_so(_first_better)),
+    "valid": ("bool", _valid),
+    "first_better": ("bool", _first_better),
     "analysis": ("str", _analysis),
     "summary": ("str", _summary),
     "score": ("int", _score),

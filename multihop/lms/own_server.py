@@ -37,13 +37,8 @@ _THINKS_BY_DEFAULT = re.compile(
 _ALWAYS_THINKS = re.compile(r"deepseek-?r1|thinking-?2507|phi-?4.*reasoning", re.IGNORECASE)
 """Models that cannot be told not to."""
 _THINKS_AS_LONG_AS_TOLD = re.compile(r"gpt-?oss", re.IGNORECASE)
-_WORD = "zebra"
-_SCHEMA = {
-    "type": "object",
-    "properties": {"word": {"type": "string", "enum": [_WORD]}},
-    "required": ["word"],
-    "additionalProperties": False,
-}
+_WORD = {"type": "string", "enum": ["zebra"]}
+_SCHEMA = {"type": "object", "properties": {"word": _WORD}, "required": ["word"], "additionalProperties": False}
 _PATIENCE = 120.0
 """Seconds in which a server answers a few tokens, even if it has to load the model first."""
 
@@ -152,10 +147,7 @@ def _keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[s
         "max_tokens": 32,
         "temperature": 0,
         **{name: options[name] for name in SWITCHES if name in options},
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "word", "schema": _SCHEMA, "strict": True},
-        },
+        "response_format": {"type": "json_schema", "json_schema": {"name": "word", "schema": _SCHEMA, "strict": True}},
     }
     try:
         reply = httpx.post(
@@ -169,7 +161,7 @@ def _keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[s
         (choice,) = reply.json()["choices"]
         if not choice["message"]["content"] and choice.get("finish_reason") == "length":  # it was still thinking
             return False
-        keeps = bool(json.loads(choice["message"]["content"]) == {"word": _WORD})
+        keeps = bool(json.loads(choice["message"]["content"]) == {"word": "zebra"})
     except httpx.HTTPError:
         return False
     except (ValueError, LookupError, TypeError):
