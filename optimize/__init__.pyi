@@ -1,4 +1,5 @@
 from .artefact import save as save
+from .cloning import CloneOptions as CloneOptions
 from .cloning import Cloning as Cloning
 from .cloning import clone as clone
 from .demonstrations import with_demonstrations as with_demonstrations

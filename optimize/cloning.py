@@ -33,7 +33,7 @@ class Cloning:
     step: str
     """The step that is imitated."""
     file: Path
-    """Its chat file."""
+    """The chat file of the step's decisions."""
     rows: int
     """The number of conversations in it."""
     model: str | None = None
@@ -42,21 +42,33 @@ class Cloning:
     """The program driven by it."""
 
 
-def clone(
-    program: Program,
-    *,
-    out: str | os.PathLike[str],
-    from_run: str | os.PathLike[str] | None = None,
-    from_gold: Sequence[Question] = (),
-    step: str | None = None,
-    only_right: bool = False,
-    limit: int | None = None,
-    start_from: str | None = None,
-    model: str | None = None,
-    options: dict[str, Any] | None = None,
-    corpus: str | None = None,
-    tell: Callable[[str], None] = lambda line: None,
-) -> Cloning:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloneOptions:
+    """The options of a cloning."""
+
+    from_run: str | os.PathLike[str] | None = None
+    """The folder of a finished run of the program."""
+    from_gold: Sequence[Question] = ()
+    """Instead of a run, questions with answers and supporting paragraphs; of more than 500, so many are drawn."""
+    step: str | None = None
+    """The step to imitate; the planner by default."""
+    only_right: bool = False
+    """Learn from the questions of the run alone that were answered right."""
+    limit: int | None = None
+    """Only the first so many questions."""
+    start_from: str | None = None
+    """The model to fine-tune, see `finetune`; without it and without `model`, only the file is written."""
+    model: str | None = None
+    """A model that was trained already, by the name it is asked under; none is trained then."""
+    options: Mapping[str, Any] | None = None
+    """Options of the training, such as `{"n_epochs": 3}`."""
+    corpus: str | None = None
+    """The corpus that the retriever was opened from, for the saved program to open again."""
+    tell: Callable[[str], None] = lambda line: None
+    """Called with lines about the training."""
+
+
+def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> Cloning:
     """Write a step's decisions as a chat file, and train a model on it that drives the program from then on.
 
     No LM is asked: the decisions are those of a finished run, or those that the gold of questions says are right. The
@@ -68,51 +80,45 @@ def clone(
     Args:
         program: The one to imitate, with the retriever over the corpus that was searched.
         out: A folder, for `STEP.jsonl` and `program.json`.
-        from_run: The folder of a finished run of the program.
-        from_gold: In place of a run, questions with answers and supporting paragraphs; of more than 500, so many are
-            drawn.
-        step: The step to imitate; the planner by default.
-        only_right: Learn from the questions of the run alone that were answered right.
-        limit: Only the first so many questions.
-        start_from: The model to fine-tune, see `finetune`; without it and without `model`, only the file is written.
-        model: A model that was trained already, by the name it is asked under; none is trained then.
-        options: Options of the training, such as `{"n_epochs": 3}`.
-        corpus: The corpus that the retriever was opened from, for the saved program to open again.
-        tell: Called with lines about the training.
+        **options: See `CloneOptions`.
 
     Raises:
         InputError: The program has no planner, or nothing is left to learn from; the message says why.
     """
-    if model is not None:
-        refuse_files(model)
-    if (from_run is None) == (not from_gold):
-        raise InputError("it is learned from a finished run or from the gold of questions: give one of them.")
-    driven, step = driven_by_planner(program, step)
-    if from_run is not None:
-        count, decisions = decisions_of_run(from_run, program, step, only_right=only_right, limit=limit)
-        taught = lm_of_run(from_run, step)
-    else:
-        count, decisions, taught = len(from_gold[:limit]), decisions_of_gold(driven, from_gold[:limit], step), {}
+    given, folder = CloneOptions(**options), Path(out)
+    if given.model is not None:
+        refuse_files(given.model)
+    driven, step = driven_by_planner(program, given.step)
+    count, decisions, taught = _decisions_to_learn(program, driven, step, given)
     rows = chat_rows(driven, [each for some in decisions for each in some])
     if not rows:
         raise InputError(f"there is no decision of step '{step}' to learn from.")
-    folder, name = Path(out), f"{program.name}-{step}"
     with writing(folder / f"{step}.jsonl") as file:
         file.write(chat_lines(rows))
-    if start_from is not None and model is None:
-        model = finetune(start_from, rows, name=name, tell=tell, **(options or {}))
+    model = given.model
+    if given.start_from is not None and model is None:
+        name = f"{program.name}-{step}"
+        model = finetune(given.start_from, rows, name=name, tell=given.tell, **(given.options or {}))
     done = Cloning(count, len(decisions), step, folder / f"{step}.jsonl", len(rows), model)
     if model is None:
         return done
-    settings = {**driven.settings, "lms": {step: model}, "cloned": (step,)}
-    about = {"optimizer": "cloned", "cloned from": program.name, "kept": len(decisions), "start from": start_from}
-    save(
-        create(type(driven), program.retriever, **settings),
-        folder / "program.json",
-        corpus=corpus,
-        about=about | taught,
-    )
+    cloned = create(type(driven), program.retriever, **{**driven.settings, "lms": {step: model}, "cloned": (step,)})
+    about = {"optimizer": "cloned", "cloned from": program.name, "kept": len(decisions), "start from": given.start_from}
+    save(cloned, folder / "program.json", corpus=given.corpus, about=about | taught)
     return replace(done, artefact=folder / "program.json")
+
+
+def _decisions_to_learn(
+    program: Program, driven: Program, step: str, options: CloneOptions
+) -> tuple[int, list[list[Decision]], dict[str, Any]]:
+    """The number of questions, the decisions of each that is kept, and the facts about the LM that made them."""
+    run, gold = options.from_run, options.from_gold[: options.limit]
+    if (run is None) == (not options.from_gold):
+        raise InputError("it is learned from a finished run or from the gold of questions: give one of them.")
+    if run is None:
+        return len(gold), decisions_of_gold(driven, gold, step), {}
+    count, decisions = decisions_of_run(run, program, step, only_right=options.only_right, limit=options.limit)
+    return count, decisions, lm_of_run(run, step)
 
 
 def decisions_of_gold(program: Program, questions: Sequence[Question], step: str) -> list[list[Decision]]:
@@ -171,8 +177,19 @@ def decisions_of_run(
     if not kept:
         why = f"none of the {len(rows)} answers is right" if rows else "no question was answered"
         raise InputError(f"{os.fspath(run)}: {why}, so there is nothing to learn from.")
-    known = _passages(run, program, _named(program, kept, step))
-    return len(rows), [_decisions(program, row, step, known) for row in kept]
+    known, shown = _passages_found(program, kept), set[str]()
+    decisions = [_decisions(program, row, step, known, shown) for row in kept]
+    if shown and not isinstance(program.retriever, Iterable):
+        raise InputError(
+            f"{os.fspath(run)} names passages by their ids, and this retriever does not give its passages; take one "
+            "over the corpus itself (on the command line, --corpus)."
+        )
+    if missing := shown - known.keys():
+        raise MismatchError(
+            f"{len(missing):,} of the {len(shown):,} passages that {os.fspath(run)} shows are not in this corpus, "
+            f"such as '{min(missing)}'; take the one that was searched (on the command line, --corpus)."
+        )
+    return len(rows), decisions
 
 
 def lm_of_run(run: str | os.PathLike[str], step: str) -> dict[str, Any]:
@@ -198,39 +215,47 @@ def _check_maker(run: Any, program: Program, step: str) -> None:
         )
 
 
-def _decisions(program: Program, row: Row, step: str, known: Mapping[str, Passage]) -> list[Decision]:
-    """The step's decisions in a row: of a search's planner those on its path, of every other step its calls."""
-    passages = [known[name] for name, _ in row["passages"] if name in known]
-    prediction = dspy.Prediction(answer=row["answer"], passages=passages, evidence=row["evidence"])
-    path = program.decisions(row["question"], prediction) if step == program.planner else None
-    return list(_calls(program, row, step, lambda name: str(known[name]))) if path is None else path
-
-
-def _calls(program: Program, row: Row, step: str, text: Callable[[str], str]) -> Iterator[Decision]:
-    """The step's calls that gave an answer, with `text` of a passage's id where the LM was shown the passage."""
-    signature = _predictors(program)[step].signature
+def _found(row: Row) -> set[str]:
+    """The ids of the passages that a question's searches found."""
     hits = {hit["id"] for each in searches(row["trajectory"]) for hit in each.get("hits", ())}
-    found = hits | {name for name, _ in row["passages"]}
+    return hits | {name for name, _ in row["passages"]}
+
+
+def _passages_found(program: Program, rows: Iterable[Row]) -> dict[str, Passage]:
+    """The passages that the rows name and the program's retriever holds, by their ids."""
+    found = {name for row in rows for name in _found(row)}
+    pages = program.retriever if isinstance(program.retriever, Iterable) else ()
+    return {page.id: page for page in pages if page.id in found}
+
+
+def _decisions(program: Program, row: Row, step: str, known: Mapping[str, Passage], shown: set[str]) -> list[Decision]:
+    """The step's decisions in a row: of a search's planner those on its path, of every other step its calls.
+
+    The ids of the passages that they show are added to `shown`.
+    """
+    if step == program.planner:
+        names = [name for name, _ in row["passages"]]
+        shown.update(names)
+        passages = [known[name] for name in names if name in known]
+        prediction = dspy.Prediction(answer=row["answer"], passages=passages, evidence=row["evidence"])
+        path = program.decisions(row["question"], prediction)
+        if path is not None:
+            return path
+    signature, found = _predictors(program)[step].signature, _found(row)
+
+    def text(name: str) -> str:
+        shown.add(name)
+        return str(known.get(name, ""))
+
+    decisions = []
     for ask in _asked(step, row["trajectory"]):
         inputs = {name: value for name, value in ask["inputs"].items() if name in signature.input_fields}
         for name, value in inputs.items():
             if _are_ids(name, signature.input_fields[name], value, found):
                 inputs[name] = [text(each) for each in value] if isinstance(value, list) else text(value)
         outputs = {name: value for name, value in ask["outputs"].items() if name in signature.output_fields}
-        yield Decision(step, inputs, outputs)
-
-
-def _named(program: Program, rows: Iterable[Row], step: str) -> set[str]:
-    """The ids of the passages that the step's decisions show."""
-    named = {name for row in rows for name, _ in row["passages"] if step == program.planner}
-
-    def note(name: str) -> str:
-        named.add(name)
-        return name
-
-    for row in rows:
-        list(_calls(program, row, step, note))
-    return named
+        decisions.append(Decision(step, inputs, outputs))
+    return decisions
 
 
 def _asked(step: str, trajectory: Iterable[TrajectoryStep]) -> Iterator[AskStep]:
@@ -250,22 +275,6 @@ def _are_ids(name: str, field: Any, value: Any, found: set[str]) -> bool:
         return False
     members = value if isinstance(value, list) else [value]
     return bool(members) and all(isinstance(each, str) and each in found for each in members)
-
-
-def _passages(run: Any, program: Program, wanted: set[str]) -> dict[str, Passage]:
-    """The passages by their ids, in one pass through the corpus."""
-    if wanted and not isinstance(program.retriever, Iterable):
-        raise InputError(
-            f"{os.fspath(run)} names passages by their ids, and this retriever does not give its passages; take one "
-            "over the corpus itself (on the command line, --corpus)."
-        )
-    known = {passage.id: passage for passage in program.retriever if passage.id in wanted} if wanted else {}
-    if missing := wanted - known.keys():
-        raise MismatchError(
-            f"{len(missing):,} of the {len(wanted):,} passages that {os.fspath(run)} shows are not in this corpus, "
-            f"such as '{min(missing)}'; take the one that was searched (on the command line, --corpus)."
-        )
-    return known
 
 
 def _predictors(program: Program) -> dict[str, Any]:
