@@ -1,7 +1,7 @@
 """One program compiled by one variant: end to end on a cheap configuration, or step by step on gold."""
 
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -43,34 +43,37 @@ def compiled(
     steps: Mapping[str, ExamplePool] | None = None,
     step_by_step: bool = False,
 ) -> Program:
-    """The program with demonstrations and instructions as the variant finds them; the one given stays as it is.
+    """A copy of the program with demonstrations and instructions as the variant finds them.
 
-    A program that searches is compiled in a small configuration of itself, whose state then goes into the full one:
-    states hold demonstrations and instructions, no settings. Steps that are `cloned` are asked as they were trained, so
-    they keep what they have.
-
-    Args:
-        program: The program to compile.
-        variant: The way to compile it.
-        tools: The metric, and the LMs that teach and write.
-        questions: Training questions, for whole runs.
-        steps: Examples for each predictor, see `step_examples`.
-        step_by_step: Compile each step alone on its examples, instead of runs of the whole program.
+    Whole runs learn from training questions, and single steps from `steps`, see `step_examples`. A program that
+    searches is compiled in a small configuration of itself, whose state then goes into the full one. Steps that are
+    `cloned` are asked as they were trained, so they keep what they have.
     """
     finished: Program = program.deepcopy()
+    free = {name: each for name, each in finished.named_predictors() if _step(name) not in finished.cloned}
+    whole_runs = variant.name == FINETUNED or (variant.optimizer is not None and not step_by_step)
     if variant.labels:
-        _label(finished, variant.labels, steps or {}, tools.seed)
+        for name, predictor in free.items():
+            if steps and steps[name].examples:
+                predictor.demos = steps[name].choose(variant.labels, seed=tools.seed, step=name)
+    elif whole_runs and not questions:
+        raise InputError("compiling needs training questions, and there are none.")
     elif variant.name == FINETUNED:
-        _needs(questions, "questions")
         return _finetuned(program, variant, tools, questions, step_by_step=step_by_step)
-    elif variant.optimizer is not None and step_by_step:
-        for step in (each for each in finished.steps if each not in finished.cloned):
-            _compile_step(finished, step, variant, tools, steps or {})
+    elif whole_runs:
+        trained = dict(_optimized(small(program), variant, tools, questions).named_predictors())
+        for name, predictor in free.items():
+            _take_state(predictor, trained[name])
     elif variant.optimizer is not None:
-        _needs(questions, "questions")
-        trained = _optimized(small(program), variant, replace(tools, examples=len(questions)), questions)
-        _take_state(finished, trained, but=finished.cloned)
+        for name, predictor in free.items():
+            if steps and (examples := steps[name].sample(ENOUGH, seed=tools.seed)):
+                _compile_step(finished, _step(name), predictor, variant, tools, examples)
     return finished
+
+
+def _step(predictor: str) -> str:
+    """The step of a predictor, by the name that DSPy lists it under."""
+    return predictor.partition(".")[0]
 
 
 def _finetuned(
@@ -83,7 +86,7 @@ def _finetuned(
         )
     student, lm = small(program), finetunable(dspy.settings.lm)
     student.set_lm(lm)
-    trained = _optimized(student, variant, replace(tools, examples=len(questions)), questions)
+    trained = _optimized(student, variant, tools, questions)
     (lm,) = {predictor.lm for predictor in trained.predictors()}
     return create_again(program, lms=dict.fromkeys(program.steps, lm), cloned=tuple(program.steps))
 
@@ -91,7 +94,8 @@ def _finetuned(
 def small(program: Program) -> Program:
     """The program with its search made small; it has the steps, demonstrations and instructions of the large one."""
     twin = create_again(program, **program.small)
-    _take_state(twin, program)
+    for mine, other in zip(twin.predictors(), program.predictors(), strict=True):
+        _take_state(mine, other)
     return twin
 
 
@@ -101,24 +105,9 @@ def made_program(program: Program, path: Path) -> Program:
     return load(path, program.retriever, settings={"lms": lms} if lms else {}, program=type(program))
 
 
-def _take_state(program: Program, other: dspy.Module, but: Collection[str] = ()) -> None:
-    """Take over demonstrations and instructions, predictor by predictor, without those steps; LMs stay."""
-    theirs = dict(other.named_predictors())
-    for name, predictor in _predictors(program, but):
-        predictor.demos = list(theirs[name].demos)
-        predictor.signature = theirs[name].signature
-
-
-def _label(program: Program, count: int, steps: Mapping[str, ExamplePool], seed: int) -> None:
-    """So many examples from gold for each predictor that has any and is not of a cloned step."""
-    for name, predictor in _predictors(program, program.cloned):
-        if steps[name].examples:
-            predictor.demos = steps[name].choose(count, seed=seed, step=name)
-
-
-def _predictors(program: Program, but: Collection[str]) -> list[tuple[str, Any]]:
-    """The predictors by name, without those of some steps."""
-    return [(name, each) for name, each in program.named_predictors() if name.partition(".")[0] not in but]
+def _take_state(predictor: dspy.Predict, other: dspy.Predict) -> None:
+    """Take over demonstrations and instructions; the LM stays."""
+    predictor.demos, predictor.signature = list(other.demos), other.signature
 
 
 class Alone(dspy.Module):
@@ -139,32 +128,27 @@ class Alone(dspy.Module):
 
 
 def _compile_step(
-    program: Program, step: str, variant: Variant, tools: Tools, steps: Mapping[str, ExamplePool]
+    program: Program,
+    step: str,
+    predictor: dspy.Predict,
+    variant: Variant,
+    tools: Tools,
+    examples: Sequence[dspy.Example],
 ) -> None:
-    """Compile one step alone on its examples, where it has any, and put what was found into the program."""
-    named = ((name, each) for name, each in program.named_predictors() if name.partition(".")[0] == step)
-    name, predictor = next(named)
-    if not (examples := steps[name].sample(ENOUGH, seed=tools.seed)):
-        return
+    """Compile one step alone on its examples, and put what was found into the program's predictor."""
     alone = Alone(getattr(program, step).deepcopy())
     with dspy.context(lm=program.step_lms.get(step, dspy.settings.lm)):
-        aimed = replace(tools, metric=step_metric, examples=len(examples), labels=LABELS)
-        trained = _optimized(alone, variant, aimed, examples)
+        trained = _optimized(alone, variant, replace(tools, metric=step_metric, labels=LABELS), examples)
     (found,) = trained.predictors()
-    predictor.demos, predictor.signature = list(found.demos), found.signature
+    _take_state(predictor, found)
 
 
 def _optimized(module: dspy.Module, variant: Variant, tools: Tools, examples: Sequence[dspy.Example]) -> dspy.Module:
+    tools = replace(tools, examples=len(examples))
     optimizer: Any = variant.optimizer(tools) if variant.optimizer else None
     with asking_in_texts(), ended_by_equal_failures():
         trained: dspy.Module = optimizer.compile(module, trainset=list(examples), **variant.arguments(tools))
     return trained
-
-
-def _needs(examples: Sequence[dspy.Example], what: str) -> Sequence[dspy.Example]:
-    if not examples:
-        raise InputError(f"compiling needs training {what}, and there are none.")
-    return examples
 
 
 def step_metric(gold: Any, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None) -> Score:
