@@ -13,6 +13,7 @@ from multihop.optimize import variants
 from multihop.optimize.compiling import compiled, small, step_metric
 from multihop.optimize.gold_examples import GOLD_STEPS, ExamplePool, StepExample, searched_gold, step_examples
 from multihop.optimize.variants import VARIANTS, Tools, variant_named
+from multihop.signatures.step_signature import origin_of
 
 
 def examples_for(program, little, count=40):
@@ -26,6 +27,13 @@ def examples_for(program, little, count=40):
 
 
 EXAMPLES = {}
+EXPORTED = {getattr(multihop.signatures, name) for name in multihop.signatures.__all__}
+
+
+def skip_new(program):
+    """Leave out a program that is new: gold teaches a signature when it is exported."""
+    if not EXPORTED.issuperset(origin_of(each.signature) for each in program.predictors()):
+        pytest.skip("gold says nothing about a signature that is not exported")
 
 
 @pytest.fixture
@@ -47,6 +55,8 @@ def test_every_program_compiles_by_every_variant_and_answers_alike_once_loaded(n
     retriever, questions, _ = little
     settings = PROGRAMS[name].small
     program = create(name, retriever if PROGRAMS[name].retrieves else None, **settings)
+    if VARIANTS[variant].labels:
+        skip_new(program)
     steps = examples_for(program, little) if VARIANTS[variant].labels else {}
     examples = [question.to_example() for question in questions[:2]]
     lm = scripted(anything)
@@ -86,6 +96,7 @@ def test_every_maker_is_of_a_signature():
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_step_examples_fill_every_field(name, little):
     program = create(name, little[0] if PROGRAMS[name].retrieves else None)
+    skip_new(program)
     made = examples_for(program, little, 5)
     for place, predictor in program.named_predictors():
         assert made[place].examples
