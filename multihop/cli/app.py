@@ -10,7 +10,6 @@ from cyclopts import App, Group
 from .. import __version__
 from ..base.terminal import muted_errors
 from .gone import refuse_what_is_gone
-from .help_page import HelpPage
 
 COMMAND_GROUPS = {
     "Start": ("demo", "ask", "programs", "data"),
@@ -50,13 +49,16 @@ For example:
 """,
         help_epilogue=FOR_ALL,
         help_format="plaintext",
-        help_formatter=HelpPage(),
         version=__version__,
         exit_on_error=False,
         print_error=False,
         suppress_keyboard_interrupt=False,
         result_action="return_value",
     )
+    if not arguments or not {"--help", "-h"}.isdisjoint(arguments):
+        from .help_page import HelpPage
+
+        app.help_formatter = HelpPage()
     app["--help"].group = app["--version"].group = "Options"
     lists = not arguments or arguments[0].startswith("-")
     for place, (title, names) in enumerate(COMMAND_GROUPS.items()):

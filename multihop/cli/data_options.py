@@ -67,7 +67,7 @@ class FileOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchOptions(FileOptions):
-    """How files are read, and what searches them."""
+    """Options for files, and for the retriever over them."""
 
     retriever: str | None = None
     """The retriever, where the corpus is no index: bm25 (the default), dense, hybrid, one of an installed package,
@@ -117,7 +117,7 @@ class SearchOptions(FileOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusOptions(SearchOptions):
-    """How files are read, what searches them, and the corpus."""
+    """Options for files, for the retriever, and for the corpus."""
 
     corpus: Annotated[str | None, Parameter(alias="-c")] = None
     """"little", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, an

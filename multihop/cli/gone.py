@@ -57,6 +57,8 @@ OPTIONS: dict[str, str] = {
     "--structured": "--lm-set structured=schema (json, text) does its work.",
     "--sha256": "check the file with `sha256sum -c` before, or load it in Python with load(file, sha256=DIGEST).",
     "--config": "write the command with its options into a shell script; the run's run.json keeps what was asked.",
+    "--budget-tokens": "--budget-calls bounds a question; in Python, budget=Budget(tokens=N) does.",
+    "--budget-seconds": "--budget-calls bounds a question; in Python, budget=Budget(seconds=S) does.",
     "--sample-seed": "--sample draws the same questions on every machine; others are drawn after another --offset.",
     "evaluate --max-errors": "a run stops by itself where the first ten questions, or twenty in a row, fail alike.",
 }

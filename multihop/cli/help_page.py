@@ -15,7 +15,7 @@ GROUPS = {
     "Program": "program preset set demos allow",
     "LM": "lm teacher-lm writer-lm lms api-base lm-set step-lm",
     "Metrics": "metric judge-lm rules references",
-    "Budget": "seconds budget-calls budget-tokens budget-seconds budget-usd max-calls prices",
+    "Budget": "seconds budget-calls budget-usd max-calls prices",
     "How it runs": "concurrency ray actors timeout seed cache dry-run",
     "Output": "out to json quiet",
 }

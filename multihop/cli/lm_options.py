@@ -122,9 +122,6 @@ class LMs:
 
         A line on the terminal says so where a saved program was compiled for another LM, or asks others for single
         steps. With `step_lm`, those are the only LMs of steps.
-
-        Raises:
-            InputError: The LM cannot be opened; or the saved program has an LM on a server without an address.
         """
         if saved is None:
             return self.open(given or DEFAULT)
@@ -214,11 +211,7 @@ class LMOfStudy:
 
 
 def study_lms(given: Several, experiment: "Experiment", lms: LMs) -> tuple[LMOfStudy | None, dict[str, LMOfStudy]]:
-    """The LM for all rows of a study, written LM, and those written NAME=LM, by what the experiment calls them.
-
-    Raises:
-        InputError: Several are given for all rows or for one name, or the experiment has no LM of a name.
-    """
+    """The LM for all rows of a study, written LM, and those written NAME=LM, by what the experiment calls them."""
     names, for_all = experiment.lm_names, [each for each in given or [DEFAULT] if "=" not in each]
     if len(for_all) > 1:
         others = f", such as {names[0]}={for_all[1]}" if names else ""

@@ -1,4 +1,4 @@
-"""What a command writes: lines that can be copied, JSON, and tables in which no cell is ever cut."""
+"""The output of a command: lines that can be copied, JSON, and tables in which no cell is ever cut."""
 
 import re
 import sys
@@ -61,14 +61,7 @@ def write_json(text: str) -> None:
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], console: Console, *, left: int = 1) -> None:
-    """Print a table; where it is too wide, its last columns come in a table below, with the names of the rows.
-
-    Args:
-        heads: The columns' heads as rich's markup, the most important column first.
-        rows: The cells, as markup.
-        console: Where it is printed.
-        left: How many columns say what a row is; all others are figures.
-    """
+    """Print a table; where it is too wide, its last columns come in a table below, with the names of the rows."""
     widths = [max(map(_width, column)) for column in zip(heads, *rows, strict=True)]
     whole = sum(widths) + APART * len(widths) - 1
     names = widths[:left] if whole <= console.width else _name_widths(widths, left, console.width)
@@ -144,5 +137,5 @@ def facts_table(facts: Mapping[str, str]) -> Table:
 
 
 def show_count(value: int | None) -> str:
-    """A count as a cell; a dash where nobody knows it."""
+    """A count as a cell; a dash where it is unknown."""
     return "–" if value is None else f"{value:,}"

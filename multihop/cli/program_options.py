@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from .process import importable_from_here, tell_user
-from .shared_options import BudgetCount, BudgetDollars, BudgetSeconds, PricesFile, Several
+from .shared_options import BudgetCount, BudgetDollars, PricesFile, Several
 
 if TYPE_CHECKING:
     from ..optimize.artefact import SavedProgram
@@ -52,7 +52,7 @@ class ProgramOptions:
         """The program by name, or the saved one that was read, with its settings.
 
         Those of a preset are below those of --set, and these below `limits`, of which the program takes what it has;
-        a program of one's own may have no `concurrency`. `search` opens what is searched, after the settings are
+        a user's program may have no `concurrency`. `search` opens what is searched, after the settings are
         checked; with None, a saved program opens the corpus that it names.
         """
         from ..programs import create, program_named
@@ -116,18 +116,14 @@ class BudgetOptions:
     """The most that a question may take, and the prices that its cost is counted by."""
 
     budget_calls: BudgetCount = None
-    """LM calls a question at most."""
-    budget_tokens: BudgetCount = None
-    """Tokens a question at most."""
-    budget_seconds: BudgetSeconds = None
-    """Seconds of search a question at most; it then answers with what it has."""
+    """LM calls a question at most; a program then answers with what it has."""
     prices: PricesFile = None
 
     def budget(self) -> "Budget":
         """The budget of a question."""
         from ..runtime import Budget
 
-        return Budget(calls=self.budget_calls, tokens=self.budget_tokens, seconds=self.budget_seconds)
+        return Budget(calls=self.budget_calls)
 
 
 @dataclass(frozen=True, kw_only=True)

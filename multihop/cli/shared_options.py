@@ -12,7 +12,6 @@ NotNegative = Annotated[int, Parameter(validator=Number(gte=0))]
 Proportion = Annotated[float, Parameter(validator=Number(gte=0, lte=1))]
 BudgetCount = Annotated[int | None, Parameter(validator=Number(gte=0))]
 BudgetDollars = Annotated[float | None, Parameter(validator=Number(gt=0))]
-BudgetSeconds = Annotated[float | None, Parameter(validator=Number(gte=0))]
 
 Several = Annotated[list[str] | None, Parameter(negative=())]
 """An option that may be given more than once."""

@@ -18,7 +18,11 @@ from ..runtime import Citation, LabelledChunk, Program, ReviewedNode, SearchedNo
 from .output import ANSWER, ASIDE, BEARS, GOES_ON, PASSAGE, REJECTED, STEP
 
 MOST = 5
-"""Sources that are shown; of the rest, the first that holds the answer."""
+"""Sources that are shown, and labels of a query; the rest is counted."""
+SHOWN = 160
+"""Characters of a text in a step that are shown before it is cut."""
+ACTIONS = {"accept": ANSWER, "search": GOES_ON, "reject": REJECTED}
+_BUILT_IN = re.compile(r"multihop/(\w+)@\S+")
 WIDEST_TITLE = 36
 """Columns of the terminal that titles may take, a third of them at most."""
 BEFORE = 24
@@ -34,14 +38,7 @@ CITED = f"{MARK} from the sentence that bears the answer"
 def source_lines(
     passages: Sequence[Passage], answer: str, width: int, citations: Sequence[Citation] = ()
 ) -> Iterator[Text]:
-    """A line for each source, and one that counts those that are not shown.
-
-    Args:
-        passages: The passages, best first.
-        answer: The answer.
-        width: The columns of the terminal.
-        citations: The sentences that bear the answer, likeliest first.
-    """
+    """A line for each source, and one that counts those that are not shown."""
     cited = {each.passage: each.sentence for each in reversed(citations)}  # of a passage's sentences the likeliest
     first = range(min(MOST, len(passages)))
     shown = [place for place, passage in enumerate(passages) if place in first or passage.id in cited]
@@ -65,14 +62,7 @@ def source_lines(
 
 
 def excerpt(text: str, answer: str, width: int, sentence: str = "") -> Text:
-    """As much of the text as fits, from the sentence on in which the answer stands, which is marked.
-
-    Args:
-        text: The text.
-        answer: The answer.
-        width: The columns that there are.
-        sentence: The sentence of the text that is cited: the excerpt begins with it, and it is marked as a whole.
-    """
+    """As much of the text as fits, from the sentence on in which the answer stands, which is marked."""
     text, sentence = " ".join(text.split()), " ".join(sentence.split())
     cited = text.find(sentence) if sentence else -1
     start, end = (cited, cited + len(sentence)) if cited >= 0 else (0, len(text))
@@ -111,26 +101,10 @@ def place_of(answer: str, text: str, start: int = 0, end: int | None = None) -> 
     return pattern.search(text, start, len(text) if end is None else end)
 
 
-SHOWN = 160
-"""Characters of a text that are shown before it is cut."""
-MOST = 5
-"""Labels of a query that are shown; the rest is counted."""
-ACTIONS = {"accept": ANSWER, "search": GOES_ON, "reject": REJECTED}
-_BUILT_IN = re.compile(r"multihop/(\w+)@\S+")
-
-
 def show_steps(
     program: str, lm: str, trajectory: Sequence[TrajectoryStep], console: Console, *, answer: str = ""
 ) -> None:
-    """Print the steps taken, a search as the tree it grew.
-
-    Args:
-        program: The program's name.
-        lm: The name of the LM that was asked.
-        trajectory: The steps.
-        console: Where they are printed.
-        answer: The answer, which is marked where a step says it.
-    """
+    """Print the steps taken, a search as the tree it grew."""
     console.print("\nsteps", style=ASIDE)
     name = _BUILT_IN.sub(r"\1", lm)
     tree = Tree(Text.assemble((program, "bold"), (f" on {name}", ASIDE)), guide_style=ASIDE)
@@ -238,7 +212,7 @@ def _count_below(node: SearchedNode) -> int:
 
 
 def _in_one_line(text: Text) -> Text:
-    """The same, cut where the terminal ends."""
+    """The text, cut where the terminal ends."""
     text.no_wrap, text.overflow = True, "ellipsis"
     return text
 

@@ -26,13 +26,7 @@ Side = tuple[str, Comparison, int]
 def show_comparison(
     comparisons: Sequence[Comparison], console: Console, *, metrics: Sequence[str] | None = None
 ) -> None:
-    """Two runs metric by metric; of more, a row for each run with its differences to the first.
-
-    Args:
-        comparisons: What `compare_with_first` found.
-        console: Where it is printed.
-        metrics: The metrics that are shown, in this order.
-    """
+    """Two runs metric by metric; of more, a row for each run with its differences to the first."""
     names = comparable_metrics(comparisons, metrics)
     if metrics is None and len(comparisons) > 1:
         names = main_metrics(comparisons)
@@ -101,7 +95,7 @@ def _show_many(sides: Sequence[Side], metrics: Sequence[str], console: Console) 
 
 
 def _about_run(letter: str, comparison: Comparison, which: int) -> list[str]:
-    """What sets a run apart, and what it took."""
+    """The facts that set a run apart, and its cost."""
     parts = []
     if which:
         gained, lost = len(comparison.gained), len(comparison.lost)

@@ -13,7 +13,7 @@ from ..experiments.figures import head
 from ..experiments.plan import READS, Price, plan_runs, price
 from ..experiments.rendered_table import NONE, TEST_NOTE, RenderedTable, render
 from ..runtime import show_usd
-from .output import print_line, print_table, show_count
+from .output import facts_table, print_line, print_table, show_count
 from .show_results import N_NOTE
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def show_experiments(experiments: Sequence["Experiment"], console: Console) -> N
 
 
 def experiments_in_short(experiments: Sequence["Experiment"]) -> list[dict[str, Any]]:
-    """The same as names, texts, numbers and None."""
+    """Each experiment as names, texts, numbers and None."""
     found = []
     for each in experiments:
         prices = [price(run, counts=False) for run in plan_runs(each, each.sets)]
@@ -66,20 +66,17 @@ def show_experiment(experiment: "Experiment", console: Console) -> None:
     """One experiment: where it comes from, its rows, its published figures, and how it differs here."""
     console.print(f"[bold]{escape(experiment.title)}[/]\n{escape(f'{experiment.paper}, {experiment.place}')}")
     facts = {
-        "LM": experiment.lm,
-        "retriever": experiment.retriever,
-        "corpus": experiment.corpus,
-        "questions": experiment.questions,
-        "decoding": ", ".join(f"{name}={value}" for name, value in experiment.decoding.items()),
-        "demonstrations": str(experiment.shots or ""),
-        "runs": f"the mean of {experiment.runs}" if experiment.runs > 1 else "",
-        "judge": experiment.judge,
+        "published LM": experiment.lm,
+        "published retriever": experiment.retriever,
+        "published corpus": experiment.corpus,
+        "published questions": experiment.questions,
+        "published decoding": ", ".join(f"{name}={value}" for name, value in experiment.decoding.items()),
+        "published demonstrations": str(experiment.shots or ""),
+        "published runs": f"the mean of {experiment.runs}" if experiment.runs > 1 else "",
+        "published judge": experiment.judge,
+        "preset": experiment.preset or "",
     }
-    for name, text in facts.items():
-        if text:
-            console.print(f"[dim]published {name}:[/] {escape(text)}", highlight=False)
-    if experiment.preset:
-        console.print(f"[dim]preset:[/] {escape(experiment.preset)}", highlight=False)
+    console.print(facts_table(facts))
     _show_rows(experiment, console)
     _show_published(experiment, console)
     for text in experiment.differs:
@@ -122,7 +119,7 @@ def _show_published(experiment: "Experiment", console: Console) -> None:
 
 
 def prices_in_short(prices: Sequence[Price]) -> list[dict[str, Any]]:
-    """The same as rows of names, numbers and None."""
+    """Prices as rows of names, numbers and None."""
     return [
         {
             "row": each.run.row.name,
@@ -191,15 +188,12 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
 
 
 def _show_tests(shown: RenderedTable, console: Console) -> None:
-    """Rows against rows: a table for each row that is tested."""
+    """Rows against rows, a table for each question set."""
+    heads = ["row", "against", "figure", "difference", "95 % interval", "p", "n"]
     for name, tests in shown.tests.items():
         console.print(f"\n[bold]{escape(name)}, row against row[/]")
-        lines: dict[str, list[list[str]]] = {}
-        for test in tests:
-            row, other, measure, _, _, difference, interval, p_value, n = map(escape, test)
-            lines.setdefault(row, []).append([other, measure, difference, f"[dim]{interval}[/]", p_value, n])
-        for row, of_row in lines.items():
-            print_table([f"{row} against", "figure", "difference", "95 % interval", "p", "n"], of_row, console, left=2)
+        rows = [[*map(escape, (*test[:3], *test[5:]))] for test in tests]
+        print_table(heads, rows, console, left=2)
     if shown.tests:
         console.print(TEST_NOTE, style="dim", highlight=False)
 

@@ -127,7 +127,7 @@ def _fields(fields: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def _facts(program: Program, saved: SavedProgram | None) -> dict[str, str]:
-    """Facts of the program besides its steps; empty where they are not known."""
+    """Facts of the whole program; empty where they are not known."""
     defaults = settings_of(type(program))
     changed = [
         f"{name}={_as_text(value)}"

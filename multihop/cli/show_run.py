@@ -73,7 +73,7 @@ OUTCOMES = ("right", "wrong, all gold found", "wrong, gold missing", "wrong", "n
 
 
 def outcome_of(row: Row) -> str:
-    """One of `OUTCOMES`, by exact match; "wrong" alone where nobody knows what was found."""
+    """One of `OUTCOMES`, by exact match; "wrong" alone where it is unknown what was found."""
     if row["status"] == "error":
         return "failed"
     right, found = row["metrics"].get("em"), row["metrics"].get("recall@K")
@@ -85,11 +85,7 @@ def outcome_of(row: Row) -> str:
 
 
 def show_question(folder: Path, question: str, console: Console) -> None:
-    """A finished question: its answer beside the gold, its passages, and the steps taken.
-
-    Raises:
-        InputError: The run has no such question.
-    """
+    """A finished question: its answer beside the gold, its passages, and the steps taken."""
     header = read_header(folder)
     row = read_question(folder, question)
     console.print(Text(row["question"], style="bold"))

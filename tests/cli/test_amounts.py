@@ -8,8 +8,6 @@ REFUSED = {
     "compile one-step --train little --to x --concurrency 0": "--concurrency. Must be >= 1.",
     "clone tor --out x --limit 0": "--limit. Must be >= 1.",
     "evaluate one-step --out x --budget-calls=-1": "--budget-calls. Must be >= 0.",
-    "evaluate one-step --out x --budget-seconds=-0.5": "--budget-seconds. Must be >= 0.",
-    "ask why --budget-tokens=-1": "--budget-tokens. Must be >= 0.",
     "ask why --skip-bad=-1": "--skip-bad. Must be >= 0.",
     "train q.jsonl --to x --learning-rate 0": "--learning-rate. Must be > 0.",
     "demo --questions 0": "--questions. Must be >= 1.",

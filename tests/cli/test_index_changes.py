@@ -62,7 +62,7 @@ def test_the_help_of_index_lists_what_changes_one(capsys):
     run_command(["index", "--help"])
     shown = capsys.readouterr().out
     assert "add" in shown
-    assert "Put passages in the place of those of an index that have" in shown
+    assert "Replace the passages of an index that have the ids of new ones." in shown
 
 
 def test_an_index_follows_a_folder_of_documents(tmp_path, monkeypatch, capsys):

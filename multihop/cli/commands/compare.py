@@ -31,7 +31,7 @@ def compare_command(
         Go on even if the runs were made on different question sets.
     metric
         A metric that is shown and written; may be given more than once, in the order of the columns. By default all of
-        them, and of three runs or more, and in FILE.tex, exact match, F1, recall@5 and what was asked for besides.
+        them, and of three runs or more, and in FILE.tex, EM, F1, recall@5 and those that no run has by default.
     to
         Also write a table with a row for each run to this file: FILE.csv, FILE.tex (needs the package booktabs) or
         FILE.json.

@@ -140,7 +140,7 @@ class _Asked:
 
     @classmethod
     def opened(cls, name: str, options: EvaluateOptions) -> "_Asked":
-        """What the options name."""
+        """The program, its LM and all else that the options name."""
         from ...data import Selection
         from ...runtime import RunBudget
 

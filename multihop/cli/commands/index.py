@@ -43,7 +43,7 @@ class BuildingOptions:
     """For dense and hybrid: a vector for each passage, not for each of its sentences; a fourth of the room, and a
     little less is found. Other sentence encoders have one anyway."""
     encoder: str | None = None
-    """For dense and hybrid: what makes the vectors in the place of the built-in encoder: the folder of one that
+    """For dense and hybrid: another encoder than the built-in one: the folder of one that
     `multihop train` wrote, or any sentence encoder (the extra [encoders]) by its folder or its name on the hub."""
     query_prefix: str | None = None
     """For such a sentence encoder: the text put before a query, such as "query: ", if its own files do not say it."""
@@ -178,7 +178,7 @@ def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
 
 
 class Indexing:
-    """How far an index is, told in a line: passages done, how fast, and the time to go."""
+    """The progress of an index as a line: passages done, how fast, and the time to go."""
 
     def __init__(self, total: int | None) -> None:
         """The total is None where it is not known."""

@@ -54,7 +54,7 @@ def remove_command(index: str, /, *ids: str, json: AsJSON = False, quiet: Quiet 
 def update_command(
     index: str, /, *corpora: str, files: FileOptions = FileOptions(), json: AsJSON = False, quiet: Quiet = False
 ) -> None:
-    """Put passages in the place of those of an index that have the same ids.
+    """Replace the passages of an index that have the ids of new ones.
 
     For example:
 

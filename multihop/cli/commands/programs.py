@@ -90,7 +90,7 @@ def describe_program(name: str, program: "type[Program]") -> dict[str, Any]:
     shared, made = settings_of(Program), with_defaults(program)
     return {
         "name": name,
-        "what": (program.__doc__ or "").strip().splitlines()[0],
+        "what": (inspect.getdoc(program) or "").partition("\n")[0],
         "paper": program.paper,
         "calls": program.calls,
         "most_calls": made.most_calls() if made else None,

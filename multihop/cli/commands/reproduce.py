@@ -67,7 +67,7 @@ class ReproduceOptions:
     """The study's folder: experiment.toml, table.md, table.json, and a run folder for each row; by default
     runs/NAME."""
     lm: Several = None
-    """What answers all rows, as `evaluate` takes it ("local" by default), or, as NAME=LM, under one of the experiment's
+    """The LM of all rows, as `evaluate` takes it ("local" by default), or, as NAME=LM, under one of the experiment's
     names: in the columns or rows of that LM, or in single steps. Such as GPT-4-Turbo=openai/gpt-4-1106-preview, or
     Llama3-70B-Instruct=server/llama3-70b@ADDRESS on a server of your own; may be given more than once. An LM for all
     rows that is none of those behind the columns is shown beside them."""
@@ -92,10 +92,10 @@ class ReproduceOptions:
     """The retriever, where the corpus is no index: bm25 (the default), dense, hybrid, one of an installed package, or
     MODULE:CLASS of your own."""
     rules_for_all: Annotated[str | None, Parameter(name="--rules")] = None
-    """Whose official rules score the answers; each set's own by default."""
+    """The question set whose official rules score the answers; each set's own by default."""
     selection: SelectionOptions = SelectionOptions()
     repeats: AtMost = None
-    """Ask every row so many times, each time with another seed, in the place of what the experiment says."""
+    """Ask every row so many times, each time with another seed, whatever the experiment says."""
     budget_calls: AtMost = None
     """LM calls a question at most."""
     max_calls: AtMost = None

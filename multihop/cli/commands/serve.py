@@ -229,7 +229,7 @@ def serve_index_command(
 ) -> None:
     """Serve an index over HTTP, as Search-R1 and FlashRAG ask it.
 
-    Another process then searches it with `--corpus http://HOST:PORT`. No key is asked for: whoever reaches the port can
+    Another process then searches it with `--corpus http://HOST:PORT`. No key is asked for: who reaches the port can
     search. SIGTERM or Ctrl-C ends it once what is under way is answered.
 
     For example:
@@ -295,7 +295,7 @@ def serve_until_ended(
         server = WebServer(*make())
         tell_user(f"{tell(address_of_socket(listener, address.host))}; SIGTERM or Ctrl-C ends it.")
         if isinstance(address, ServingOptions) and address.token_env is None and not is_local(address.host):
-            tell_user("no --token-env, so whoever reaches the port may ask.")
+            tell_user("no --token-env, so everyone who reaches the port may ask.")
         with heap_at_rest():
             asyncio.run(server.serve_at(listener))
     if server.force_exit:

@@ -28,7 +28,7 @@ def show_command(
 
     No LM is asked, no corpus is opened, and nothing is contacted. A saved program's page says which servers and names
     on the hub it would contact if it were trusted, and what it would read of this machine. Of a run's folder, its
-    figures and how its questions went; with a question's id besides, the search for its answer.
+    figures and how its questions went; with the id of a question, the search for its answer.
 
     For example:
 

@@ -27,24 +27,25 @@ class TrainOptions:
     corpus: Several = None
     """Corpora in which gold paragraphs are looked up by title if they do not come with their question."""
     part: Literal["judge", "reader", "labeler", "filter"] = "judge"
-    """What learns: EfficientRAG's labeler, which sees the last query and a passage, or its filter, which makes the
-    next query of both; the judge of passages, or the reader of several pages at once. The others stay as they are."""
+    """The part that learns: EfficientRAG's labeler, which sees the last query and a passage, or its filter, which makes
+    the next query of both; the judge of passages, or the reader of several pages at once. The others stay as they
+    are."""
     start: str | None = None
     """The transformer to begin with, a folder or a name on the hub, all-MiniLM-L6-v2 by default; or an encoder's
     folder, or `built-in`, to train it further."""
     lessons: AtMost = None
-    """How many of all lessons to draw at random, for a shorter training; all by default."""
+    """Lessons to draw at random, for a shorter training; all by default."""
     hold_back: Proportion = 0.0
     """The share of the questions to measure the loss with, ten times in a training. The best of these states becomes
     the encoder, and the training ends after three that are no better."""
     epochs: AtLeastOne = 1
-    """How often all lessons are seen."""
+    """Times that all lessons are seen."""
     learning_rate: Annotated[float, Parameter(validator=Number(gt=0))] = 1.5e-4
     """The highest learning rate."""
     keep: Proportion = 0.0
     """The share of what the part was before that it keeps: each weight becomes the mean of before and after."""
     seed: int = 0
-    """The same seed gives the same lessons in the same order."""
+    """Draws the lessons and their order."""
     json: AsJSON = False
     quiet: Quiet = False
 
