@@ -127,7 +127,7 @@ def grid(columns: int) -> Table:
     return table
 
 
-def facts_table(facts: Mapping[str, str]) -> Table:
+def facts_table(facts: Mapping[str, str | None]) -> Table:
     """Facts, each beside its name; empty ones are left out."""
     table = grid(2)
     for name, text in facts.items():

@@ -74,7 +74,7 @@ def show_experiment(experiment: "Experiment", console: Console) -> None:
         "published demonstrations": str(experiment.shots or ""),
         "published runs": f"the mean of {experiment.runs}" if experiment.runs > 1 else "",
         "published judge": experiment.judge,
-        "preset": experiment.preset or "",
+        "preset": experiment.preset,
     }
     console.print(facts_table(facts))
     _show_rows(experiment, console)
