@@ -17,13 +17,10 @@ from ..base import InputError
 from ..evaluation.journal import read_rows
 from ..evaluation.metrics import Judged, PassageCount, Recall, metric_named
 from ..evaluation.statistics import (
-    Mean,
-    RepeatedMean,
     RunArrays,
     Values,
     arrays_of,
     mean_of_repeats,
-    mean_with_gaps,
 )
 from .experiment import Measure
 
@@ -104,41 +101,38 @@ def is_share(metric: str) -> bool:
 def figures_of(folders: Sequence[str | os.PathLike[str]], measures: Iterable[Measure]) -> dict[Measure, Figure | None]:
     """Each figure of finished runs over the same questions; None where they have none, as recall without retrieval."""
     runs = [arrays_of(read_rows(folder)) for folder in folders]
-    return {each: _figure(runs[0], each) if len(runs) == 1 else _of_repeats(runs, each) for each in measures}
+    return {each: _figure(runs, each) for each in measures}
 
 
-def _figure(run: RunArrays, measure: Measure) -> Figure | None:
-    """A figure of one run."""
-    if "/" in measure.metric:
-        return _ratio(run, measure)
-    values = values_of(run, measure)
-    mean = None if values is None else mean_with_gaps(values.numbers, values.gaps)
-    if values is None or mean is None:
-        return None
-    if measure.metric == "questions":
-        return Figure(mean.n, None, None, mean.n, mean.n)
-    return _figure_of(measure, mean, len(values.ids))
-
-
-def _of_repeats(runs: Sequence[RunArrays], measure: Measure) -> Figure | None:
-    """A figure of several runs, with that of the lowest and of the highest of them."""
-    single = [figure for run in runs if (figure := _figure(run, measure)) is not None]
-    if not single:
-        return None
-    means = [figure.mean for figure in single]
-    lowest, highest, asked = min(means), max(means), max(figure.asked for figure in single)
+def _figure(runs: Sequence[RunArrays], measure: Measure) -> Figure | None:
+    """The figure over all runs; of several with that of the lowest and of the highest of them."""
     if "/" in measure.metric or measure.metric == "questions":
-        n = max(figure.n for figure in single)
-        return Figure(sum(means) / len(means), None, None, n, asked, lowest, highest)
-    mean = mean_of_repeats([values for run in runs if (values := values_of(run, measure)) is not None])
-    if mean is None:
+        counted = [each for run in runs if (each := _without_interval(run, measure)) is not None]
+        if not counted:
+            return None
+        means, n, asked = zip(*counted, strict=True)
+        figure, ends = Figure(sum(means) / len(means), None, None, max(n), max(asked)), (min(means), max(means))
+    else:
+        values = [each for run in runs if (each := values_of(run, measure)) is not None]
+        mean = mean_of_repeats(values) if values else None
+        if mean is None:
+            return None
+        scale, asked_most = 100.0 if is_share(measure.metric) else 1.0, max(len(each.ids) for each in values)
+        figure = Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked_most)
+        ends = scale * mean.lowest, scale * mean.highest
+    return figure if len(runs) == 1 else figure._replace(lowest=ends[0], highest=ends[1])
+
+
+def _without_interval(run: RunArrays, measure: Measure) -> tuple[float, int, int] | None:
+    """A count or a ratio of one run, the questions that went in, and those that count for it."""
+    parts = [values_of(run, Measure(part, measure.hops)) for part in measure.metric.split("/")]
+    over, under = parts[0], parts[-1]
+    if over is None or under is None or not np.nansum(under.numbers):
         return None
-    return _figure_of(measure, mean, asked)._replace(lowest=lowest, highest=highest)
-
-
-def _figure_of(measure: Measure, mean: Mean | RepeatedMean, asked: int) -> Figure:
-    scale = 100.0 if is_share(measure.metric) else 1.0
-    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked)
+    known = int((~np.isnan(over.numbers)).sum())
+    if measure.metric == "questions":
+        return known, known, known
+    return float(100 * np.nanmean(over.numbers) / np.nanmean(under.numbers)), known, len(over.ids)
 
 
 def values_of(run: RunArrays, measure: Measure) -> Values | None:
@@ -168,15 +162,6 @@ def _numbers(run: RunArrays, metric: str) -> NDArray[np.float64] | None:
     if kind == "calls":
         return np.nan_to_num(run.calls_by_role.get(name, nothing))
     return run.counts.get(name) if colon else run.metrics.get(metric)
-
-
-def _ratio(run: RunArrays, measure: Measure) -> Figure | None:
-    over, under = (values_of(run, Measure(part, measure.hops)) for part in measure.metric.split("/"))
-    if over is None or under is None or not np.nansum(under.numbers):
-        return None
-    known = int((~np.isnan(over.numbers)).sum())
-    ratio = float(100 * np.nanmean(over.numbers) / np.nanmean(under.numbers))
-    return Figure(ratio, None, None, known, len(over.ids))
 
 
 def _head(metric: str) -> str:

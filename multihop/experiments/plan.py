@@ -107,7 +107,8 @@ def plan_runs(
             key = ujson.dumps([repr(asked[name]), experiment.settings(row, name)], sort_keys=True)
             runs.setdefault(key, []).append(name)
         for names in runs.values():
-            first = _limited(asked[names[0]], row.limit)
+            limits = [limit for limit in (asked[names[0]].limit, row.limit) if limit is not None]
+            first = replace(asked[names[0]], limit=min(limits, default=None))
             others = [asked[other[0]].name for other in runs.values() if other is not names]
             place = f"{first.name}-for-{names[0]}" if first.name in others else first.name
             for lm, measures in _measures_by_lm(experiment, row, names, beside=beside).items():
@@ -145,12 +146,6 @@ def _settings(program: str, settings: dict[str, Any], measures: Iterable[Measure
     if READS not in settings_of(program_named(program)) or not all(map(is_of_passages, measures)):
         return settings
     return {READS: False, **settings}
-
-
-def _limited(asked: QuestionSet, limit: int | None) -> QuestionSet:
-    if limit is None or (asked.limit is not None and asked.limit <= limit):
-        return asked
-    return replace(asked, limit=limit)
 
 
 def row_folders(rows: Sequence[TableRow]) -> dict[str, str]:

@@ -160,7 +160,7 @@ def test_a_price_counts_every_time(mine):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("repeats = 3", "repeats = 0", "mine.toml, rows[1].repeats: it is a whole number from 1 on, not 0."),
+        ("repeats = 3", "repeats = 0", "mine.toml, rows[1].repeats: input should be greater than 0, not 0."),
         ("sample = 4", "sample = 0", "mine.toml, sets.small: an offset is a whole number from 0 on, and a sample one"),
         ("sample = 4\n", "", "mine.toml, sets.small: a seed for the sample goes with a sample"),
     ],
