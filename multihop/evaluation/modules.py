@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import dspy
@@ -45,7 +46,8 @@ class AnyModule:
                     prediction = await self.module.acall(question=question)
                 else:
                     context, loop = copy_context(), asyncio.get_running_loop()
-                    prediction = await loop.run_in_executor(self._threads, context.run, self._call, question)
+                    call = partial(self.module, question=question)
+                    prediction = await loop.run_in_executor(self._threads, context.run, call)
                 fields = _fields(self.module, prediction)
                 passages = _passages(self.module, fields["passages"])
             except Exception as error:
@@ -57,9 +59,6 @@ class AnyModule:
             cost=recorder.total(),
             over_budget=False,
         )
-
-    def _call(self, question: str) -> Any:
-        return self.module(question=question)
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ import pickle
 import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from importlib.metadata import version
 from io import BytesIO
 from typing import Any
@@ -194,14 +194,13 @@ class Actors:
     def _replace(self, actor: Any) -> None:
         if actor in self._asked:  # else another of its questions has seen to it
             del self._asked[actor]
-            task = asyncio.create_task(self.start())
+            task = asyncio.create_task(self._start_if_possible())
             self._starting.add(task)
-            task.add_done_callback(self._started)
+            task.add_done_callback(self._starting.discard)
 
-    def _started(self, task: "asyncio.Task[None]") -> None:
-        self._starting.discard(task)
-        if not task.cancelled():
-            task.exception()  # looked at: the others go on, and where none is left that is said
+    async def _start_if_possible(self) -> None:
+        with suppress(RunFailed, InputError):  # the others go on, and where none is left that is said
+            await self.start()
 
     def end(self) -> None:
         """End all, with what they have begun."""

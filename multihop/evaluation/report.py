@@ -12,7 +12,7 @@ import ujson
 
 from ..base import DamagedFileError, InputError, writing
 from ..base.texts import clock, per_minute, say_count
-from ..runtime import Paid, show_usd, token_count, total_paid
+from ..runtime import show_usd, token_count, total_paid
 from .header import Header, prices_of, selection_of
 from .journal import read_header, read_rows
 from .summary import Interval, Measured, Summary, Timing, summarize, total
@@ -102,31 +102,28 @@ def _breakdowns(summary: Summary) -> Iterator[str]:
 
 
 def paid_line(*summaries: Summary) -> str:
-    """The bill of the runs, beside what their programs cost, in a sentence or two."""
+    """The bill of the runs, beside the cost of their programs, in a sentence or two."""
     costs = [summary["cost"] for summary in summaries]
     bills = [bill for summary in summaries if (bill := summary.get("paid")) is not None]
     cached, estimated = sum(cost.get("cached", 0) for cost in costs), sum(cost.get("estimated", 0) for cost in costs)
     made = sum(cost["calls"]["total"] for cost in costs)
     line = f"{cached:,} of {say_count(made, 'LM call')} came from the cache"
     if len(bills) == len(summaries):
-        calls, tokens = sum(bill["calls"] for bill in bills), sum(token_count(bill["tokens"]) for bill in bills)
-        line += f"; paid: {say_count(calls, 'call')}, {say_count(tokens, 'token')}{_dollars(bills)}{_judging(bills)}"
+        usd, judging = (
+            total(bill.get("usd", 0.0) for bill in bills),
+            [bill["judging"] for bill in bills if "judging" in bill],
+        )
+        line += f"; paid: {_calls_and_tokens(bills)}"
+        line += "" if usd == 0 else f", {show_usd(usd)}"
+        line += f", of which {_calls_and_tokens(judging)} to judge answers" if judging else ""
     if not estimated:
         return f"{line}."
     return f"{line}. The tokens of {say_count(estimated, 'call')} are estimated: the LM did not tell."
 
 
-def _dollars(bills: Sequence[Paid]) -> str:
-    """The sum of the bills in dollars, where an LM is asked that is paid."""
-    usd = total(bill.get("usd", 0.0) for bill in bills)
-    return "" if usd == 0 else f", {show_usd(usd)}"
-
-
-def _judging(bills: Sequence[Paid]) -> str:
-    """The part of the bills that was for judging answers."""
-    parts = [bill["judging"] for bill in bills if "judging" in bill]
-    calls, tokens = sum(part["calls"] for part in parts), sum(token_count(part["tokens"]) for part in parts)
-    return f", of which {say_count(calls, 'call')}, {say_count(tokens, 'token')} to judge answers" if parts else ""
+def _calls_and_tokens(bills: Sequence[Any]) -> str:
+    calls, tokens = sum(bill["calls"] for bill in bills), sum(token_count(bill["tokens"]) for bill in bills)
+    return f"{say_count(calls, 'call')}, {say_count(tokens, 'token')}"
 
 
 def recall_note(summary: Summary) -> str:

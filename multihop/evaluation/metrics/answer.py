@@ -59,7 +59,7 @@ def answer_of(prediction: Any) -> str:
 
 
 def is_answered(prediction: Any) -> bool:
-    """False where the program was told to retrieve and not to read, so that nothing is to be said of an answer."""
+    """False where the program was told to retrieve and not to read, so that nothing can be said of an answer."""
     return bool(getattr(prediction, "reads", True))
 
 
