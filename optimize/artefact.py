@@ -77,7 +77,7 @@ class Block(FileModel):
 
 
 class Metadata(FileModel, extra="ignore"):
-    """What stands in the file beside DSPy's states."""
+    """The part of the file beside DSPy's states."""
 
     multihop: Block
 
@@ -103,15 +103,7 @@ class SavedProgram:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, sha256: str | Collection[str] | None = None) -> "SavedProgram":
-        """The file's content, checked to be a whole artefact that was not edited.
-
-        Args:
-            path: The file.
-            sha256: The digest that the file must have, as `sha256sum` prints it, or several of which it must have one.
-
-        Raises:
-            InputError: It cannot be read, is not whole, or is another file than the one that was pinned.
-        """
+        """The file's content, checked to be a whole artefact that was not edited, with a `sha256` that was given."""
         name = os.fspath(path)
         if name.startswith("hf://"):
             raise InputError(f"{name} is no file: download it with huggingface_hub.hf_hub_download and load the file.")
@@ -150,11 +142,7 @@ class SavedProgram:
 
     @property
     def corpus(self) -> str | None:
-        """The corpus that it names, where it lies now; None where it names none.
-
-        Raises:
-            InputError: It is not there, or what the file names is neither a path nor the little encyclopedia.
-        """
+        """The corpus that it names, where it lies now; None where it names none."""
         if (elsewhere := self.left_out.get("corpus")) is not None:
             raise InputError(
                 f"{self.path} names the corpus {hide_login(elsewhere)!r:.80}, which is no path, and nothing that a "

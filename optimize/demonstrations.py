@@ -1,4 +1,4 @@
-"""Demonstrations of one's own, such as a paper's hand-written shots: read from a file, checked, put into a program."""
+"""Demonstrations that a user writes, such as a paper's shots: read from a file, checked, put into a program."""
 
 import os
 from collections.abc import Mapping, Sequence

@@ -39,7 +39,7 @@ def finetune(
         rows: Conversations, as `chat_rows` makes them.
         name: The name of the clone, such as "mzqa-plan"; the folder of a model trained here begins with it.
         tell: Called with lines about the job.
-        **options: Of the training: at OpenAI its hyperparameters, `seed` and `suffix`; here those of `train_here`.
+        **options: At OpenAI the job's `seed`, `suffix` and hyperparameters; here the `OPTIONS` of local_finetuning.py.
 
     Raises:
         InputError: An option or a row cannot be trained with; the message says why.
@@ -115,7 +115,7 @@ def chat_lines(rows: Iterable[dict[str, Any]]) -> str:
 
 
 FIRST_WAIT, LONGEST_WAIT = 5.0, 60.0
-"""Seconds between two looks at a job: at first, and at most; each wait is twice as long as the one before."""
+"""Seconds between two looks at a job: at first, and at most; each wait is twice the one before."""
 KEY = "OPENAI_API_KEY"
 _ENDS = ("succeeded", "failed", "cancelled")
 
@@ -123,7 +123,11 @@ _ENDS = ("succeeded", "failed", "cancelled")
 def train_at_openai(
     model: str, rows: list[dict[str, Any]], digest: str, options: dict[str, Any], tell: Callable[[str], None]
 ) -> str:
-    """Train at OpenAI, or at the server that OPENAI_BASE_URL names; the model's name as `open_lm` takes it."""
+    """Train at OpenAI, or at the server that OPENAI_BASE_URL names; the model's name as `open_lm` takes it.
+
+    The digest of the training is the job's label, so that the same training again finds its first job and pays for no
+    second one.
+    """
     from openai import APIConnectionError, APIStatusError, OpenAI, OpenAIError
 
     try:

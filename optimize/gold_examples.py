@@ -63,11 +63,7 @@ class ExamplePool:
     """Kinds that are shown in turns where there are examples of them, and may be missing."""
 
     def choose(self, count: int, *, seed: int, step: str = "") -> list[dspy.Example]:
-        """So many demonstrations, balanced over kinds; with the same seed, fewer are the first of these.
-
-        Raises:
-            InputError: There are too few questions, or too few examples of one kind; the message names the `step`.
-        """
+        """So many demonstrations, balanced over kinds; with the same seed, fewer are the first of these."""
         chosen = self._draw(count, seed)
         few = self._too_few(chosen, count)
         if len(chosen) == count and not few:

@@ -26,7 +26,9 @@ OPTIONS: dict[str, Any] = {
     "held_out": Annotated[float, Field(ge=0, lt=1)],
     "output": str,
 }
-"""The options of our own; every other is one of trl's `SFTConfig`, by its name there."""
+"""Passes (2), rows a step (16), the most tokens of a row (4,096; longer ones are left out), the rank of LoRA (0, the
+default, trains all weights), the share of questions whose loss says when to stop (0.1), and the folder for what is
+trained. Every other option is one of trl's `SFTConfig`, by its name there."""
 LOOKS, PATIENCE = 2, 2
 """Looks at what is held out in a pass, and the number of looks without a better loss that end the training."""
 CARD = "clone.json"

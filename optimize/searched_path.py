@@ -279,7 +279,7 @@ class GoldStep:
 
 
 class GoldSteps(dict[str, GoldStep]):
-    """What gold teaches, by the signature's name."""
+    """The ways in which gold teaches signatures, by their names."""
 
     def teaches(
         self, *names: str, kinds: Sequence[str], optional: Sequence[str] = (), needs_hops: bool = False, **options: Any

@@ -53,11 +53,7 @@ class Spending:
         return self.before + self.calls
 
     def check(self) -> None:
-        """Raise `Spent` if not one more call may be made.
-
-        Raises:
-            InputError: Calls that were made could not be written down.
-        """
+        """Raise `Spent` if not one more call may be made; refuse one if earlier ones could not be written down."""
         self._check_limit()
         try:
             self._write()

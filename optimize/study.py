@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import dspy
 import ujson
@@ -160,9 +160,9 @@ def compile_variants(
         try:
             examples = compiling.make_examples(chosen)
             expected = compiling.expect(chosen, examples)
-            for variant in chosen:
-                compiling.compile(variant, examples, expected[variant.name].to_compile)
-                compiling.score(variant, expected[variant.name].to_score)
+            for variant, (to_compile, to_score) in zip(chosen, expected, strict=True):
+                compiling.compile(variant, examples, to_compile)
+                compiling.score(variant, to_score)
         except Spent:
             given.tell(f"{spending.in_all:,} LM calls are used up")
     return compiling.saved(to, chosen, {name: described[name] for name in ("train", "dev")})
@@ -209,13 +209,6 @@ def _opened(
         yield work, spending
 
 
-class _Expected(NamedTuple):
-    """Estimates of the LM calls that a variant takes."""
-
-    to_compile: int
-    to_score: int
-
-
 @dataclass(slots=True)
 class _Compiling:
     """One compile: its stages, and the outcomes so far."""
@@ -231,7 +224,7 @@ class _Compiling:
     outcomes: list[Outcome] = field(default_factory=list)
 
     def begin(self, what: str, **more: Any) -> Callable[[Row, bool], None]:
-        """A stage begins; what is returned is to be called with every row it scores."""
+        """A stage begins; call what is returned with every row that it scores."""
         stage = Stage(what, **more, _spending=self.spending, _before=self.spending.calls)
         self.options.tell(what)
         self.options.watch(stage, None, False)
@@ -256,10 +249,10 @@ class _Compiling:
                 pool.choose(count, seed=self.options.seed, step=name.partition(".")[0])
         return made
 
-    def expect(self, chosen: Sequence[Variant], examples: Mapping[str, ExamplePool]) -> dict[str, _Expected]:
-        """Estimates for each variant, from the calls that a question takes; their sum is told."""
+    def expect(self, chosen: Sequence[Variant], examples: Mapping[str, ExamplePool]) -> list[tuple[int, int]]:
+        """Estimates of the calls to compile and to score each variant, from those of a question; the sum is told."""
         pilot = self.work.pilot or self.ask_pilot()
-        expected, missing = {}, 0
+        expected, missing = [], 0
         for each in chosen:
             if self.options.steps:
                 to_compile = sum(each.runs(min(ENOUGH, pool.questions)) for pool in examples.values())
@@ -267,7 +260,7 @@ class _Compiling:
                 to_compile = round(each.runs(len(self.train)) * pilot.cheap)
             to_score = round(pilot.whole * self.work.unanswered(each.name, self.dev))
             missing += to_score + (0 if self.work.compiled(each.name).exists() else to_compile)
-            expected[each.name] = _Expected(to_compile, to_score)
+            expected.append((to_compile, to_score))
         self.options.tell(f"expects about {say_count(missing, 'LM call')}")
         return expected
 
@@ -281,11 +274,7 @@ class _Compiling:
         return self.work.note_pilot(Pilot(whole=whole, cheap=cheap))
 
     def compile(self, variant: Variant, examples: Mapping[str, ExamplePool], expected: int) -> None:
-        """Compile the program by the variant and keep what comes of it in its file, unless it is there already.
-
-        Raises:
-            InputError: The file was made with other demonstrations of the user's own.
-        """
+        """Compile the program by the variant and keep what comes of it in its file, unless it is there already."""
         path, begun = self.work.compiled(variant.name), self.shown if variant.name == GIVEN else self.program
         digest = _digest_of_demos(begun) if variant.name == GIVEN else None
         if path.exists():

@@ -35,11 +35,7 @@ class WorkFolder:
 
     @contextmanager
     def opened(self, described: dict[str, Any]) -> Iterator["WorkFolder"]:
-        """The folder of the compile with these inputs, for this process alone.
-
-        Raises:
-            InputError: Something else was compiled here, or another process is at it.
-        """
+        """The folder of the compile with these inputs, for this process alone."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.path / ".lock")

@@ -30,15 +30,7 @@ from. No text of them is in these files.
 
 
 def card(about: Mapping[str, Any]) -> str:
-    """The card of an encoder, from what its training was told.
-
-    Examples:
-        >>> from multihop.training.card import card
-        >>> told = {"start": "minilm", "trained": ["judge"], "lessons": 1200, "part": "judge", "epochs": 2}
-        >>> text = card(told | {"learning_rate": 1e-4, "seed": 0, "keep": 0.5, "sources": ["mine.jsonl"]})
-        >>> "1,200 lessons for `judge.onnx`" in text, "50% of each weight is what it was before" in text
-        (True, True)
-    """
+    """The card of an encoder, from what its training was told."""
     kept = f"{about['keep']:.0%} of each weight is what it was before.\n\n" if about["keep"] else ""
     sources = "\n".join(f"- {source}" for source in about["sources"]) or "- nothing else"
     trained = ", ".join(f"`{part}.onnx`" for part in about["trained"])

@@ -28,7 +28,7 @@ HEADS_SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What a training begins with: a transformer, or an encoder that was made of it."""
+    """The transformer that a training begins with, or an encoder that was made of it."""
 
     name: str
     """The transformer's name."""
@@ -45,7 +45,7 @@ class Beginning:
 
     @property
     def source(self) -> str:
-        """Where the transformer is: the folder of the package that brings all-MiniLM-L6-v2, or as it is named."""
+        """The transformer's folder or name on the hub."""
         return minilm() if self.name == HUB_NAME else self.name
 
     def network(self, part: str) -> tuple[Network, Tokenizer]:

@@ -25,7 +25,7 @@ class Finding(NamedTuple):
     sub_question: str = ""
     """The single question it answers, where the set tells."""
     sentences: tuple[str, ...] = ()
-    """Its supporting sentences, where the set tells, or those that hold the answers of its hops."""
+    """The supporting sentences, where the set tells them, or those that hold the answers of the hops."""
     needs: frozenset[int] = frozenset()
     """The places of the paragraphs that must be found before."""
 

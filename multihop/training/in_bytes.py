@@ -16,7 +16,7 @@ _DOMAIN = "com.microsoft"
 
 
 def multiply_in_bytes(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The same network with every product of states and weights made in bytes.
+    """The network with every product of states and weights made in bytes.
 
     Each token has a factor of its own, which its largest number sets. So what is said of a token does not depend on
     how large the others are, and nothing on what else is asked.

@@ -85,7 +85,7 @@ ANSWERS = POOLED.index("none")
 """From here on the pooled verdicts say where the answer is."""
 _NONE, _SPAN, _YES, _NO = range(4)
 _FILLERS = {"ids": 0, "mask": 0, "types": 0, "useful": IGNORED, "kept": IGNORED}
-"""What is one number a token, and what it is padded with."""
+"""The fields with one number a token, and the numbers that they are padded with."""
 
 
 class Batch(NamedTuple):

@@ -18,7 +18,7 @@ HITS = 8
 BESIDE = (0, 1, 2, 3, 4)
 """The numbers of misleading pages, drawn at random, beside the gold ones of a question of several hops."""
 BESIDE_ONE = (0, 0, 0, 0, 1, 2, 3, 4)
-"""The same beside a single right one: where a span begins and ends is learned sooner from one page alone."""
+"""The numbers beside a single right one: where a span begins and ends is learned sooner from one page alone."""
 WORDS = 320
 """The words of all pages of a lesson; no misleading page is added beyond them."""
 INCOMPLETE = 0.25

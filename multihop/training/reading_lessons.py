@@ -112,7 +112,7 @@ def _words_of(text: str) -> frozenset[str]:
 
 
 KINDS = ("span", "yes", "no", "none")
-"""Where an answer is: in a paragraph's words, yes, no, or in none of the paragraphs."""
+"""The places of an answer: in a paragraph's words, yes, no, or in none of the paragraphs."""
 HELD_BACK = 0.03
 """The share of these questions that no training sees."""
 _WORD = re.compile(r"\w+")

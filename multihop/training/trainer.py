@@ -39,12 +39,12 @@ ABREAST = 4
 """Inputs of like length that go through the network at once on a processor: a step takes 0.4 of the time of one with
 all inputs padded together."""
 _WEIGHTS = {"ranking": 1.0, "verdicts": 1.0, "useful": 0.5, "kept": 0.5, "answer": 0.3, "span": 0.5}
-"""How much each head's loss weighs."""
+"""The weight of each head's loss."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """How an encoder is trained."""
+    """The options of a training."""
 
     part: EncoderPart = "judge"
     """The network that learns; "labeler" and "filter" are those of EfficientRAG. It begins as the judge."""
@@ -71,7 +71,11 @@ def train_encoder(
     sources: Sequence[str] = (),
     quiet: bool = False,
 ) -> None:
-    """Train an encoder on lessons and write its folder; a training that was killed goes on from its last checkpoint."""
+    """Train an encoder on lessons and write its folder; a training that was killed goes on from its last checkpoint.
+
+    With lessons held back, the checkpoint with the lowest loss on them becomes the encoder, and the training ends after
+    three measurements that are no better. Checkpoints are in FOLDER.training until it is finished.
+    """
     about = asdict(options) | {"lessons": len(lessons), "held_back": len(held_back), "sources": list(sources)}
     beginning, checkpoints = Beginning.open(options.start), folder.with_name(f"{folder.name}.training")
     network, tokenizer = beginning.network(options.part)
