@@ -1,12 +1,18 @@
 import random
 
+import numpy as np
 import pytest
 import ujson
 
-from multihop import InputError
+from multihop import InputError, open_lm
 from multihop.evaluation import compare, write_summary, write_trec
+from multihop.evaluation.comparison import short_run_names
+from multihop.evaluation.header import lm_identity, selection_of
 from multihop.evaluation.journal import Journal
-from multihop.evaluation.summary import summarize
+from multihop.evaluation.metrics.passages import describe_matching
+from multihop.evaluation.report import budget_note, gap_notes, missing_notes, paid_line, show_n, show_time, time_note
+from multihop.evaluation.statistics import mean_with_gaps
+from multihop.evaluation.summary import summarize, total
 
 IDENTITY = {
     "program": {"name": "one-step", "settings": {"k": 5}},
@@ -124,3 +130,100 @@ def test_runs_on_different_questions_are_not_compared_unless_told_to(tmp_path):
         compare(a, run(tmp_path / "c", [row(9)]))
     with pytest.raises(InputError, match="is not a run"):
         compare(a, tmp_path / "nothing")
+
+
+def test_what_failed_what_was_cut_short_and_what_has_no_mean():
+    assert gap_notes({"judged": 8, "mine": 20}, 20) == [
+        "judged: 8 of 20 answers have no verdict; the interval counts them against it; the same command asks for those "
+        "alone",
+        "mine: the metric failed on all 20 answers; the same command measures those alone",
+    ]
+    assert [budget_note(cut, 8) for cut in (8, 1, 0)] == [
+        "8 of 8 questions were cut short by the budget",
+        "1 of 8 questions was cut short by the budget",
+        "",
+    ]
+    summary = {"n": 2, "n_error": 0, "metrics": {"K": 2.0}}
+    assert missing_notes(summary, ["em", "K", "recall@5"]) == [
+        "em: no question has an accepted answer, or none was read"
+    ]
+
+
+def test_time_and_money():
+    timing = {"seconds": {"mean": 2.41}, "run_seconds": 67.0, "per_minute": 24.2}
+    assert time_note(timing) == "a question takes 2.41 s beside others; run time 1:07, 24 questions a minute"
+    assert (show_time(3.21), show_time(67)) == ("3.2 s", "1:07")
+    paid = {"calls": 3, "estimated": 0, "tokens": {"m": {"in": 50, "out": 9}}}
+    told = paid_line({"cost": {"calls": {"total": 4}, "cached": 1, "estimated": 0}, "paid": paid})
+    assert told == "1 of 4 LM calls came from the cache; paid: 3 calls, 59 tokens."
+    assert (total([1, 2]), total([1, None]), total([])) == (3, None, 0)
+
+
+def test_how_recall_came_about_and_what_was_asked():
+    assert describe_matching({"id": 180, "nothing recognised": 20}) == (
+        "recall matched by id (180 questions); in 20 questions no gold was found, which counts as 0"
+    )
+    assert describe_matching({"no passages returned": 200}) == "no recall: the program returned no passages"
+    data = {"questions": 7405, "fingerprint": "", "offset": 500, "sample": 100, "sample_seed": 1}
+    assert str(selection_of(data)) == "100 drawn with seed 1 of those after the first 500"
+    assert (show_n(12, 20), show_n(20, 20)) == (" (n=12)", "")
+
+
+def test_a_gap_is_as_low_and_as_high_as_it_may_be():
+    found = mean_with_gaps(np.array([1.0, 1.0, np.nan, np.nan]), np.array([False, False, True, False]))
+    assert found == (1.0, 0.0, 1.0, 2)
+
+
+def test_runs_and_lms_by_their_names():
+    headers = [{"identity": {"program": {"name": name}}} for name in ("resp", "tor", "tor")]
+    assert short_run_names(headers[:1], ["runs/a"]) == ["resp"]
+    assert short_run_names(headers, ["runs/a", "runs/b", "runs/c"]) == ["resp", "tor (b)", "tor (c)"]
+    assert lm_identity(open_lm("openai/gpt-4.1", max_tokens=500, api_key="4711"))["decoding"] == {"max_tokens": 500}
+
+
+COST = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1)
+KNOWN = {"status": "ok", "supporting": [], "passages": [], "metrics": {}, "cost": COST}
+
+
+def returned(folder, *rows, name="one-step"):
+    with Journal(folder, {"program": {"name": name}}) as journal:
+        journal.append([{**KNOWN, **row} for row in rows])
+    return folder
+
+
+def ranking(path):
+    return [line.split() for line in path.read_text().splitlines()]
+
+
+def test_no_two_ids_become_one(tmp_path):
+    titles = ["A B", "A_B", "A%20B", "A\u00a0B", "A\tB"]
+    ranked, gold = write_trec(
+        returned(tmp_path, {"id": "q 1", "passages": [[t, 1.0] for t in titles], "supporting": titles})
+    )
+    lines = ranking(ranked)
+    assert all(len(line) == 6 and line[0] == "q%201" for line in lines)
+    assert len({line[2] for line in lines}) == len(titles)
+    assert [line[2] for line in lines] == [line[2] for line in ranking(gold)]
+
+
+def test_scores_fall_with_the_rank_however_long_the_list(tmp_path):
+    passages = [[f"p{i}", None if i % 2 else float(i)] for i in range(3000)]
+    lines = ranking(write_trec(returned(tmp_path, {"id": "q1", "passages": passages}))[0])
+    scores = [float(line[4]) for line in lines]
+    assert scores == sorted(set(scores), reverse=True)
+    assert [int(line[3]) for line in lines] == list(range(1, 3001))
+    assert [line[2] for line in lines] == [f"p{i}" for i in range(3000)]
+
+
+def test_the_last_row_of_a_question_counts(tmp_path):
+    failed = {"id": "q1", "status": "error", "error": {"type": "E", "message": ""}, "supporting": ["p1"]}
+    ranked, gold = write_trec(returned(tmp_path, failed, {"id": "q1", "passages": [["p2", 1.0]], "supporting": ["p1"]}))
+    assert ranking(ranked) == [["q1", "Q0", "p2", "1", "1", "one-step"]]
+    assert ranking(gold) == [["q1", "0", "p1", "1"]]
+
+
+def test_a_damaged_row_leaves_nothing_behind(tmp_path):
+    returned(tmp_path, {"id": "q1"}, {"id": "q2", "passages": None})
+    with pytest.raises(InputError, match="line 2 is damaged, or is not a row of a run: passages: "):
+        write_trec(tmp_path)
+    assert not (tmp_path / "run.trec").exists()
