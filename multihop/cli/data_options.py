@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ..base import InputError
 from .process import importable_from_here, tell_user, working
-from .shared_options import AtMost, NotNegative, Several
+from .shared_options import AtMost, NotNegative, RetrieverName, Several
 
 if TYPE_CHECKING:
     from ..data import Question, Reading
@@ -69,9 +69,7 @@ class FileOptions:
 class SearchOptions(FileOptions):
     """Options for files, and for the retriever over them."""
 
-    retriever: str | None = None
-    """The retriever, where the corpus is no index: bm25 (the default), dense, hybrid, one of an installed package,
-    or MODULE:CLASS of your own."""
+    retriever: RetrieverName = None
     rerank_with: str | None = None
     """A ColBERT checkpoint, by its folder or its name on the hub, that orders the first 50 hits of each search anew."""
 

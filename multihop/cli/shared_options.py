@@ -24,6 +24,24 @@ ProgramName = Annotated[
         help="A program's name (`multihop programs` lists them), MODULE:CLASS of your own, or a saved program's file."
     ),
 ]
+ServedName = Annotated[
+    str,
+    Parameter(
+        help=(
+            "A program's name, MODULE:CLASS of your own, or a saved program's file; as NAME=PROGRAM under another "
+            "name. The first answers where a request names none."
+        )
+    ),
+]
+RetrieverName = Annotated[
+    str | None,
+    Parameter(
+        help=(
+            "The retriever, where the corpus is no index: bm25 (the default), dense, hybrid, one of an installed "
+            "package, or MODULE:CLASS of your own."
+        )
+    ),
+]
 RulesName = Annotated[
     str, Parameter(help="Whose official rules score the answers: hotpotqa, 2wikimultihopqa or musique.")
 ]

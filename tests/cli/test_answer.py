@@ -6,10 +6,12 @@ from types import SimpleNamespace
 import dspy
 import pytest
 from golden import check_picture
+from hypothesis import given
+from hypothesis import strategies as st
 from written_runs import COST, MCTS, REVIEWS, find, said
 
 from multihop import Passage
-from multihop.cli.show_answer import show_prediction
+from multihop.cli.show_answer import excerpt, place_of, show_prediction
 from multihop.runtime import Citation
 
 QUESTION = "Where was the director of Night Train born?"
@@ -99,3 +101,33 @@ def test_figures_of_a_node_are_never_cut(shown, monkeypatch):
     monkeypatch.setitem(SEARCHES, "mzqa", [{"step": "tree", "tree": told}])
     (line,) = [line for line in shown("mzqa", 80).splitlines() if "N 2" in line]
     assert re.fullmatch(r"    → Łódź, .*…  N 2 · Q 1.50 · reward 0.50", line)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "place"),
+    [
+        ("Łódź", "He was born in łódź.", (15, 19)),
+        ("New  York", "in New\nYork", (3, 11)),
+        ("art", "He was a party man.", None),
+        ("C++", "Written in C++, not in C.", (11, 14)),
+        ("yes", "yes", None),
+        (" ", "a b", None),
+    ],
+)
+def test_an_answer_is_found_as_whole_words(answer, text, place):
+    found = place_of(answer, text)
+    assert (found and found.span()) == place
+
+
+def test_the_answer_is_in_sight_in_a_sentence_too_long():
+    text = f"It is. {'He was a director of films and plays, and he lived for long ' * 4}in Łódź with others."
+    assert excerpt(text, "Łódź", 40).plain == "… he lived for long in Łódź with others."
+    assert excerpt(text, "Łódź", 24).plain == "… for long in Łódź with…"
+
+
+@given(st.lists(st.sampled_from(["Łódź", "word", "Mr.", "end.", "日本"]), max_size=40), st.integers(12, 60))
+def test_an_excerpt_fits_and_holds_the_answer(words, width):
+    shown = excerpt(" ".join(words), "Łódź", width)
+    assert shown.cell_len <= width
+    assert ("Łódź" in shown.plain) == ("Łódź" in words)
+    assert bool(shown.spans) == ("Łódź" in words)

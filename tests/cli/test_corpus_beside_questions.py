@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from multihop.cli.data_options import CorpusOptions
+
 pytestmark = pytest.mark.usefixtures("tiny_encoder")
 
 PASSAGES = [
@@ -55,3 +57,19 @@ def test_a_folder_of_hipporag(run, tmp_path):
     metrics, err = evaluated(run, tmp_path, "-q", hipporag(tmp_path / "hipporag"))
     assert "hipporag is searched." in err
     assert metrics["recall@5"]["mean"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "plain", "other"),
+    [
+        ({}, True, False),
+        ({"corpus": "mine"}, True, True),
+        ({"retriever": "dense"}, False, True),
+        ({"rerank_with": "mine"}, False, True),
+        ({"corpus": "mine", "rerank_with": "mine"}, False, True),
+    ],
+)
+def test_what_a_saved_program_may_name_and_what_takes_its_place(given, plain, other):
+    options = CorpusOptions(**given)
+    assert options.is_plain == plain
+    assert (options.opener("mine", saved=object()) is not None) == other

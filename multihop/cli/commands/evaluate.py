@@ -31,6 +31,7 @@ from ..shared_options import (
 if TYPE_CHECKING:
     import dspy
 
+    from ...data import Question, Reading
     from ...evaluation import Evaluation
     from ...evaluation.metrics import Metric
     from ...runtime import Program
@@ -125,6 +126,8 @@ class _Asked:
     program: "Program"
     lm: "dspy.LM"
     source: str
+    """The name of the questions."""
+    reading: "Reading[Question]"
     """The questions."""
     searched: str
     """The corpus."""
@@ -135,9 +138,6 @@ class _Asked:
     usd: Any
     """The budget of all runs together."""
 
-    def __post_init__(self) -> None:
-        self.reading = self.options.corpus.questions(self.source)
-
     @classmethod
     def opened(cls, name: str, options: EvaluateOptions) -> "_Asked":
         """The program, its LM and all else that the options name."""
@@ -147,7 +147,7 @@ class _Asked:
         settings, corpus = options.settings, options.corpus
         saved = settings.read(name)
         source = asked_or_little(options.questions, corpus.corpus or (saved.block.corpus if saved else None), "-q")
-        count = corpus.count_questions(source)[1]
+        reading, count = corpus.count_questions(source)
         chosen = options.selection
         total = Selection(chosen.offset or 0, chosen.sample).count(count, chosen.limit)
         searched = corpus.to_search(name, saved, source, needed=options.references)
@@ -166,7 +166,7 @@ class _Asked:
             tell_user(f"no --questions, so {told} questions of the little encyclopedia are asked.")
         called = program.name if saved is None else Path(name).stem
         usd = None if options.budget_usd is None else RunBudget(options.budget_usd)
-        return cls(options, called, program, lm, source, searched, total, further, usd)
+        return cls(options, called, program, lm, source, reading, searched, total, further, usd)
 
     def programs(self) -> "Mapping[str, tuple[Program, Path]]":
         """The program, and where they are asked for the floor and the ceiling, each with the folder of its run."""

@@ -17,6 +17,7 @@ from ..shared_options import (
     JudgeLM,
     PricesFile,
     Quiet,
+    RetrieverName,
     Seed,
     Several,
     Switch,
@@ -88,9 +89,7 @@ class ReproduceOptions:
     """The folder of what was trained on one of the sets (`multihop train --part labeler`, `--part filter`), as
     SET=FOLDER, for rows whose networks are trained on it; without it the built-in ones are used, which the first line
     says."""
-    retriever: str | None = None
-    """The retriever, where the corpus is no index: bm25 (the default), dense, hybrid, one of an installed package, or
-    MODULE:CLASS of your own."""
+    retriever: RetrieverName = None
     rules_for_all: Annotated[str | None, Parameter(name="--rules")] = None
     """The question set whose official rules score the answers; each set's own by default."""
     selection: SelectionOptions = SelectionOptions()

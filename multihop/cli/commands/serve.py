@@ -18,7 +18,7 @@ from ..data_options import CorpusOptions, FileOptions, SearchOptions
 from ..lm_options import LMs, ProgramLMOptions
 from ..process import heap_at_rest, tell_user
 from ..program_options import DollarBudgetOptions, ProgramOptions, is_artefact
-from ..shared_options import AtLeastOne, CacheScope, InFlight, NotNegative, Switch
+from ..shared_options import AtLeastOne, CacheScope, InFlight, NotNegative, ServedName, Switch
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ...serve.catalogue import Catalogue, Served
     from ...serve.operation import Limits
 
+MorePrograms = Annotated[str, Parameter(help="More programs.")]
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
 OFFERED = 3
 """Questions that the page offers."""
@@ -114,7 +115,7 @@ class HTTPOptions(ServingOptions):
     is searched."""
 
 
-def serve_command(program: str, /, *others: str, serving: HTTPOptions = HTTPOptions()) -> None:
+def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOptions = HTTPOptions()) -> None:
     """Serve programs over HTTP, and a page on which to ask them.
 
     POST /ask, /ask/stream, /v1/chat/completions and /retrieve; GET /v1/models, /healthz, /readyz, /metrics,
@@ -126,14 +127,6 @@ def serve_command(program: str, /, *others: str, serving: HTTPOptions = HTTPOpti
         multihop serve one-step -c corpus.jsonl
         multihop serve resp.json one-step -c indexes/wiki --lm openai/gpt-4.1
         multihop serve fast=one-step careful=resp.json -c corpus.jsonl --lm local --token-env MULTIHOP_KEY
-
-    Parameters
-    ----------
-    program
-        A program's name, MODULE:CLASS of your own, or a saved program's file; as NAME=PROGRAM under another name. It
-        answers where a request names none.
-    others
-        More programs.
     """
     from ...runtime import priced_by
 
@@ -165,29 +158,22 @@ def serve_command(program: str, /, *others: str, serving: HTTPOptions = HTTPOpti
         serve_until_ended(serving, make, lambda address: f"{', '.join(names)}: served at {address}")
 
 
-def mcp_command(
-    program: str,
-    /,
-    *others: str,
-    http: Switch = False,
-    serving: ServingOptions = ServingOptions(),
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class MCPOptions(ServingOptions):
+    """The options of `mcp`."""
+
+    http: Switch = False
+    """Serve streamable HTTP at http://HOST:PORT/mcp, to clients with the key of --token-env; by default, standard
+    input and output are spoken on."""
+
+
+def mcp_command(program: ServedName, /, *others: MorePrograms, serving: MCPOptions = MCPOptions()) -> None:
     """Give an agent the tools `ask`, `search` and `fetch`, by MCP.
 
     For example:
 
         multihop mcp one-step -c corpus.jsonl
         multihop mcp resp.json -c indexes/wiki --lm openai/gpt-4.1 --http --port 8765
-
-    Parameters
-    ----------
-    program
-        A program's name, MODULE:CLASS of your own, or a saved program's file; as NAME=PROGRAM under another name.
-    others
-        More programs.
-    http
-        Serve streamable HTTP at http://HOST:PORT/mcp, to clients with the key of --token-env; by default, standard
-        input and output are spoken on.
     """
     from ...runtime import priced_by
 
@@ -197,7 +183,7 @@ def mcp_command(
     from ...serve.operation import Limits
     from ...serve.service import Service
 
-    if serving.token_env is not None and not http:
+    if serving.token_env is not None and not serving.http:
         raise InputError("--token-env is for --http; standard input and output need no key.")
     keys = read_keys(serving.token_env)
     limits = Limits(in_flight=serving.concurrency, seconds=serving.seconds)
@@ -213,7 +199,7 @@ def mcp_command(
         return Gate(application, keys=keys, largest=limits.body_bytes, log=service.log, local=local), limits
 
     with priced_by(serving.budget.prices):
-        if http:
+        if serving.http:
             serve_until_ended(serving, make, lambda address: f"served at {address}/mcp")
         else:
             asyncio.run(tools()[0].run_stdio_async())

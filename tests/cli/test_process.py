@@ -1,3 +1,4 @@
+import gc
 import gzip
 import io
 import threading
@@ -9,7 +10,7 @@ from rich.console import Console
 from multihop.base import InputError
 from multihop.cli.commands import index
 from multihop.cli.commands.index import Indexing, passages_in
-from multihop.cli.process import LiveLine
+from multihop.cli.process import LiveLine, heap_at_rest
 from multihop.data import open_corpus
 
 ROWS = [{"id": str(number), "title": "", "text": f"text {number}"} for number in range(5)]
@@ -78,3 +79,26 @@ def test_what_is_wrong_with_a_file_is_found_before_anything_is_encoded(tmp_path)
     (tmp_path / "corpus.jsonl").write_text("\n".join([*(ujson.dumps(row) for row in ROWS), "{"]))
     with pytest.raises(InputError, match="line 6"):
         counted(str(tmp_path / "corpus.jsonl"))
+
+
+def test_what_was_there_before_is_left_alone_until_the_end():
+    gc.unfreeze()
+    before = [[] for _ in range(1000)]
+    with pytest.raises(KeyError), heap_at_rest():
+        seen = {id(each) for each in gc.get_objects()}
+        assert not seen & set(map(id, before))
+        assert gc.get_freeze_count() >= 1000
+        raise KeyError
+    assert gc.get_freeze_count() == 0
+    assert {id(each) for each in gc.get_objects()} >= set(map(id, before))
+
+
+def test_what_somebody_froze_before_stays_frozen():
+    gc.unfreeze()
+    gc.freeze()
+    try:
+        with heap_at_rest():
+            pass
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
