@@ -1,9 +1,8 @@
 """The built-in encoder: vectors for texts, judgements for passages, and the words of the next query."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import Context
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
@@ -12,7 +11,7 @@ from ..base import DamagedFileError, MismatchError, ask_together, in_thread
 from ..base.concurrency import BatchCache
 from ..base.english import Span, sentence_spans
 from .judgement import READING_WINDOW, Judgement, Pages, PagesReading, judgement, reading, trim, word_scores
-from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
+from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout, starts
 from .session import Session, Words
 from .weights import BUILT_IN, FILTER, JUDGE, LABELER, READER, network_file, read_array, read_encoder_manifest
 
@@ -23,79 +22,14 @@ if TYPE_CHECKING:
 
 
 Number = TypeVar("Number", "np.float32", "np.float64")
+KEPT = 0.5
+"""From this probability on a word is of the next query."""
 TITLE = 0.5
 """The weight of the title beside a sentence."""
 HALF = OVERLAP // 2
 """Of the tokens that two windows share, each is taken from the one in which it is further from the edge."""
-
-
-@dataclass
-class TokenStates:
-    """A network's states for every token of a text, and for the text as a whole."""
-
-    tokens: "NDArray[np.float32]"
-    """A row for each."""
-    whole: "NDArray[np.float32]"
-    """The sum of the vectors of its windows."""
-    filled: int = 0
-    """The number of tokens whose states are known."""
-
-    @classmethod
-    def empty(cls, tokens: int, width: int) -> Self:
-        """Nothing yet."""
-        import numpy as np
-
-        return cls(np.zeros((tokens, width), np.float32), np.zeros(width, np.float32))
-
-    def add(self, start: int, vector: "NDArray[np.float32]", states: "NDArray[np.float32]") -> bool:
-        """Take the states of a window that begins at this token; returns True for the last window."""
-        end = start + len(states)
-        first = start + (HALF if start else 0)
-        last = end - (HALF if end < len(self.tokens) else 0)
-        self.tokens[first:last] = states[first - start : last - start]
-        self.whole += vector
-        self.filled += last - first
-        return self.filled == len(self.tokens)
-
-
-def of_sentences(text: str, head: int, offsets: Sequence[Span], states: TokenStates) -> "NDArray[np.float32]":
-    """A row of length 1 a sentence behind the head: its tokens' mean and half of the head's; else one for all."""
-    import numpy as np
-
-    begins = np.array([begin for begin, _ in offsets], np.int64)
-    spans = np.array([(head + start, head + end) for start, end in sentence_spans(text[head:])], np.int64).reshape(
-        -1, 2
-    )
-    firsts, lasts = np.searchsorted(begins, spans[:, 0]), np.searchsorted(begins, spans[:, 1])
-    held = lasts > firsts
-    if not held.any():
-        return of_length_1(states.whole[None])
-    sums = np.concatenate([np.zeros((1, states.tokens.shape[1])), np.cumsum(states.tokens, 0, np.float64)])
-    title = of_length_1(sums[np.searchsorted(begins, head)][None])
-    return of_length_1(of_length_1(sums[lasts[held]] - sums[firsts[held]]) + TITLE * title).astype(np.float32)
-
-
-def of_length_1(vectors: "NDArray[Number]") -> "NDArray[Number]":
-    """Each row divided by its length; a row of zeros stays one."""
-    import numpy as np
-
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    normal: NDArray[Number] = vectors / np.maximum(lengths, vectors.dtype.type(1e-12))
-    return normal
-
-
-KEPT = 0.5
 REMEMBERED = 1 << 12
 """Judgements that are kept: what a program finds is labeled, read after it, and found again by other programs."""
-
-
-class Stretch(NamedTuple):
-    """A part of a text that is read at once."""
-
-    text: int
-    """The place of the text."""
-    start: int
-    """The first token."""
 
 
 class NextQuery(NamedTuple):
@@ -148,11 +82,7 @@ class Encoder:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str] | None = None) -> Self:
-        """The encoder in a folder, or the built-in one; each is opened once and then shared.
-
-        Raises:
-            InputError: There is none, or it is damaged.
-        """
+        """The encoder in a folder, or the built-in one; each is opened once and then shared."""
         return _open(cls, str(Path(folder or BUILT_IN).resolve()))  # type: ignore[return-value, arg-type]
 
     @property
@@ -164,23 +94,20 @@ class Encoder:
 
     @property
     def embedding(self) -> str:
-        """The same for the weights that embed: what the vectors of passages depend on."""
+        """A short text that is the same only for the same weights that embed, on which vectors of passages depend."""
         return f"{self.manifest['name']}-{self.manifest['files']['embed.onnx'][:16]}"
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> "NDArray[np.float32]":
         """A vector of length 1 for each text; that of a text longer than the window is the mean of its windows'.
 
-        Args:
-            texts: The texts to embed.
-            progress: Called now and then with the number of texts whose tokens have been read.
+        `progress` is called now and then with the number of texts whose tokens have been read.
         """
         import numpy as np
 
         vectors = np.zeros((len(texts), self.manifest["width"]), np.float32)
-        for seen, (vector, _) in self._seen(
-            self._tokenizer.encode_batch(list(texts), add_special_tokens=False), progress
-        ):
-            vectors[seen.text] += vector
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        for (text, _), (vector, _) in self._embedded(encodings, progress):
+            vectors[text] += vector
         return of_length_1(vectors)
 
     def embed_passages(
@@ -194,46 +121,38 @@ class Encoder:
             texts: Passages, each beginning with its title.
             heads: The number of characters of each that are the title.
             progress: As for `embed`.
-
-        Examples:
-            >>> from multihop.encoder import Encoder
-            >>> passage = "Etna. A volcano in Sicily. It erupts often."
-            >>> [vectors.shape for vectors in Encoder.load().embed_passages([passage, ""], [6, 0])]
-            [(2, 384), (1, 384)]
         """
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         made: dict[int, NDArray[np.float32]] = {}
-        begun: dict[int, TokenStates] = {}
-        for seen, (vector, tokens) in self._seen(encodings, progress):
-            text, encoding = seen.text, encodings[seen.text]
-            if text not in begun:
-                begun[text] = TokenStates.empty(len(encoding.ids), self.manifest["width"])
-            if begun[text].add(seen.start, vector, tokens[1:-1]):
-                made[text] = of_sentences(texts[text], heads[text], encoding.offsets, begun.pop(text))
+        begun: dict[int, dict[int, list[NDArray[np.float32]]]] = {}
+        for (text, start), outputs in self._embedded(encodings, progress):
+            begun.setdefault(text, {})[start] = outputs
+            offsets = encodings[text].offsets
+            if len(begun[text]) == len(starts(len(offsets), WINDOW - 2)):
+                made[text] = sentence_vectors(texts[text], heads[text], offsets, begun.pop(text))
         return [made[text] for text in range(len(texts))]
 
-    def _seen(
+    def _embedded(
         self, encodings: "Sequence[Encoding]", progress: Callable[[int], None] | None
-    ) -> "Iterator[tuple[Stretch, list[NDArray[np.float32]]]]":
-        """Every stretch of texts that is read at once, and what the network that embeds makes of it."""
-        room = WINDOW - 2
+    ) -> "Iterator[tuple[tuple[int, int], list[NDArray[np.float32]]]]":
+        """For every window of every text, its text and first token: its vector, and the states of its tokens."""
         cls, sep = borders(self._tokenizer)
-        stretches: list[Stretch] = []
+        places: list[tuple[int, int]] = []
         windows: list[list[int]] = []
         for text, encoding in enumerate(encodings):
             ids = encoding.ids
-            for start in [0] if len(ids) <= room else range(0, len(ids) - OVERLAP, room - OVERLAP):
-                stretches.append(Stretch(text, start))
-                windows.append([cls, *ids[start : start + room], sep])
+            for start in starts(len(ids), WINDOW - 2):
+                places.append((text, start))
+                windows.append([cls, *ids[start : start + WINDOW - 2], sep])
         tokens, read_so_far = sum(map(len, windows)), 0
         for place, outputs in self._embed.run(windows):
-            yield stretches[place], outputs
+            yield places[place], outputs
             read_so_far += len(windows[place])
             if progress:
                 progress(len(encodings) * read_so_far // tokens)
 
     def embed_queries(self, queries: Sequence[str]) -> "NDArray[np.float32]":
-        """The same for queries, which this encoder reads as it reads passages."""
+        """A vector of length 1 for each query: this encoder reads queries as it reads passages."""
         return self.embed(queries)
 
     @property
@@ -252,15 +171,7 @@ class Encoder:
         return self.labels.get(pairs, lambda new: self._run_on(self._labeler, new, WINDOW))
 
     def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
-        """The reader's reading of pages that are read together; earlier readings are looked up.
-
-        Examples:
-            >>> from multihop.encoder import Encoder, Pages
-            >>> pages = ("Emma (novel) | A novel by Jane Austen.", "Jane Austen | A novelist, born in Steventon.")
-            >>> (read,) = Encoder.load().read([Pages("Where was the author of Emma born?", pages)])
-            >>> pages[read.answers[0].page][read.answers[0].start : read.answers[0].end]
-            'Steventon'
-        """
+        """The reader's reading of pages that are read together; earlier readings are looked up."""
         pairs = [each.pair() for each in asked]
         judged = self.readings.get(pairs, lambda new: self._run_on(self._reader, new, READING_WINDOW))
         return [reading(each.pages, one) for each, one in zip(asked, judged, strict=True)]
@@ -282,13 +193,7 @@ class Encoder:
         return self._pick_queries(self._judge, findings)
 
     def filter(self, findings: Sequence[tuple[str, str]]) -> list[NextQuery]:
-        """The same for each last query and the words marked under it, by the filter; by the judge until it is trained.
-
-        Examples:
-            >>> from multihop.encoder import Encoder
-            >>> Encoder.load().filter([("Where was the author of Emma born?", "Jane Austen")])[0].found
-            'Jane Austen'
-        """
+        """The filter's words of each last query and of those marked under it; the judge's until a filter is trained."""
         return self._pick_queries(self._filter, findings)
 
     def _pick_queries(self, network: Session, findings: Sequence[tuple[str, str]]) -> list[NextQuery]:
@@ -305,7 +210,7 @@ class Encoder:
         return self
 
     def __reduce__(self) -> Any:
-        """Its folder: networks are opened where they are used, and the built-in encoder wherever multihop is."""
+        """Pickled as its folder: networks are opened where they are used, the built-in ones wherever multihop is."""
         home = self.folder.resolve()
         return _reopen, (type(self), None if home == BUILT_IN.resolve() else str(home), self.fingerprint)
 
@@ -339,19 +244,41 @@ def _pick(text: str, offsets: Sequence[tuple[int, int]], logits: "NDArray[np.flo
     return " ".join(text[start:end] for start, end in spans if start < end)
 
 
-async def judge(encoder: Encoder, pair: Pair) -> Judgement:
-    """The judgement of one pair, made in one run with what others on this event loop ask at the same time.
+def sentence_vectors(
+    text: str, head: int, offsets: Sequence[Span], windows: "Mapping[int, Sequence[NDArray[np.float32]]]"
+) -> "NDArray[np.float32]":
+    """A row of length 1 a sentence behind the head: its tokens' mean and half of the head's; else one for all."""
+    import numpy as np
 
-    Examples:
-        >>> import asyncio
-        >>> from multihop.encoder import Encoder, Pair, judge
-        >>> async def main():
-        ...     pairs = [Pair("Where is Etna?", text) for text in ("Etna | A volcano in Sicily.", "Po | A river.")]
-        ...     return await asyncio.gather(*[judge(Encoder.load(), pair) for pair in pairs])
-        >>> etna, po = asyncio.run(main())
-        >>> etna.relevant > po.relevant
-        True
-    """
+    vectors, states = zip(*windows.values(), strict=True)
+    tokens = np.zeros((len(offsets), states[0].shape[1]), np.float32)
+    for start, (_, bordered) in windows.items():
+        window, end = bordered[1:-1], start + len(bordered) - 2
+        first, last = start + (HALF if start else 0), end - (HALF if end < len(offsets) else 0)
+        tokens[first:last] = window[first - start : last - start]
+    begins = np.array([begin for begin, _ in offsets], np.int64)
+    sentences = [(head + start, head + end) for start, end in sentence_spans(text[head:])]
+    spans = np.array(sentences, np.int64).reshape(-1, 2)
+    firsts, lasts = np.searchsorted(begins, spans[:, 0]), np.searchsorted(begins, spans[:, 1])
+    held = lasts > firsts
+    if not held.any():
+        return of_length_1(np.sum(vectors, axis=0)[None])
+    sums = np.concatenate([np.zeros((1, tokens.shape[1])), np.cumsum(tokens, 0, np.float64)])
+    title = of_length_1(sums[np.searchsorted(begins, head)][None])
+    return of_length_1(of_length_1(sums[lasts[held]] - sums[firsts[held]]) + TITLE * title).astype(np.float32)
+
+
+def of_length_1(vectors: "NDArray[Number]") -> "NDArray[Number]":
+    """Each row divided by its length; a row of zeros stays one."""
+    import numpy as np
+
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    normal: NDArray[Number] = vectors / np.maximum(lengths, vectors.dtype.type(1e-12))
+    return normal
+
+
+async def judge(encoder: Encoder, pair: Pair) -> Judgement:
+    """The judgement of one pair, made in one run with what others on this event loop ask at the same time."""
     return cast(Judgement, await _together(encoder, "judge", pair))
 
 

@@ -24,15 +24,7 @@ _here_alone: ContextVar[bool] = ContextVar("multihop_here_alone", default=False)
 
 
 def model_folder(name: str | os.PathLike[str], kind: str) -> Path:
-    """The folder of a model, given the folder or a name such as "intfloat/e5-base-v2", which is fetched once.
-
-    Args:
-        name: The folder, or OWNER/NAME.
-        kind: The kind of model, for the error.
-
-    Raises:
-        InputError: It is neither a folder nor a name on the hub that can be reached, or it has no weights.
-    """
+    """The folder of a model of a kind, given the folder or a name such as "intfloat/e5-base-v2", fetched once."""
     from huggingface_hub import snapshot_download
 
     home = Path(name).expanduser()

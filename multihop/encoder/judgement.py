@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
@@ -147,36 +147,20 @@ def condense(text: str, marks: Sequence[Span], words: int = 55) -> str:
     """The text in at most about so many words: the sentences with most marks, then its first ones, in their order.
 
     The first sentence of a text "title | text" keeps its title.
-
-    Examples:
-        >>> from multihop.encoder import condense
-        >>> condense("Emma | A novel. It sold well. Jane Austen wrote it.", [(30, 41)], words=8)
-        'Emma | A novel. Jane Austen wrote it.'
     """
     spans = sentence_spans(text)
-    overlaps = [sum(_overlap(mark, span) for mark in marks) for span in spans]
+    overlaps = [sum(max(0, min(end, last) - max(start, first)) for first, last in marks) for start, end in spans]
     order = sorted(range(len(spans)), key=lambda place: (-overlaps[place], place))
     if spans and not overlaps[0]:  # its first sentence names the subject
         order.remove(0)
         order.insert(1, 0)
-    return " ".join(
-        text[start:end].strip() for start, end in sorted(_fitting(text, (spans[each] for each in order), words))
-    )
-
-
-def _overlap(one: Span, other: Span) -> int:
-    return max(0, min(one[1], other[1]) - max(one[0], other[0]))
-
-
-def _fitting(text: str, spans: Iterable[Span], words: int) -> list[Span]:
-    """The first span, and of the others those that still fit."""
-    result: list[Span] = []
-    for start, end in spans:
+    fitting: list[Span] = []  # the first of them, and of the others those for which there is room
+    for start, end in (spans[place] for place in order):
         size = len(text[start:end].split())
-        if not result or size <= words:
-            result.append((start, end))
+        if not fitting or size <= words:
+            fitting.append((start, end))
             words -= size
-    return result
+    return " ".join(text[start:end].strip() for start, end in sorted(fitting))
 
 
 READING_WINDOW = 512
@@ -194,13 +178,7 @@ class Pages(NamedTuple):
     pages: tuple[str, ...]
 
     def pair(self) -> Pair:
-        """The pages as the one passage that the reader sees.
-
-        Examples:
-            >>> from multihop.encoder import Pages
-            >>> Pages("Where?", ("Emma | By Jane Austen.", "Bath | A city.")).pair().passage
-            'Emma | By Jane Austen. [SEP] Bath | A city.'
-        """
+        """The pages as the one passage that the reader sees."""
         return Pair(self.question, as_one(self.pages))
 
 
@@ -235,13 +213,7 @@ def as_one(pages: Sequence[str]) -> str:
 
 
 def read_together(pages: Sequence[str], words: int = TOGETHER) -> list[tuple[str, ...]]:
-    """Pages in groups of limited length; the first page, which is the likeliest, stands in each.
-
-    Examples:
-        >>> from multihop.encoder import read_together
-        >>> read_together(["a b", "c d", "e f", "g"], words=5)
-        [('a b', 'c d'), ('a b', 'e f', 'g')]
-    """
+    """Pages in groups of limited length; the first page, which is the likeliest, stands in each."""
     groups: list[list[str]] = [[]]
     for page in pages:
         size = sum(len(each.split()) for each in groups[-1])

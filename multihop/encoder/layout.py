@@ -68,7 +68,6 @@ def _windows(
     before = [cls, *question_tokens, sep, *known_tokens, sep] if known_tokens else [cls, *question_tokens, sep]
     room = window - len(before) - 1
     ids, offsets = passage.ids, passage.offsets
-    starts = [0] if len(ids) <= room else range(0, len(ids) - OVERLAP, room - OVERLAP)
     return [
         Window(
             [*before, *ids[start : start + room], sep],
@@ -76,8 +75,13 @@ def _windows(
             offsets[start : start + room],
             question.offsets[: len(question_tokens)],
         )
-        for start in starts
+        for start in starts(len(ids), room)
     ]
+
+
+def starts(size: int, room: int) -> Sequence[int]:
+    """The first token of each window over so many tokens, where so many have room in one."""
+    return range(1) if size <= room else range(0, size - OVERLAP, room - OVERLAP)
 
 
 POOLED = ("relevant", "continue", "enough", "none", "span", "yes", "no")

@@ -27,30 +27,18 @@ class Words(NamedTuple):
         return self.rows[ids].astype(np.float32) * self.scales[ids][..., None]
 
 
-def open_network(path: Path, *, cores: int = 0) -> Any:
-    """The network in an ONNX file; it computes on so many cores at once, on all if 0."""
+def open_network(path: Path) -> Any:
+    """The network in an ONNX file, which computes on one core."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    options.intra_op_num_threads = cores
+    options.intra_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others have work for the cores too
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # it has kinds of its own for a file it cannot read
         raise DamagedFileError(f"{path} cannot be opened: {error}") from error
-
-
-def alike_in_length(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """The places of inputs that go through a network together: at most so many tokens, with padding, or one input."""
-    order = sorted(range(len(lengths)), key=lengths.__getitem__)
-    start = 0
-    while start < len(order):
-        size = 1
-        while start + size < len(order) and (size + 1) * lengths[order[start + size]] <= most:
-            size += 1
-        yield order[start : start + size]
-        start += size
 
 
 class Session:
@@ -66,7 +54,7 @@ class Session:
 
     @cached_property
     def _network(self) -> Any:
-        return open_network(self._path, cores=1)
+        return open_network(self._path)
 
     @cached_property
     def _wanted(self) -> list[str]:
@@ -75,11 +63,9 @@ class Session:
     def run(
         self, inputs: Sequence[Sequence[int]], firsts: Sequence[int] | None = None
     ) -> Iterator[tuple[int, list["NDArray[np.float32]"]]]:
-        """For each input, the longest first, its place and the network's outputs.
+        """For each input of tokens, the longest first, its place and the network's outputs.
 
-        Args:
-            inputs: Token ids.
-            firsts: For each input the place where its second segment begins.
+        `firsts` are the places where the second segments begin.
         """
         order = sorted(range(len(inputs)), key=lambda place: -len(inputs[place]))
         ids = [inputs[place] for place in order]

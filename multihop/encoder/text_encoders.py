@@ -38,12 +38,8 @@ class SentenceEncoder:
 
         Args:
             name: Its folder, or its name on the hub, such as "intfloat/e5-base-v2".
-            query_prefix: The text put before a query, where it is to be another than its files say.
+            query_prefix: The text put before a query, instead of the one that its files name.
             passage_prefix: The text put before a passage.
-
-        Raises:
-            MissingExtraError: sentence-transformers is not installed.
-            InputError: There is no such encoder, or sentence-transformers cannot open it.
         """
         try:
             from sentence_transformers import SentenceTransformer
@@ -83,11 +79,9 @@ class SentenceEncoder:
         return {"encoder_folder": self._name, "encoder_options": given}
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> "NDArray[np.float32]":
-        """A vector for each passage; of length 1 where vectors are compared by their cosine.
+        """A vector for each passage, of length 1 where vectors are compared by their cosine.
 
-        Args:
-            texts: The passages.
-            progress: Called now and then with the number of texts that are done.
+        `progress` is called now and then with the number of texts that are done.
         """
         import numpy as np
 
@@ -149,13 +143,10 @@ def open_encoder(
     """The encoder in a folder or of that name on the hub; the built-in one where nothing is named.
 
     Args:
-        name: A folder that `multihop train` has written, or any sentence encoder's; or OWNER/NAME on the hub.
+        name: A folder that `multihop train` has written, or any sentence encoder's; or OWNER/NAME on the hub. A
+            sentence encoder needs the extra [encoders].
         query_prefix: The text put before a query; an encoder of `multihop train` takes none.
         passage_prefix: The text put before a passage; an encoder of `multihop train` takes none.
-
-    Raises:
-        InputError: There is no such encoder, or it does not take a prefix.
-        MissingExtraError: It is a sentence encoder, and the extra [encoders] is not installed.
 
     Examples:
         >>> from multihop.encoder import open_encoder

@@ -40,11 +40,7 @@ class _Manifest(FileModel):
 
 
 def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The encoder's manifest, after every file has been compared with it.
-
-    Raises:
-        InputError: There is no encoder, or it is damaged or of another format.
-    """
+    """The encoder's manifest, after every file has been compared with it."""
     home = Path(folder)
     remedy = "reinstall multihop" if home == BUILT_IN else "make it again with `multihop train`"
     if not (home / MANIFEST).is_file():

@@ -1,5 +1,6 @@
 import copy
 import pickle
+import re
 import shutil
 import zlib
 
@@ -11,7 +12,7 @@ from tiny_encoder import write_tiny_encoder
 from multihop.base import InputError
 from multihop.base.concurrency import BatchCache
 from multihop.encoder import Encoder, Judgement, Pair
-from multihop.encoder.encoder import TokenStates
+from multihop.encoder.encoder import sentence_vectors
 from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST, seal_encoder
 
 QUESTION = "Where was the author of Emma born?"
@@ -92,14 +93,14 @@ def test_the_sentences_of_a_long_passage_are_read_to_its_end(encoder):
 
 def test_of_tokens_that_two_windows_share_each_is_told_by_the_one_in_which_it_is_further_from_the_edge():
     """Windows of 60 tokens that share 48 of them; the second begins at token 12."""
-    states = TokenStates.empty(72, 1)
-    told = [
-        states.add(start, np.full(1, value, np.float32), np.full((60, 1), value, np.float32))
-        for start, value in ((12, 2.0), (0, 1.0))
-    ]
-    assert told == [False, True]
-    assert states.tokens[:, 0].tolist() == [1.0] * 36 + [2.0] * 36
-    assert states.whole.tolist() == [3.0]
+    windows = {
+        start: [np.ones(2, np.float32), np.tile(np.array(value, np.float32), (62, 1))]
+        for start, value in ((12, [0.0, 1.0]), (0, [1.0, 0.0]))
+    }
+    text = "he " * 35 + "went. " + "He " * 36
+    offsets = [match.span() for match in re.finditer(r"\w+", text)]
+    first, second = sentence_vectors(text, 0, offsets, windows)
+    assert (first.tolist(), second.tolist()) == ([1.0, 0.0], [0.0, 1.0])
 
 
 def test_a_vector_depends_on_its_text_alone(encoder):

@@ -25,16 +25,16 @@ class Network:
 
 def opened(monkeypatch, wanted):
     network, opened_on = Network(wanted), []
-    monkeypatch.setattr(session, "open_network", lambda path, *, cores: opened_on.append(cores) or network)
+    monkeypatch.setattr(session, "open_network", lambda path: opened_on.append(path) or network)
     return network, opened_on
 
 
-def test_each_input_is_asked_alone_on_one_core_and_told_with_its_place(monkeypatch):
-    network, cores = opened(monkeypatch, ["words", "types"])
+def test_each_input_is_asked_alone_and_told_with_its_place(monkeypatch):
+    network, paths = opened(monkeypatch, ["words", "types"])
     said = {place: tuple(map(float, each)) for place, each in Session("p", WORDS).run([[0], [1, 2, 2], [2]], [1, 2, 0])}
     assert said == {0: (3.0, 0.0), 1: (3.5 + 22 + 22, 1.0), 2: (22.0, 1.0)}
     assert sorted(fed["words"] for fed in network.fed) == [(1, 1, 2), (1, 1, 2), (1, 3, 2)]
-    assert cores == [1]
+    assert paths == ["p"]
 
 
 def test_the_longest_is_told_first_and_nothing_is_asked_for_nothing(monkeypatch):
