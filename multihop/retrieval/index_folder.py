@@ -66,13 +66,7 @@ Described = TypeVar("Described", bound=BaseModel)
 
 
 def is_index(path: str | os.PathLike[str]) -> bool:
-    """True if `path` is a folder with an index in it, whole or damaged.
-
-    Examples:
-        >>> from multihop.retrieval import is_index
-        >>> is_index("no/such/folder")
-        False
-    """
+    """True if `path` is a folder with an index in it, whole or damaged."""
     return (Path(path).expanduser() / MANIFEST).is_file()
 
 

@@ -76,7 +76,7 @@ def open_index(folder: str | os.PathLike[str]) -> CorpusIndex:
 
     Raises:
         InputError: There is no index, or neither this library nor an installed package has its retriever; a class of
-            one's own is never imported because a folder names it.
+            your own is never imported because a folder names it.
 
     Examples:
         >>> import tempfile

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import chain
 from typing import Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
@@ -52,12 +52,10 @@ class OpenSearchIndex(ServerRetriever):
         """Nothing is sent yet; the address names an index, and the other arguments are `ServerRetriever`'s."""
         super().__init__(address, **connection)
         self._name = _index_name(self.address)
-        unknown = self.address.options.keys() - {"title", "text"}
-        if unknown:
-            raise InputError(
-                f"{self.address}?{unknown.pop()}=...: only the fields title= and text= can be named there."
-            )
-        self._fields = [self.address.options.get(name, name) for name in ("title", "text")]
+        fields = {"title": "title", "text": "text", **dict(parse_qsl(self.address.query))}
+        if len(fields) > 2:
+            raise InputError(f"{self.address}?{[*fields][2]}=...: only the fields title= and text= can be named there.")
+        self._fields = list(fields.values())
 
     def _connect(self) -> Any:
         """The official client, with the login of the address, or else the environment's."""

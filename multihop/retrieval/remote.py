@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 import ujson
 
@@ -40,13 +40,7 @@ _LONGEST_PAUSE = 30.0
 
 
 def is_address(source: str | os.PathLike[str]) -> bool:
-    """True if this is written as the address of a server.
-
-    Examples:
-        >>> from multihop.retrieval import is_address
-        >>> [is_address(each) for each in ("http://localhost:8000", "opensearch:https://here/wiki", "hub:hotpotqa")]
-        [True, True, False]
-    """
+    """True if this is written as the address of a server, http://HOST:PORT, or opensearch: before one."""
     return any(form.fullmatch(str(source)) for form in (_ADDRESS, _GONE))
 
 
@@ -87,11 +81,6 @@ class Address(NamedTuple):
         place += "" if port is None else f":{port}"
         url = urlunsplit((parts.scheme.lower(), place, parts.path.rstrip("/"), "", ""))
         return cls((found["kind"] or "").lower(), url, parts.query, login)
-
-    @property
-    def options(self) -> dict[str, str]:
-        """The query as names with values."""
-        return {name: values[-1] for name, values in parse_qs(self.query).items()}
 
     @property
     def path(self) -> str:
@@ -176,19 +165,11 @@ class ServerRetriever:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The index's fingerprint as the server gives it; else one made from the server's address.
-
-        Raises:
-            RunFailed: The server cannot be reached.
-        """
+        """The index's fingerprint as the server gives it; else one made from the server's address."""
         return self._identify() or f"{type(self).__name__}-{self.address.identity}"
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """At most `k` hits for each query, best first, in the order of the queries.
-
-        Raises:
-            RunFailed: The server cannot be reached, refuses, or answers what cannot be read as hits.
-        """
+        """At most `k` hits for each query; RunFailed where the server cannot be reached or answers something else."""
         check_search(queries, k)
 
         def ask(start: int) -> list[list[Hit]]:
@@ -227,11 +208,6 @@ class RemoteRetriever(ServerRetriever):
     two lists; texts under "contents", with or without the title in quotes on their first line.
 
     `multihop index serve` is such a server; it also says what its index is, so that the fingerprint is the index's own.
-
-    Examples:
-        >>> from multihop.retrieval import RemoteRetriever
-        >>> RemoteRetriever("http://localhost:8000")
-        RemoteRetriever(http://localhost:8000/retrieve)
     """
 
     path = "/retrieve"

@@ -29,8 +29,7 @@ _SINGLE = frozenset({"query", "question", "text", "q"})
 _COUNT = frozenset({"k", "top_k", "topk", "n", "limit", "size", "num_results", "n_results", "max_results"})
 _BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 _ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-_OF_OTHERS = {"similarity_search": "(query, k=k)", "invoke": "(query)[:k]", "retrieve": "(query)[:k]"}
-"""The methods by which vector stores and retrievers of LangChain, and retrievers of LlamaIndex, are asked."""
+_ITS_LINE = "give a function f(query, k); docs/guide/write-a-retriever.md has LangChain's and LlamaIndex's"
 _loop = BackgroundLoop("multihop-waiting")
 
 
@@ -290,19 +289,15 @@ def _call_of(wrapped: Any, name: str) -> _Call:
     dspy: Any = sys.modules.get("dspy")
     if dspy is not None and isinstance(wrapped, dspy.Embedder | dspy.BaseLM):
         raise InputError(f"{name} is no retriever: it does not search; dspy.Embeddings makes one of an embedder.")
-    theirs = next((each for each in _OF_OTHERS if callable(getattr(wrapped, each, None))), None)
-    if theirs is not None and (theirs == "similarity_search" or not (hasattr(wrapped, "search") or callable(wrapped))):
-        raise InputError(
-            f"{name} is asked by its own `{theirs}`; give a function in its place, such as "
-            f"lambda query, k: retriever.{theirs}{_OF_OTHERS[theirs]} (docs/guide/write-a-retriever.md)."
-        )
+    if hasattr(wrapped, "similarity_search"):
+        raise InputError(f"{name} is a vector store; {_ITS_LINE}.")
     for method in ("asearch", "search"):
         if callable(getattr(wrapped, method, None)):
             return _Call.read(getattr(wrapped, method), f"{name}.{method}", batch=True)
     if not callable(wrapped):
         raise InputError(
-            f"{wrapped!r:.60} is no retriever; "
-            "it must have search(queries, k) or asearch(queries, k), or be callable as f(query, k)."
+            f"{wrapped!r:.60} is no retriever; it must have search(queries, k) or asearch(queries, k), or be callable "
+            f"as f(query, k); {_ITS_LINE}."
         )
     if hasattr(wrapped, "aforward"):  # of DSPy's modules and retrievers, whose own call takes anything
         return _Call.read(wrapped.acall, name, batch=False, like=wrapped.aforward)
