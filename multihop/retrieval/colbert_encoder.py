@@ -10,13 +10,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from threading import Lock
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
 
 from ..base import DamagedFileError, InputError, missing_extra
 from ..base.concurrency import BatchCache
@@ -124,10 +123,6 @@ def _without_bar(items: Any, **_: Any) -> Any:
     return items
 
 
-_opened: "WeakValueDictionary[tuple[str, str, str], TokenEncoder]" = WeakValueDictionary()
-_opening = Lock()
-
-
 class TokenEncoder:
     """The transformer of a ColBERT checkpoint; use `open_token_encoder`, which opens each once.
 
@@ -210,10 +205,10 @@ def open_token_encoder(name: str | os.PathLike[str], what: str = "ColBERT") -> T
             "take a checkpoint of an architecture that transformers has."
         )
     known = str(folder) if Path(name).expanduser().is_dir() else str(name)
-    key = (known, str(folder), model_fingerprint(folder))
-    with _opening:
-        encoder = _opened.get(key) or TokenEncoder(*key)
-        return _opened.setdefault(key, encoder)
+    return _open(known, str(folder), model_fingerprint(folder))
+
+
+_open = lru_cache(maxsize=2)(TokenEncoder)
 
 
 def _encodable(text: str) -> str:

@@ -268,10 +268,6 @@ class CorpusIndex:
     def add(self, passages: Iterable[Passage]) -> Self:
         """Add passages, after those that are there; returns the index with them.
 
-        Raises:
-            InputError: Something is no passage, or an id is given twice or is in the index already, or the index is in
-                memory; nothing is added.
-
         Examples:
             >>> import tempfile
             >>> from multihop.retrieval import BM25, Passage
@@ -283,20 +279,11 @@ class CorpusIndex:
         return self.exchange([], passages)
 
     def remove(self, ids: Iterable[str]) -> Self:
-        """Remove the passages with these ids; returns the index without them.
-
-        Raises:
-            InputError: One is not in the index, or none would be left, or the index is in memory; nothing is removed.
-        """
+        """Remove the passages with these ids; returns the index without them."""
         return self.exchange(ids, [])
 
     def update(self, passages: Iterable[Passage]) -> Self:
-        """Replace passages by others with the same ids, which stand last, as if they were new.
-
-        Raises:
-            InputError: Something is no passage, or an id is given twice or is not in the index, or the index is in
-                memory; nothing is changed.
-        """
+        """Replace passages by others with the same ids, which stand last, as if they were new."""
         listed = list(passages)
         return self.exchange([getattr(passage, "id", "") for passage in listed], listed)
 
@@ -304,7 +291,8 @@ class CorpusIndex:
         """Remove the passages with these ids and add others, in one step; returns the index as it is then.
 
         Raises:
-            InputError: As for `remove` and `add`; nothing is changed.
+            InputError: Something is no passage, an id is given twice, one to be removed is not there or one to be added
+                is, no passage would be left, or the index is in memory; nothing is changed.
         """
         added, listed, check = list(passages), list(ids), CorpusCheck()
         check.add(added)

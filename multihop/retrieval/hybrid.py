@@ -23,17 +23,7 @@ class HybridManifest(WordManifest, VectorManifest):
 
 
 class Hybrid(CorpusIndex):
-    """A retriever that adds up BM25's and the vectors' scores.
-
-    Examples:
-        >>> from multihop.retrieval import Hybrid, Passage
-        >>> retriever = Hybrid.build([
-        ...     Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
-        ...     Passage("p2", "Etna", "Etna is an active volcano in Sicily."),
-        ... ])
-        >>> [hit.passage.title for hit in retriever.search(["a river in Vienna"], k=1)[0]]
-        ['Danube']
-    """
+    """A retriever that adds up BM25's and the vectors' scores; it is built and asked as `Dense` is."""
 
     kind = "hybrid"
     manifest = HybridManifest
