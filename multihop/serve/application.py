@@ -35,14 +35,9 @@ def make_application(
     local: bool = False,
     examples: Sequence[str] = (),
 ) -> ASGIApp:
-    """The service as an ASGI application.
+    """The service as an ASGI application, whose page offers some example questions; for `keys` and `local` see `Gate`.
 
-    Args:
-        service: The service that answers.
-        keys: Keys of which clients must send one; none are asked for where there are none.
-        fresh_every: Seconds between two looks whether an index has changed; 0 never looks.
-        local: True if only this machine is to ask; see `Gate`.
-        examples: Questions that the page offers.
+    It looks every `fresh_every` seconds whether an index has changed; where that is 0, never.
     """
     state = APIRouter()
 
@@ -65,13 +60,7 @@ def make_application(
 
 
 def make_index_application(service: IndexService, *, fresh_every: float = 0.0, local: bool = False) -> ASGIApp:
-    """The service as an ASGI application.
-
-    Args:
-        service: The service that answers.
-        fresh_every: Seconds between two looks whether the index has changed; 0 never looks.
-        local: True if only this machine is to ask; see `Gate`.
-    """
+    """The service of an index as an ASGI application."""
     routes = APIRouter()
 
     @routes.post("/retrieve", summary="Search, as Search-R1 and FlashRAG ask")

@@ -1,4 +1,4 @@
-"""`POST /ask`, `POST /ask/stream` and `POST /retrieve`."""
+"""`POST /ask`, `POST /ask/stream` and `POST /retrieve`, and the page at `/` that asks, with its scripts and fonts."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -117,9 +117,8 @@ class Page(NamedTuple):
     """A page, ready to be sent."""
 
     html: str
-    """Its text."""
     policy: str
-    """Its Content-Security-Policy: it may run its own script, use its own styles and fonts, ask its own server."""
+    """The Content-Security-Policy: the page may run its own script, use its own styles and fonts, ask its own server."""
 
 
 def asking_page() -> Page:
@@ -136,12 +135,7 @@ def asking_page() -> Page:
 
 
 def page_routes(service: Service, *, examples: Sequence[str] = ()) -> APIRouter:
-    """The routes.
-
-    Args:
-        service: The service that answers.
-        examples: Questions that the page offers.
-    """
+    """The routes."""
     router = APIRouter()
     asking = asking_page()
 

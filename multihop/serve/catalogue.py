@@ -80,13 +80,7 @@ class Catalogue:
 
 
 async def newest_of(retriever: Any, name: str, log: EventLog) -> Any:
-    """The retriever as what it searches is now: itself if nothing has changed, or what is there cannot be used.
-
-    Args:
-        retriever: The retriever.
-        name: The name of what searches by it, for the log.
-        log: The log.
-    """
+    """The retriever as what it searches is now: itself if nothing has changed, or what is there cannot be used."""
     read = getattr(retriever, "latest", None)
     if read is None:
         return retriever

@@ -67,10 +67,7 @@ class ChatBody(BaseModel):
 
     @property
     def turns(self) -> list[Turn]:
-        """What the user said, with the answers; the last is the question.
-
-        Raises:
-            Refusal: The user said nothing.
+        """The questions of the user, with their answers; the last has none yet.
 
         Examples:
             >>> from multihop.serve.chat_routes import ChatBody, Message

@@ -29,12 +29,7 @@ _ANSWER = ("answer", "citations", "passages", "over_budget", "cost")
 
 
 def make_mcp_server(service: Service, *, fresh_every: float = 0.0) -> MCPServer:
-    """A server with the three tools; their answers are those of the service, with its limits.
-
-    Args:
-        service: The service that answers.
-        fresh_every: Seconds between two looks whether an index has changed; 0 never looks.
-    """
+    """A server with the three tools; their answers are those of the service, with its limits."""
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[Any]) -> AsyncIterator[None]:
@@ -102,11 +97,7 @@ def _refusals_told() -> Iterator[None]:
 
 
 def _searching(service: Service) -> Served:
-    """The first program that searches a corpus, which is the one that `search` and `fetch` read.
-
-    Raises:
-        Refusal: There is none.
-    """
+    """The first program that searches a corpus, which is the one that `search` and `fetch` read."""
     for served in service.catalogue:
         if served.program.retriever is not None:
             return served

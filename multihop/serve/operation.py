@@ -34,7 +34,7 @@ class Refusal(Exception):
 
 
 def as_refusal(error: Exception) -> Refusal:
-    """The refusal that a failure is answered with; what nobody foresaw is a 500 that says no more than that."""
+    """The refusal that a failure is answered with; any other error is a 500 that says no more than that."""
     sentence = " ".join(hide_secrets(without_remedies(error)).split())[:_LONGEST]
     if isinstance(error, Refusal):
         return error
@@ -90,7 +90,6 @@ class Admission:
     """Lets questions in: so many at once, so many more that wait, and a refusal for all others."""
 
     def __init__(self, limits: Limits) -> None:
-        """Nobody has come yet."""
         self._limits = limits
         self.running, self.waiting = 0, 0
         self._slots = asyncio.Semaphore(limits.in_flight)
@@ -103,11 +102,7 @@ class Admission:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """A slot for as long as the block runs; the first who waited is the first to get one.
-
-        Raises:
-            Refusal: There is no place to wait.
-        """
+        """A slot while the block runs; the first who waited is the first to get one."""
         self.check()
         self.waiting += 1
         try:

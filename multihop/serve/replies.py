@@ -1,4 +1,4 @@
-"""Replies: JSON, server-sent events, and work that ends when nobody waits for it any more."""
+"""Replies: JSON, server-sent events, and work that ends when its client has left."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine
@@ -86,11 +86,7 @@ async def _kept_alive(events: AsyncGenerator[str, None]) -> AsyncGenerator[str, 
 
 
 async def while_there(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
-    """Await the work's result; the work is cancelled when the client leaves.
-
-    Raises:
-        Refusal: The client has left, so that nobody reads this.
-    """
+    """Await the work's result; the work is cancelled when the client leaves."""
     task, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(request))
     try:
         await asyncio.wait([task, leaving], return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""The words of an answer while an LM still writes them."""
+"""Questions answered and passages searched for clients: admitted, limited in time, counted, logged, and cancelled."""
 
 import asyncio
 import time
@@ -40,11 +40,6 @@ async def with_tokens(
     """The tokens of every step that writes an `answer`, where its LM streams, and the prediction last.
 
     Where such a step is asked several times at once, the tokens of one call come after those of the other.
-
-    Args:
-        program: The program.
-        question: The question.
-        within: The program that is asked and has this one answer; by default this one is asked itself.
     """
     listeners = [
         FieldListener(
@@ -103,7 +98,6 @@ class Searching:
     """Searches for what strangers ask, in one batch where they ask at the same time and the retriever takes batches."""
 
     def __init__(self, limits: Limits, log: EventLog) -> None:
-        """Nobody has asked yet."""
         self.limits, self.log = limits, log
         self.waiting = 0
         """Queries that are being searched for or wait for it."""
@@ -141,7 +135,6 @@ class IndexService:
     """Searches one retriever for clients."""
 
     def __init__(self, retriever: Retriever, limits: Limits | None = None, *, log: EventLog | None = None) -> None:
-        """Nobody has asked yet."""
         self.retriever, self.limits, self.log = retriever, limits or Limits(body_bytes=4 << 20), log or EventLog()
         self._searching = Searching(self.limits, self.log)
 

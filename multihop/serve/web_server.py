@@ -83,11 +83,7 @@ def longer_than(largest: int) -> Refusal:
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens at the host and port; 0 takes a free port.
-
-    Raises:
-        InputError: The port is taken, or the host is none of this machine.
-    """
+    """A socket that listens at the host and port; 0 takes a free port."""
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listener = socket.create_server(address[:2], family=family, backlog=2048)
