@@ -118,7 +118,7 @@ class Page(NamedTuple):
 
     html: str
     policy: str
-    """The Content-Security-Policy: the page may run its own script, use its own styles and fonts, ask its own server."""
+    """The Content-Security-Policy: it allows the page its own script, styles and fonts, and asking its own server."""
 
 
 def asking_page() -> Page:
