@@ -6,7 +6,7 @@ A *state* is a set of hops that can be known at some time; two halves of a compa
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -57,7 +57,6 @@ class SearchedPath:
     """A hop of another question; None where there is no other."""
     chain: bool = False
     """True if the program shows a review all that it found so far, and not one path of a tree."""
-    _missed: dict[str, list[Passage]] = field(default_factory=dict, repr=False)
 
     @property
     def question(self) -> str:
@@ -182,15 +181,16 @@ class SearchedPath:
 
     def missed(self, query: str, count: int = SHOWN) -> list[Passage]:
         """The best that the query finds of what does not help: no gold, no answer, nothing that the question names."""
-        if query not in self._missed:
-            self._missed[query] = [page for page in self.rankings.get(query, ()) if not self._helps(page)]
-        return self._missed[query][:count]
+        return self._missed.get(query, [])[:count]
 
-    def _helps(self, page: Passage) -> bool:
+    @cached_property
+    def _missed(self) -> dict[str, list[Passage]]:
         gold = {text for each in self.path.passages for text in (each.id, each.text, each.title) if text}
         answers = [*(hop.answer for hop in self.hops), *self.path.question.answers]
         named = [each for each in answers if each.lower() not in ("yes", "no")]
-        return bool(gold & set(page) or page.is_named_in(self.question) or occurrences(str(page), named))
+        pages = {page for pages in self.rankings.values() for page in pages if not gold & set(page)}
+        beside = {page for page in pages if not (page.is_named_in(self.question) or occurrences(str(page), named))}
+        return {query: [page for page in pages if page in beside] for query, pages in self.rankings.items()}
 
     def found_in_vain(self, query: str) -> list[Passage]:
         """Passages that do not help, about as many as the query really finds; none where too few are left."""

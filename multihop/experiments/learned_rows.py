@@ -17,7 +17,7 @@ from ..optimize.gold_examples import ExamplePool, searched_gold, step_examples
 from ..optimize.variants import Tools, Variant, variant_named
 from ..retrieval import Retriever
 from ..runtime import Program, apart_from_dspy
-from ..training.card import EARLIER
+from ..training import EARLIER
 from .experiment import OWN, Experiment, TableRow
 from .study_inputs import Sources
 

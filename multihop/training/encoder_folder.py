@@ -5,6 +5,7 @@ import tempfile
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,36 @@ from transformers import AutoModel, AutoTokenizer
 from ..base import InputError, MismatchError, writing_folder
 from ..encoder.layout import POOLED, TOKENS, WINDOW
 from ..encoder.weights import BUILT_IN, JUDGE, MANIFEST, network_file, read_encoder_manifest, seal_encoder
-from .card import EARLIER, card
+from . import EARLIER
 from .in_bytes import MULTIPLIED, ROWS, SCALES, multiply_in_bytes
 from .network import Network, Pooling, in_bytes
 
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 HEADS_SEED = 0
 """The seed of new heads, which begin alike in every training."""
+
+
+_CARD = """# {start}, with heads for multi-hop questions
+
+Small transformers over one table of word vectors, for the encoder of multihop. `embed.onnx` is {start} as it came;
+trained are {trained}. They point at words they are shown: they write nothing of their own, know no facts, and do not
+compare dates or count.
+
+## Training
+
+{lessons:,} lessons for `{part}.onnx`, {epochs} pass(es), learning rate {learning_rate}, seed {seed}, from
+
+{sources}
+
+{kept}Labels follow from gold paragraphs, sub-questions, triples and supporting sentences; hard negatives come from
+BM25. The word vectors did not learn.
+
+## Limits and licence
+
+Texts like those of its sources, and questions of one to four hops; of questions over 64 tokens the end is lost. The
+code and the training are Apache-2.0. For {start} and for the questions and texts learned from, see where they come
+from. No text of them is in these files.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +110,7 @@ class Beginning:
             else:
                 self._write_beginning(scratch, network, tokenizer)
             _write(network, f"{about['part']}.onnx", scratch)
-            (scratch / "CARD.md").write_text(card(told), encoding="utf-8")
+            (scratch / "CARD.md").write_text(_card(told), encoding="utf-8")
             heads = {"pooled": list(POOLED), "tokens": list(TOKENS)}
             width = int(np.load(scratch / "vectors.npy", mmap_mode="r").shape[1])
             name = Path(self.name).name.lower()
@@ -101,6 +125,19 @@ class Beginning:
         (folder / "tokenizer.json").write_text(tokenizer.to_str(), encoding="utf-8")
         _write(Pooling(AutoModel.from_pretrained(self.source, attn_implementation="eager")), "embed.onnx", folder)
         _write(self.network("judge")[0], JUDGE, folder)
+
+
+def _card(about: dict[str, Any]) -> str:
+    """The card of an encoder, from what its training was told."""
+    kept = f"{about['keep']:.0%} of each weight is what it was before.\n\n" if about["keep"] else ""
+    sources = "\n".join(f"- {source}" for source in about["sources"]) or "- nothing else"
+    trained = ", ".join(f"`{part}.onnx`" for part in about["trained"])
+    text = _CARD.format(**{**about, "trained": trained, "sources": sources, "kept": kept})
+    paragraphs = (
+        part if part.startswith(("#", "-")) else fill(part, 120, break_on_hyphens=False, break_long_words=False)
+        for part in text.strip().split("\n\n")
+    )
+    return "\n\n".join(paragraphs) + "\n"
 
 
 def minilm() -> str:
