@@ -28,7 +28,7 @@ from .statistics import (
     paired,
     permutation_p_value,
 )
-from .summary import Timing, timing_of, tokens_of
+from .summary import Timing, timing_of, token_sums
 
 COSTS = ("calls", "tokens", "seconds", "usd")
 EXACT = "em"
@@ -210,7 +210,7 @@ class _Side:
         if what not in ("tokens", "usd"):
             mean = float(self.run.cost[what][self._which].mean())
             return None if math.isnan(mean) else mean
-        tokens = tokens_of(self.run.tokens, self._which)
+        tokens = token_sums(self.run.tokens, self._which)
         total = token_count(tokens) if what == "tokens" else self._prices.usd(tokens)
         return None if total is None else total / len(self._which)
 

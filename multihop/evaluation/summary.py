@@ -208,7 +208,7 @@ def _breakdown(run: RunArrays, answered: NDArray[np.bool_], by: str) -> dict[str
 
 
 def _total_cost(run: RunArrays, prices: PriceList) -> TotalCost:
-    tokens = tokens_of(run.tokens)
+    tokens = token_sums(run.tokens)
     return {
         "calls": _spread(run.cost["calls"]),
         "retrievals": _spread(run.cost["retrievals"]),
@@ -218,7 +218,7 @@ def _total_cost(run: RunArrays, prices: PriceList) -> TotalCost:
         "estimated": int(run.cost["estimated"].sum()),
         "calls_by_role": {role: int(np.nansum(calls)) for role, calls in sorted(run.calls_by_role.items())},
         "tokens": tokens,
-        "tokens_by_role": tokens_of(run.tokens_by_role),
+        "tokens_by_role": token_sums(run.tokens_by_role),
         "usd": prices.usd(tokens),
     }
 
@@ -228,7 +228,7 @@ def _spread(numbers: NDArray[np.float64]) -> Spread:
     return {"mean": round(total / max(1, len(numbers)), 6), "total": total, "max": int(numbers.max(initial=0))}
 
 
-def tokens_of(columns: Mapping[tuple[str, str], NDArray[np.float64]], which: Any = ...) -> dict[str, TokenCounts]:
+def token_sums(columns: Mapping[tuple[str, str], NDArray[np.float64]], which: Any = ...) -> dict[str, TokenCounts]:
     """All tokens of each model, or of each step, over the run, or over those of its questions."""
     found: dict[str, dict[str, int]] = {name: {"in": 0, "out": 0} for name in sorted({name for name, _ in columns})}
     for (name, way), tokens in columns.items():

@@ -89,7 +89,7 @@ def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
     return as_metric(metric)
 
 
-def as_metric(anything: Any, *, rules: str = "hotpotqa") -> Metric:
+def as_metric(anything: Any) -> Metric:
     """A metric as it is, by name, or made of what measures in another way.
 
     A class made from `Metric` is called without arguments. A function is a metric as DSPy has them: it takes the
@@ -110,7 +110,7 @@ def as_metric(anything: Any, *, rules: str = "hotpotqa") -> Metric:
         ('brief', 1.0)
     """
     if isinstance(anything, str):
-        return metric_named(anything, rules=rules)
+        return metric_named(anything)
     if isinstance(anything, type) and issubclass(anything, Metric):
         try:
             return anything()
@@ -125,11 +125,11 @@ def as_metric(anything: Any, *, rules: str = "hotpotqa") -> Metric:
     return FunctionMetric(anything)
 
 
-def metrics_of(values: Iterable[Any], *, rules: str = "hotpotqa") -> list[Metric]:
+def metrics_of(values: Iterable[Any]) -> list[Metric]:
     """All the metrics, each once; no two may have the same name, under which their numbers are kept."""
     metrics: dict[str, Metric] = {}
     for each in values:
-        metric = as_metric(each, rules=rules)
+        metric = as_metric(each)
         other = metrics.setdefault(metric.name, metric)
         if (type(other), other.identity) != (type(metric), metric.identity):
             raise InputError(f"two metrics are called '{metric.name}'; give yours another `name`.")
