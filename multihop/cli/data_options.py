@@ -119,8 +119,8 @@ class CorpusOptions(SearchOptions):
 
     corpus: Annotated[str | None, Parameter(alias="-c")] = None
     """"little", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, an
-    index folder, or the address of a server (http://HOST:PORT); by default what the saved program names, or else
-    "little", an encyclopedia of two hundred short pages."""
+    index folder, or the address of a server (http://HOST:PORT); by default what the saved program names, or the
+    corpus or the own paragraphs of the questions, or else "little", an encyclopedia of two hundred short pages."""
 
     def to_search(self, program: str, saved: "SavedProgram | None", *asked: str, needed: bool = False) -> str:
         """The corpus that a program searches: the one given, the one a saved program names, or what fits the questions.
@@ -168,16 +168,6 @@ class CorpusOptions(SearchOptions):
         """Say that the little encyclopedia is searched, if nothing says what is."""
         if self.corpus is None and not self.needs_no_corpus:
             tell_user("no --corpus, so the little encyclopedia is searched; give --corpus to search your own passages.")
-
-
-@dataclass(frozen=True, kw_only=True)
-class AskedCorpusOptions(CorpusOptions):
-    """The options of a corpus for questions, which may bring their own paragraphs."""
-
-    corpus: Annotated[str | None, Parameter(alias="-c")] = None
-    """"little", a corpus file or a folder of such files, an index folder, or the address of a server
-    (http://HOST:PORT); by default what the saved program names, or else the own paragraphs of the questions; for
-    questions that come with the library, the corpus that they are about."""
 
 
 @Parameter(name="*")

@@ -63,9 +63,7 @@ def write_json(text: str) -> None:
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], console: Console, *, left: int = 1) -> None:
     """Print a table; where it is too wide, its last columns come in a table below, with the names of the rows."""
     widths = [max(map(_width, column)) for column in zip(heads, *rows, strict=True)]
-    whole = sum(widths) + APART * len(widths) - 1
-    names = widths[:left] if whole <= console.width else _name_widths(widths, left, console.width)
-    taken = sum(names) + APART * left - 1
+    taken = sum(_name_widths(widths, left, console.width)) + APART * left - 1
     blocks: list[list[int]] = [[]]
     room = console.width - taken
     for place in range(left, len(heads)):
@@ -75,6 +73,8 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], console: Co
         blocks[-1].append(place)
         room -= widths[place] + APART
     for block in blocks:
+        of_block = [*widths[:left], *(widths[place] for place in block)]
+        names = _name_widths(of_block, left, console.width)
         table = Table(box=SIMPLE, pad_edge=False)
         for place in range(left):
             table.add_column(heads[place], overflow="fold", max_width=names[place])
@@ -109,6 +109,8 @@ def _width(cell: str) -> int:
 
 def _name_widths(widths: Sequence[int], left: int, width: int) -> list[int]:
     """The widths of columns of names so that all figures fit beside them, or at least the widest one."""
+    if sum(widths) + APART * len(widths) - 1 <= width:
+        return list(widths[:left])
     figures = [each + APART for each in widths[left:]]
     room = max(width + 1 - sum(figures), min(width // 2, width + 1 - max(figures, default=0))) - APART * left
     names = list(widths[:left])

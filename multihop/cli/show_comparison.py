@@ -55,7 +55,7 @@ def _show_two(comparison: Comparison, metrics: Sequence[str], console: Console) 
         n = "" if found is None else f"[dim]{show_n(found.change.n, comparison.n)}[/]"
         rows.append([f"{escape(name)}{n}", *(["–"] * 5 if found is None else _difference(name, found))])
     for what, (of_a, of_b) in comparison.cost.items():
-        if what != "usd" or of_a != 0 or of_b != 0:
+        if what != "seconds" and (what != "usd" or of_a != 0 or of_b != 0):  # each run tells its own seconds
             ratio = f"{of_b / of_a:.2f} x" if of_a and of_b is not None else "–"
             rows.append([f"{what} a question", _cost(what, of_a), _cost(what, of_b), ratio, "", ""])
     print_table(["metric", "A", "B", "B - A", "95 % interval", "p"], rows, console)

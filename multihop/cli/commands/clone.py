@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ...base import InputError
-from ..data_options import AskedCorpusOptions, asked_or_little
+from ..data_options import CorpusOptions, asked_or_little
 from ..output import print_json, print_line
 from ..process import resumable, tell_user
 from ..program_options import ProgramOptions
@@ -31,7 +31,7 @@ class CloneOptions:
     train: Annotated[str | None, Parameter(alias="-q")] = None
     """The questions of --from-gold: "little", a question file or a folder of such files, or a set on the hub; without
     a corpus, by default "little:train". Never the questions you evaluate on."""
-    corpus: AskedCorpusOptions = AskedCorpusOptions()
+    corpus: CorpusOptions = CorpusOptions()
     settings: ProgramOptions = ProgramOptions()
     step: str | None = None
     """The step to imitate; the planner by default."""

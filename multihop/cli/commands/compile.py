@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from ...base.texts import clock, say_count
-from ..data_options import AskedCorpusOptions, asked_or_little, tell_skipped
+from ..data_options import CorpusOptions, asked_or_little, tell_skipped
 from ..lm_options import LMName, LMOptions, LMs
 from ..process import LiveLine, heap_at_rest, importable_from_here, resumable, tell_user, working
 from ..program_options import ShownProgramOptions
@@ -52,7 +52,7 @@ class CompileOptions:
     dev: str | None = None
     """Questions that decide between the variants, named as those of --train; by default the second half of --train,
     or "little:dev"."""
-    corpus: AskedCorpusOptions = AskedCorpusOptions()
+    corpus: CorpusOptions = CorpusOptions()
     lm: LMName = None
     teacher_lm: str | None = None
     """The LM that makes demonstrations, if another. Its server is not that of --api-base, but its own, as

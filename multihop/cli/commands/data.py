@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 from rich.console import Console
@@ -12,18 +12,15 @@ from rich.padding import Padding
 from ...base import InputError
 from ...base.terminal import Terminal
 from ...base.texts import say_count
-from ...data import KnownSet, SetRecord, known_sets
-from ...data.little import LITTLE, TITLE, is_little
 from ..output import print_json, print_line
 from ..process import resumable
 from ..shared_options import Quiet
 
+if TYPE_CHECKING:
+    from ...data import KnownSet, SetRecord
+
 ASKED = ("dev", "test", "train")
 """The splits that a program is evaluated on, the first that is there."""
-_LITTLE = (
-    "short pages of well-known facts, for a first sight and for demonstrations; no figure made with it is a result",
-    f"24 train and 16 dev questions; a corpus of 200 passages; --questions {LITTLE} --corpus {LITTLE}",
-)
 
 
 def data_command(
@@ -69,6 +66,8 @@ def data_command(
     json
         For list: print one JSON array instead.
     """
+    from ...data import known_sets
+
     if action == "list":
         if name is not None or to is not None or split or from_ is not None:
             raise InputError(
@@ -91,6 +90,7 @@ def data_command(
 def _get(name: str, to: Path, splits: Sequence[str], copy: Path | None) -> None:
     """Fetch the set; print what is in the folder, under which licence, and the commands that go on with it."""
     from ...data import fetch_set, known_set
+    from ...data.little import is_little
 
     if is_little(name):
         raise InputError(f"{name} comes with the library; give --questions {name} and --corpus {name} as they are.")
@@ -107,7 +107,14 @@ def _get(name: str, to: Path, splits: Sequence[str], copy: Path | None) -> None:
 
 def show_known_sets(console: Console) -> None:
     """Print what comes with the library, and every known set: questions, corpus, licence, size, where it is from."""
-    sets = {f"[bold]{LITTLE}[/]  [dim]{TITLE}; comes with the library[/]": _LITTLE}
+    from ...data import known_sets
+    from ...data.little import LITTLE, TITLE
+
+    about = (
+        "short pages of well-known facts, for a first sight and for demonstrations; no figure made with it is a result",
+        f"24 train and 16 dev questions; a corpus of 200 passages; --questions {LITTLE} --corpus {LITTLE}",
+    )
+    sets = {f"[bold]{LITTLE}[/]  [dim]{TITLE}; comes with the library[/]": about}
     for known in known_sets().values():
         size = f"{f'about {known.megabytes:,} MB from ' if known.repository else 'from '}{known.place}"
         head = f"[bold]{known.name}[/]  [dim]{known.title}; {known.licence}[/]"
@@ -124,7 +131,7 @@ def show_known_sets(console: Console) -> None:
     )
 
 
-def next_commands(record: SetRecord, known: KnownSet, to: Path) -> Iterator[str]:
+def next_commands(record: "SetRecord", known: "KnownSet", to: Path) -> Iterator[str]:
     """The commands that index the corpus and ask the questions, as they can be typed."""
     rules = "" if known.rules == "hotpotqa" else f" --rules {known.rules}"
     split = next((split for split in ASKED if f"{split}.jsonl" in record["files"]), None)
@@ -141,12 +148,12 @@ def next_commands(record: SetRecord, known: KnownSet, to: Path) -> Iterator[str]
         yield f"multihop evaluate one-step --questions {questions} --corpus {_typed(corpus)}{rules} --out {out}"
 
 
-def _questions(known: KnownSet) -> str:
+def _questions(known: "KnownSet") -> str:
     counts = [f"{known.questions[split]:,} {split}" for split in known.splits]
     return f"{' and '.join(counts)} questions" if counts else "no questions"
 
 
-def _corpus(known: KnownSet) -> str:
+def _corpus(known: "KnownSet") -> str:
     if known.corpus_of:
         return f"a corpus of the paragraphs of {known.corpus_of}"
     if not known.has_corpus:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ..data_options import AskedCorpusOptions, SelectionOptions, asked_or_little
+from ..data_options import CorpusOptions, SelectionOptions, asked_or_little
 from ..lm_options import LMs, ProgramLMOptions, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable, tell_user
 from ..program_options import BudgetOptions, ShownProgramOptions
@@ -47,7 +47,7 @@ class EvaluateOptions:
     questions: Annotated[str | None, Parameter(alias="-q")] = None
     """"little", a question file or a folder of such files, or a set on the hub; without a corpus, by default the forty
     questions of the little encyclopedia."""
-    corpus: AskedCorpusOptions = AskedCorpusOptions()
+    corpus: CorpusOptions = CorpusOptions()
     lms: ProgramLMOptions = ProgramLMOptions()
     settings: ShownProgramOptions = ShownProgramOptions()
     metric: Several = None
