@@ -3,14 +3,14 @@
 Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question Answering" (2024), section 3.1.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 from itertools import chain
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import dspy
 
-from ..encoder import USEFUL, Encoder, Judgement, NextQuery, Pair, filtered_query, label
+from ..encoder import USEFUL, Encoder, Judgement, Pair, filtered_query, label
 from ..retrieval import Passage, RetrieverLike
 from ..runtime import Count, Program, Share, together
 from ..signatures import AnswerFromPassages, CheckSuggestion
@@ -66,7 +66,7 @@ class EfficientRAG(Program):
     paper = "EfficientRAG (Zhuang et al., 2024)"
     calls = "1; 2 with suggests=true"
     labeler = staticmethod(label)
-    filter: ClassVar[Callable[[Encoder, str, str], Awaitable[NextQuery]]] = staticmethod(filtered_query)
+    filter = staticmethod(filtered_query)
 
     retriever: RetrieverLike = field(kw_only=False)
     """The retriever that finds the chunks."""

@@ -58,7 +58,7 @@ class RankedRAG(EfficientRAG):
     name = "ranked-rag"
     paper = "after EfficientRAG (Zhuang et al., 2024)"
     labeler = staticmethod(judge)
-    filter = staticmethod(next_query)
+    filter = staticmethod(next_query)  # type: ignore[assignment]  # its parameters have other names
 
     k: Count = 9
     """Chunks to label of what the question finds."""
