@@ -21,6 +21,10 @@ def _tree_turns(gold: SearchedPath, hops: Sequence[GoldHop]) -> list[str]:
     return [line for query, pages in zip(queries, found, strict=True) for line in _search_turn(query, pages)]
 
 
+def _finished(answer: str) -> str:
+    return f"{Finish(answer)} -> {answer}"
+
+
 def _search_turn(query: str, pages: Sequence[Passage]) -> list[str]:
     return [f"{Search(query)} -> {'; '.join(page.title or page.id for page in pages)}", *map(str, pages)]
 
@@ -55,7 +59,7 @@ def reflect(gold: SearchedPath) -> Examples:
         known, aim = _tree_turns(gold, gold.known(state)), gold.next_hop(state)
         if aim and wrong:
             text = f"The answer was a guess: nothing found so far says this: {aim.sub_question} Search for that first."
-            history = [*known, f"{Finish(wrong)} -> {wrong}"]
+            history = [*known, _finished(wrong)]
             yield gold.step("a guess", text, history=history, reflection=text)
         if aim and missed:
             text = (
@@ -131,24 +135,12 @@ def _scored(gold: SearchedPath, history: Sequence[str], points: int, reasoning: 
     return gold.step(kind, reasoning, history=list(history), reflections=[], score=str(points))
 
 
-def _as_notes(gold: SearchedPath, hops: Sequence[GoldHop]) -> list[str]:
-    return notes(hops)
-
-
-def _thought_said(answer: str) -> str:
-    return f"So the answer is {answer.rstrip('.')}."
-
-
-def _finish_said(answer: str) -> str:
-    return f"{Finish(answer)} -> {answer}"
-
-
 _scores = partial(teaches, kinds=SCORES)
 
 
-@_scores("ValueThoughts", written=_facts_found, said=_thought_said)
-@_scores("EvaluateActions", "EvaluateActionsAgain", needs_hops=True, written=_tree_turns, said=_finish_said)
-@_scores("EvaluateHistory", needs_hops=True, written=_as_notes)
+@_scores("ValueThoughts", written=_facts_found, said=lambda answer: f"So the answer is {answer.rstrip('.')}.")
+@_scores("EvaluateActions", "EvaluateActionsAgain", needs_hops=True, written=_tree_turns, said=_finished)
+@_scores("EvaluateHistory", needs_hops=True, written=lambda _, hops: notes(hops))
 def score(
     gold: SearchedPath,
     written: Callable[[SearchedPath, Sequence[GoldHop]], list[str]],

@@ -182,26 +182,22 @@ def _found_by_hops(gold: SearchedPath) -> list[str]:
     return list(map(str, dict.fromkeys(pages)))
 
 
-def _notes(gold: SearchedPath) -> list[str]:
-    return notes(gold.hops)
-
-
 def _history(gold: SearchedPath) -> list[str]:
     return [*turns(gold, gold.hops), f"Thought: {quote(gold.hops[-1])}"]
-
-
-def _memory(gold: SearchedPath, name: str) -> list[str]:
-    return memories(gold, gold.whole)[name]
 
 
 _reads = partial(teaches, kinds=["an answer"])
 
 
-@_reads("ReadSteps", needs_hops=True, history=_notes)
-@_reads("ReadPath", needs_hops=True, passages=_found_by_hops, history=_notes)
-@_reads("ReadMemories", evidence=partial(_memory, name="evidence"), pathway=partial(_memory, name="pathway"))
+@_reads("ReadSteps", needs_hops=True, history=lambda gold: notes(gold.hops))
+@_reads("ReadPath", needs_hops=True, history=lambda gold: notes(gold.hops), passages=_found_by_hops)
+@_reads(
+    "ReadMemories",
+    evidence=lambda gold: memories(gold, gold.whole)["evidence"],
+    pathway=lambda gold: memories(gold, gold.whole)["pathway"],
+)
 @_reads("ReadHistory", needs_hops=True, history=_history)
-@_reads("ReadNotes", needs_hops=True, notes=_notes, passages=_found_by_hops)
+@_reads("ReadNotes", needs_hops=True, notes=lambda gold: notes(gold.hops), passages=_found_by_hops)
 @_reads("ReadSummary", summary=lambda gold: " ".join(quotes(gold.hops)))
 @_reads("ReadEvidence", evidence=_evidence)
 @_reads("ReadAnalyses", analyses=lambda gold: [gold.reason(gold.whole)])
