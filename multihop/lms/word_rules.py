@@ -252,7 +252,7 @@ def _countries(pages: Sequence[TitledPage]) -> set[str]:
 
 def _places(page: TitledPage) -> set[str]:
     """Names that say where something is from: the last ones after "in", "from" or "of" in the opening."""
-    places = set()
+    places = set[str]()
     for match in re.finditer(r"\b(?:in|from|of) (?:the )?((?:[^.;()]|\([^)]*\))*)", page.opening):
         places.update(name[0] for name in list(names(match[1]))[-1:])
     return places
