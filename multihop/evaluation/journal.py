@@ -220,7 +220,7 @@ def _our_steps(steps: Iterable[Any]) -> Iterator[Any]:
         if isinstance(branches, list) and all(isinstance(branch, list) for branch in branches):
             for branch in branches:
                 yield from _our_steps(branch)
-        elif name in _OUR_STEPS or not isinstance(name, str):
+        elif not isinstance(name, str) or name in _OUR_STEPS:
             yield step
 
 
