@@ -10,7 +10,6 @@ from typing import NamedTuple
 FENCE = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.M | re.S)
 VARYING = (
     (re.compile(r"\b\d[\d,]*(\.\d+)? (?=s\b|ms\b)"), "_ "),
-    (re.compile(r"(?<=^seconds a question: ).*", re.M), "_"),
     (re.compile(r"(?<=run time )[\d:]+(?=,)"), "_ s"),
     (re.compile(r"[\d,.]+(?= questions a minute)"), "_"),
     (re.compile(r'("(?:seconds|run_seconds|per_minute)": ?)[\d.e-]+'), r"\1_"),
