@@ -84,10 +84,6 @@ class BM25(CorpusIndex):
             titles: True to find a passage by the words of its title as well as by those of its text.
             folder: The folder for the index; an index that is already there is replaced.
             progress: Called with the number of passages read, every few thousand.
-
-        Raises:
-            InputError: The corpus is empty, has an id twice or something that is no passage, or `k1` or `b` is out
-                of range.
         """
         if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1):
             raise InputError(f"BM25 needs k1 of at least 0 and b between 0 and 1, not k1={k1} and b={b}.")

@@ -229,10 +229,6 @@ class Reranked:
             retriever: Finds the hits.
             checkpoint: The checkpoint's folder, or its name on the hub, such as "colbert-ir/colbertv2.0".
             depth: The number of hits for each query that it is asked for; if more are wanted, it is asked for as many.
-
-        Raises:
-            InputError: There is no such checkpoint, or it is none of ColBERT; `depth` is below 1.
-            MissingExtraError: The extra [colbert] is not installed.
         """
         if depth < 1:
             raise InputError(f"depth is a number of hits, 1 or more, not {depth}.")

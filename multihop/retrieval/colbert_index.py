@@ -214,11 +214,6 @@ class ColBERT(CorpusIndex):
             titles: True to count the title together with the text.
             folder: The folder for the index; an index that is already there is replaced.
             progress: Called now and then with the number of passages encoded.
-
-        Raises:
-            InputError: The corpus is empty, has an id twice or something that is no passage; there is no such
-                checkpoint, or it is none of ColBERT; a checkpoint or a folder was not given.
-            MissingExtraError: The extra [colbert] is not installed.
         """
         if checkpoint is None or folder is None:
             raise InputError(
@@ -244,10 +239,6 @@ class ColBERT(CorpusIndex):
         Args:
             folder: The index.
             checkpoint: The place of its checkpoint now, if it is no longer where it was.
-
-        Raises:
-            InputError: There is no index, or it is damaged, of another kind or version, or made by another checkpoint.
-            MissingExtraError: The extra [colbert] is not installed.
         """
         return cls._load(folder, checkpoint=checkpoint)
 

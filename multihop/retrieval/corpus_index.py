@@ -185,11 +185,7 @@ class CorpusIndex:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """The index in `folder`, left on disk and read from there as it is needed.
-
-        Raises:
-            InputError: There is no index, or it is damaged, of another kind or version, or made by another encoder.
-        """
+        """The index in `folder`, left on disk and read from there as it is needed."""
         return cls._load(folder)
 
     @classmethod
@@ -253,11 +249,7 @@ class CorpusIndex:
         return {name: value for name, value in self._settings.items() if name != "corpus"}
 
     def latest(self) -> Self:
-        """The index as its folder is now: itself if nothing has changed; else another, and this one stays as it is.
-
-        Raises:
-            InputError: There is no longer an index that can be opened, or one with other settings.
-        """
+        """The index as its folder is now: itself if nothing has changed; else another, and this one stays as it is."""
         if self._folder is None or read_state(self._folder) == self._state:
             return self
         fresh = self.load(self._folder)

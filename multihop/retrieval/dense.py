@@ -80,9 +80,6 @@ class Dense(CorpusIndex):
             folder: The folder for the index; an index that is already there is replaced.
             encoder: The encoder that makes the vectors; the built-in one if not given.
             progress: Called now and then with the number of passages encoded.
-
-        Raises:
-            InputError: The corpus is empty, or has an id twice or something that is no passage.
         """
         encoding = Encoding(encoder or open_encoder(), titles, one_vector)
         if folder is not None:

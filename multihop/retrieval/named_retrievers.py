@@ -74,10 +74,6 @@ def build_index(name: str, maker: Any, passages: Iterable[Passage], folder: str 
 def open_index(folder: str | os.PathLike[str]) -> CorpusIndex:
     """The retriever in an index folder.
 
-    Raises:
-        InputError: There is no index, or neither this library nor an installed package has its retriever; a class of
-            your own is never imported because a folder names it.
-
     Examples:
         >>> import tempfile
         >>> from multihop.retrieval import BM25, Passage, open_index
@@ -104,9 +100,6 @@ def open_server(address: str) -> Retriever:
 
     http://HOST:PORT is a server with `/retrieve`, and opensearch:https://HOST:9200/INDEX an index of OpenSearch.
     Nothing is sent before the first search.
-
-    Raises:
-        InputError: It is no address, or a kind of server that is not known stands before it.
 
     Examples:
         >>> from multihop.retrieval import open_server

@@ -135,11 +135,6 @@ def build_open_search(
         shards: The number of parts that the server spreads the index over.
         progress: Called with the number of passages that were sent, every few hundred.
         connection: Options of `ServerRetriever`, such as headers with a key; the timeout is 60 seconds if not given.
-
-    Raises:
-        InputError: The corpus is empty, has an id twice or one that is too long, or a setting is out of range.
-        MismatchError: There is an index of that name that was not made by this function.
-        RunFailed: The server cannot be reached, or refuses.
     """
     if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1 and shards >= 1):
         raise InputError(f"k1 is at least 0, b between 0 and 1, and shards at least 1, not {k1}, {b} and {shards}.")

@@ -92,9 +92,6 @@ def as_retriever(anything: RetrieverLike) -> Retriever:
     by the annotation or the name of its first argument; if neither tells, it takes one. Results may be hits, passages,
     texts "title | text", pairs of a text and a score, or records with a text.
 
-    Raises:
-        InputError: It cannot search, or needs more than a query and a number of hits.
-
     Examples:
         >>> from multihop.retrieval import as_retriever
         >>> def wikipedia(query, k):
