@@ -233,22 +233,10 @@ class ColBERT(CorpusIndex):
         return cls._built_in(folder, write)
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str], *, checkpoint: str | os.PathLike[str] | None = None) -> Self:
-        """The index in `folder`; its passages are left on disk, and its vectors are read into memory.
-
-        Args:
-            folder: The index.
-            checkpoint: The place of its checkpoint now, if it is no longer where it was.
-        """
-        return cls._load(folder, checkpoint=checkpoint)
-
-    @classmethod
-    def of(
-        cls, home: Path, described: Any, passages: PassageFile, checkpoint: str | os.PathLike[str] | None = None
-    ) -> Self:
-        """The index of these passages whose vectors are in a folder, and whose settings are these."""
+    def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
+        """The index of these passages whose vectors are in a folder, read into memory, and whose settings are these."""
         index, made_by, made_at = index_of(home), described.checkpoint, described.checkpoint_place
-        encoder = open_token_encoder(made_at if checkpoint is None else checkpoint, f"{index}, a ColBERT index,")
+        encoder = open_token_encoder(made_at, f"{index}, a ColBERT index,")
         if encoder.fingerprint != made_by:
             raise MismatchError(
                 f"{index} was made by the checkpoint {made_at} ({made_by}), and {encoder.name} is now another "

@@ -186,23 +186,19 @@ class CorpusIndex:
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
         """The index in `folder`, left on disk and read from there as it is needed."""
-        return cls._load(folder)
-
-    @classmethod
-    def _load(cls, folder: str | os.PathLike[str], **options: Any) -> Self:
         place = Path(folder).expanduser()
-        opened, state = read_latest(place, lambda home: cls._open(home, **options))
+        opened, state = read_latest(place, cls._open)
         opened._folder, opened._state = place.resolve(), state
         return opened
 
     @classmethod
-    def _open(cls, home: Path, **options: Any) -> Self:
+    def _open(cls, home: Path) -> Self:
         described = open_manifest(home, cls.kind, cls.format, cls.manifest)
         try:
             passages, ids = PassageFile(home), HashTable.read(home, IDS)
             if not len(passages) == len(ids) == described.passages:
                 raise damaged(home, MANIFEST)
-            opened = cls.of(home, described, passages, **options)
+            opened = cls.of(home, described, passages)
         except InputError:
             raise
         except Exception as error:  # arrays that do not fit together fail in many ways

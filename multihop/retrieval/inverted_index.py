@@ -66,14 +66,6 @@ class TermTable(dict[str, int]):
         return term
 
 
-class Stems(dict[str, int]):
-    """The number of every stem, in the order in which they were met."""
-
-    def learn(self, stem: str) -> int:
-        """The number of a stem, known or new."""
-        return self.setdefault(stem, len(self))
-
-
 class Counts(NamedTuple):
     """The counted terms of some consecutive passages, sorted by term and then by passage."""
 
@@ -96,7 +88,8 @@ class TermCounts:
 
     def __init__(self, file: IO[bytes] | None = None) -> None:
         """`file` is where counts wait, to be read back from there, if memory is not to hold them."""
-        self.stems = Stems()
+        self.stems: dict[str, int] = {}
+        """The number of every stem, in the order in which they were met."""
         self.lengths: list[NDArray[np.int32]] = []
         """The number of terms in each passage of a block, repetitions included."""
         self.passages = 0
@@ -104,7 +97,7 @@ class TermCounts:
         self._file = file
         self._filed: list[list[tuple[int, Any, int]]] = []
         """Of each array of each block in the file: where it begins, its type, and its bytes."""
-        self._table = TermTable(self.stems.learn)
+        self._table = TermTable(lambda stem: self.stems.setdefault(stem, len(self.stems)))
         self._frequency = np.zeros(1 << 10, np.int64)
 
     @property

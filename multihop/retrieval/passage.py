@@ -65,9 +65,8 @@ class Hit(NamedTuple):
 def fuse(*rankings: Sequence[Hit]) -> list[Hit]:
     """The hits of several rankings as one, each passage once: for every ranking that has it, one by its rank and 10.
 
-    For rankings whose scores cannot be compared. Gordon V. Cormack et al., "Reciprocal Rank Fusion Outperforms
-    Condorcet and Individual Rank Learning Methods" (2009), which has 60 where this has 10. Of equals the one that was
-    met first comes first.
+    For rankings whose scores cannot be compared: Gordon V. Cormack et al., "Reciprocal Rank Fusion Outperforms
+    Condorcet and Individual Rank Learning Methods" (2009), which has 60. Of equals the one met first comes first.
 
     Examples:
         >>> from multihop.retrieval import Hit, Passage, fuse

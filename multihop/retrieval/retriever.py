@@ -45,7 +45,6 @@ class Retriever(Protocol):
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
-        ...
 
 
 class Searching(Protocol):
@@ -54,7 +53,6 @@ class Searching(Protocol):
     @property
     def search(self) -> Callable[..., Any]:
         """Takes a query, or several, and mostly the number of hits."""
-        ...
 
 
 class SearchingAsync(Protocol):
@@ -63,7 +61,6 @@ class SearchingAsync(Protocol):
     @property
     def asearch(self) -> Callable[..., Any]:
         """Takes a query, or several, and mostly the number of hits."""
-        ...
 
 
 RetrieverLike = TypeAliasType("RetrieverLike", Retriever | Searching | SearchingAsync | Callable[..., Any])
@@ -111,15 +108,6 @@ async def find(retriever: Retriever, query: str, k: int) -> list[Hit]:
     Queries of the same `k` share a batch (`multihop.base.ask_together`). `search` runs in a worker thread; where a
     retriever has `asearch`, that is awaited on the loop. Where `as_retriever` made it of something that takes one
     query at a time, there is no batch.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop.retrieval import BM25, Passage, find
-        >>> retriever = BM25.build([Passage("p1", "Po", "A river."), Passage("p2", "Etna", "A volcano.")])
-        >>> async def main():
-        ...     return await asyncio.gather(*[find(retriever, query, k=1) for query in ("river", "volcano")])
-        >>> [hits[0].passage.title for hits in asyncio.run(main())]
-        ['Po', 'Etna']
     """
     if isinstance(retriever, Adapted) and not retriever.takes_batches:
         return await retriever.find(query, k)
@@ -147,12 +135,8 @@ class Adapted:
         self.wrapped = wrapped
         self._name = _name_of(wrapped)
         self._call = _call_of(wrapped, self._name)
+        self.takes_batches = self._call.batch
         self._limits: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
-
-    @property
-    def takes_batches(self) -> bool:
-        """True if several queries are searched for in one call."""
-        return self._call.batch
 
     @property
     def fingerprint(self) -> str:

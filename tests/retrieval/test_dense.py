@@ -10,8 +10,8 @@ from tiny_sentences import mean_vector, write_tiny_sentences
 from multihop.base import InputError, MismatchError, MissingExtraError
 from multihop.encoder import Encoder, SentenceEncoder
 from multihop.retrieval import Dense, Hybrid, Passage, Retriever, open_index
+from multihop.retrieval.dense import FIRSTS, VECTORS
 from multihop.retrieval.index_folder import find_home, read_manifest, seal
-from multihop.retrieval.vectors import FIRSTS, VECTORS
 
 NEEDS_ENCODERS = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
 RIVERS = [
@@ -178,7 +178,7 @@ def test_vectors_compared_a_few_at_a_time_rank_as_all_at_once(compared, monkeypa
     retriever = Dense.build(passages, encoder=Whole())
     queries = ["a", "abcd", " ", "ab"]
     whole = [retriever.search(queries, k) for k in (1, 2, 7, 99)]
-    monkeypatch.setattr("multihop.retrieval.vectors._COMPARED", compared)
+    monkeypatch.setattr("multihop.retrieval.dense._COMPARED", compared)
     retriever = Dense.build(passages, encoder=Whole())
     assert [retriever.search(queries, k) for k in (1, 2, 7, 99)] == whole
     assert [len(hits) for hits in whole[-1]] == [30, 30, 0, 30]

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.retrieval import vectors as module
-from multihop.retrieval.vectors import Vectors, VectorSearch
+from multihop.retrieval import dense as module
+from multihop.retrieval.dense import Vectors, VectorSearch
 
 
 def made(seed, count, width, kind=np.float16):

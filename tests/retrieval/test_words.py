@@ -14,7 +14,6 @@ from multihop.retrieval import inverted_index, word_search
 from multihop.retrieval.inverted_index import (
     NO_TERM,
     STOP_WORDS,
-    Stems,
     TermCounts,
     TermTable,
     read_postings,
@@ -72,8 +71,8 @@ def slow_best(scores, k):
 )
 def test_words_and_terms_are_those_of_bm25s(text):
     assert words(text) == bm25s.tokenize(text, stopwords=None, return_ids=False, show_progress=False)[0]
-    stems = Stems()
-    table = TermTable(stems.learn)
+    stems = {}
+    table = TermTable(lambda stem: stems.setdefault(stem, len(stems)))
     terms = [table[word] for word in words(text)]
     names = {number: stem for stem, number in stems.items()}
     expected = bm25s.tokenize(text, stemmer=Stemmer("english"), return_ids=False, show_progress=False)[0]
@@ -83,16 +82,15 @@ def test_words_and_terms_are_those_of_bm25s(text):
 
 def test_a_full_table_forgets_words_but_no_stems(monkeypatch):
     monkeypatch.setattr(inverted_index, "_REMEMBERED", len(STOP_WORDS) + 2)
-    stems = Stems(river=0, meet=1, end=2)
-    table = TermTable(stems.learn)
+    table = TermTable({"river": 0, "meet": 1, "end": 2}.__getitem__)
     assert [table[word] for word in ("rivers", "meeting", "ends", "the", "river", "ending")] == [0, 1, 2, NO_TERM, 0, 2]
     assert len(table) <= len(STOP_WORDS) + 2
 
 
 def test_threads_share_a_table():
     vocabulary = [f"word{number}ing" for number in range(2000)]
-    stems = Stems({Stemmer("english").stemWord(word): number for number, word in enumerate(vocabulary)})
-    table, results = TermTable(stems.learn), []
+    stems = {Stemmer("english").stemWord(word): number for number, word in enumerate(vocabulary)}
+    table, results = TermTable(stems.__getitem__), []
     threads = [Thread(target=lambda: results.append([table[word] for word in vocabulary])) for _ in range(4)]
     for thread in threads:
         thread.start()
