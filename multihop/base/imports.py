@@ -48,6 +48,8 @@ class LazyModule:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # who only looks at it, such as doctest, imports nothing
+            raise AttributeError(name)
         value = getattr(import_module(self._name), name)
         setattr(self, name, value)  # the next time it is not looked for
         return value
