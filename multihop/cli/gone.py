@@ -59,6 +59,7 @@ OPTIONS: dict[str, str] = {
     "--config": "write the command with its options into a shell script; the run's run.json keeps what was asked.",
     "--budget-tokens": "--budget-calls bounds a question; in Python, budget=Budget(tokens=N) does.",
     "--budget-seconds": "--budget-calls bounds a question; in Python, budget=Budget(seconds=S) does.",
+    "show --input": "what is not the question stands in the messages by its name.",
     "--sample-seed": "--sample draws the same questions on every machine; others are drawn after another --offset.",
     "evaluate --max-errors": "a run stops by itself where the first ten questions, or twenty in a row, fail alike.",
 }

@@ -1,16 +1,12 @@
 """`multihop show`: what a program will say to an LM; or a finished run, and the search for one of its answers."""
 
 from pathlib import Path
-from typing import Annotated
-
-import ujson
-from cyclopts import Parameter
 
 from ...base import InputError
 from ...base.terminal import Terminal
 from ..output import print_json
 from ..program_options import ShownProgramOptions
-from ..shared_options import ProgramName, Several, Switch
+from ..shared_options import ProgramName, Switch
 
 
 def show_command(
@@ -20,22 +16,20 @@ def show_command(
     *,
     prompt: str | None = None,
     question: str | None = None,
-    input_: Annotated[Several, Parameter(name="--input")] = None,
     settings: ShownProgramOptions = ShownProgramOptions(),
     json: Switch = False,
 ) -> None:
     """Print the prompts of a program, or a finished run.
 
-    No LM is asked, no corpus is opened, and nothing is contacted. A saved program's page says which servers and names
-    on the hub it would contact if it were trusted, and what it would read of this machine. Of a run's folder, its
-    figures and how its questions went; with the id of a question, the search for its answer.
+    No LM is asked, no corpus is opened, and nothing is contacted. A saved program's page says what of its file is left
+    out. Of a run's folder, its figures and how its questions went; with the id of a question, the search for its
+    answer.
 
     For example:
 
         multihop show resp.json
         multihop show resp --demos shots.json
         multihop show resp.json --prompt judge --question "Where was the director of Night Train born?"
-        multihop show resp.json --prompt judge --input 'evidence=["Night Train was directed by Ada Dahl."]'
         multihop show resp.json --json
         multihop show runs/first
         multihop show runs/first penicillin-country
@@ -47,23 +41,20 @@ def show_command(
     prompt
         Print the very messages with which this step is asked, instead of the page.
     question
-        For --prompt: the question; "{question}" is in its place unless told.
-    input_
-        For --prompt: another input of the step as field=value, lists as JSON; "{FIELD}" is in its place unless
-        told; may be given more than once.
+        For --prompt: the question. What is not given stands there by name, as "{FIELD}".
     json
         Print the page, the messages, the run's header and summary, or the question's row as JSON.
     """
     from ...evaluation.journal import is_run
 
     if run_question is not None or is_run(program):
-        if prompt or question or input_ or settings.set_ or settings.preset or settings.demos:
+        if prompt or question or settings.set_ or settings.preset or settings.demos:
             raise InputError("a run's folder is shown alone, or with the id of one of its questions.")
         _show_run(Path(program), run_question, json)
         return
-    inputs = _inputs(input_, question)
-    if inputs and prompt is None:
-        raise InputError("--question and --input fill in the messages of a step; name it with --prompt STEP.")
+    if question is not None and prompt is None:
+        raise InputError("--question fills in the messages of a step; name it with --prompt STEP.")
+    inputs: dict[str, object] = {} if question is None else {"question": question}
     _show_program(program, settings, None if prompt is None else (prompt, inputs), json)
 
 
@@ -101,17 +92,3 @@ def _show_program(
 
 def _finds_nothing(query: str, k: int) -> list[str]:
     return []
-
-
-def _inputs(pairs: list[str] | None, question: str | None) -> dict[str, object]:
-    """Values by field; those that are whole JSON lists or objects are read as such, all others are texts."""
-    values: dict[str, object] = {} if question is None else {"question": question}
-    for pair in pairs or ():
-        name, equals, value = pair.partition("=")
-        if not (equals and name.strip()):
-            raise InputError(f"an input is written field=value, not '{pair}'.")
-        try:
-            values[name.strip()] = ujson.loads(value) if value[:1] in ("[", "{") else value
-        except ValueError:
-            raise InputError(f"the input {name.strip()} begins like JSON and is none: {value}") from None
-    return values
