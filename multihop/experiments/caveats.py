@@ -109,9 +109,9 @@ def _of_retrieval(experiment: Experiment, runs: Iterable[BegunRun]) -> Iterator[
         if others := sorted(name for name in names if name is not None):
             yield f"searched by {' and '.join(others)}, not {experiment.retriever}"
     if experiment.corpus and searched:
-        others = dict.fromkeys(filter(None, (_corpus_unlike(experiment.corpus, run.planned) for run in runs)))
-        if others:
-            yield f"over {' and '.join(others)}, not {experiment.corpus}"
+        corpora = [_corpus_unlike(experiment.corpus, run.planned) for run in runs]
+        if unlike := dict.fromkeys(name for name in corpora if name is not None):
+            yield f"over {' and '.join(unlike)}, not {experiment.corpus}"
 
 
 def _retriever_unlike(published: str, run: BegunRun) -> str | None:

@@ -107,7 +107,7 @@ def figures_of(folders: Sequence[str | os.PathLike[str]], measures: Iterable[Mea
 def _figure(runs: Sequence[RunArrays], measure: Measure) -> Figure | None:
     """The figure over all runs; of several with that of the lowest and of the highest of them."""
     if "/" in measure.metric or measure.metric == "questions":
-        counted = [each for run in runs if (each := _without_interval(run, measure)) is not None]
+        counted = [found for run in runs if (found := _without_interval(run, measure)) is not None]
         if not counted:
             return None
         means, n, asked = zip(*counted, strict=True)

@@ -76,7 +76,12 @@ def write_study_page(folder: Folder, to: Folder, *, corpus: Corpus | None = None
         InputError: A corpus is given, and the page has no searches.
     """
     study = describe_study(folder)
-    values = {"study": study, "folder": os.fspath(folder), "test_heads": TEST_HEADS, "test_note": TEST_NOTE}
+    values: dict[str, Any] = {
+        "study": study,
+        "folder": os.fspath(folder),
+        "test_heads": TEST_HEADS,
+        "test_note": TEST_NOTE,
+    }
     if study.has_searches:
         named = [(row, run) for row, place in study.folders for run in runs_in([Path(folder) / place])]
         rows = [row for row, _ in named]
