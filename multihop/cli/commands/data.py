@@ -66,17 +66,12 @@ def data_command(
     json
         For list: print one JSON array instead.
     """
-    from ...data import known_sets
-
     if action == "list":
         if name is not None or to is not None or split or from_ is not None:
             raise InputError(
                 "`multihop data list` takes nothing but --json; to get a set: multihop data get NAME --to FOLDER."
             )
-        if json:
-            print_json([{**known._asdict(), "has_corpus": known.has_corpus} for known in known_sets().values()])
-        else:
-            show_known_sets(Terminal())
+        show_known_sets(None if json else Terminal())
         return
     if json:
         raise InputError("--json goes with `multihop data list`; set.json in the folder says the same of a set.")
@@ -105,11 +100,14 @@ def _get(name: str, to: Path, splits: Sequence[str], copy: Path | None) -> None:
         print_line(f"  {command}")
 
 
-def show_known_sets(console: Console) -> None:
-    """Print what comes with the library, and every known set: questions, corpus, licence, size, where it is from."""
+def show_known_sets(console: Console | None) -> None:
+    """Print every set with its questions, corpus, licence, size and source; as JSON where there is no console."""
     from ...data import known_sets
     from ...data.little import LITTLE, TITLE
 
+    if console is None:
+        print_json([{**known._asdict(), "has_corpus": known.has_corpus} for known in known_sets().values()])
+        return
     about = (
         "short pages of well-known facts, for a first sight and for demonstrations; no figure made with it is a result",
         f"24 train and 16 dev questions; a corpus of 200 passages; --questions {LITTLE} --corpus {LITTLE}",
