@@ -13,7 +13,7 @@ def test_the_limits_are_those_of_the_command(capsys, monkeypatch):
     assert main(["serve", "--help"]) == 0
     said = capsys.readouterr().out
     shown = re.findall(r"`(--[a-z-]+)(?: ([\d.]+))?`", PAGE)
-    assert len(shown) >= 10
+    assert len(shown) >= 8
     for option, default in shown:
         assert option in said
         if default:

@@ -129,7 +129,7 @@ def test_a_row_compiled_step_by_step_learns_from_gold_on_as_many_questions_as_it
     ("given", "refused"),
     [
         ("by_steps = true", "the row is not compiled; give it compile = a variant"),
-        ("training = 0", "it is a whole number from 1 on, not 0"),
+        ("training = 0", "rows\\[1\\].training: input should be greater than 0, not 0"),
     ],
 )
 def test_what_a_row_cannot_learn_from(table, given, refused):
