@@ -14,11 +14,11 @@ class PassageRecord(TypedDict):
     """A passage in full."""
 
     id: str
-    """Its id in the corpus."""
+    """The passage's id in the corpus."""
     title: str
-    """Its title; may be empty."""
+    """The passage's title; may be empty."""
     text: str
-    """Its text."""
+    """The passage's text."""
 
 
 class CitationRecord(TypedDict):
@@ -27,7 +27,7 @@ class CitationRecord(TypedDict):
     passage: str
     """The passage's id."""
     title: str
-    """Its title; may be empty."""
+    """The passage's title; may be empty."""
     sentence: str
     """The sentence."""
     start: int
@@ -52,7 +52,7 @@ class AnswerRecord(TypedDict):
     program: str
     """The program's name, such as "one-step"."""
     settings: dict[str, Any]
-    """Its settings, as its constructor takes them."""
+    """The program's settings, as its constructor takes them."""
     lm: str
     """The LM's name, such as "openai/gpt-4.1"."""
     evidence: list[Any]

@@ -45,7 +45,7 @@ class Paid(TypedDict):
     calls: int
     """LM calls."""
     estimated: int
-    """Those of them whose tokens the LM did not tell."""
+    """Calls whose tokens the LM did not tell."""
     tokens: dict[str, TokenCounts]
     """Tokens by model."""
     usd: float | None

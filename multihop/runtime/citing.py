@@ -45,7 +45,7 @@ class Citation(NamedTuple):
     passage: str
     """The passage's id."""
     title: str
-    """Its title; may be empty."""
+    """The passage's title; may be empty."""
     sentence: str
     """The sentence."""
     start: int

@@ -25,9 +25,9 @@ class CostRecord(TypedDict):
     calls: int
     """LM calls, retries included, paid or from the cache."""
     cached: int
-    """Those of them that were answered from the cache."""
+    """Calls that were answered from the cache."""
     estimated: int
-    """Those of them whose tokens the LM did not tell, so that they were counted here."""
+    """Calls whose tokens the LM did not tell, so that they were counted here."""
     retrievals: int
     """Queries sent to the retriever."""
     parse_failures: int
@@ -47,7 +47,7 @@ class CostRecord(TypedDict):
     usd: float | None
     """The price of `tokens` in dollars, paid or from the cache; None where the price of a model is not known."""
     paid_usd: float | None
-    """The price of `paid_tokens` in dollars; None likewise."""
+    """The price of `paid_tokens` in dollars; None where the price of a model is not known."""
 
 
 @dataclass(slots=True)

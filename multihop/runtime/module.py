@@ -1,4 +1,4 @@
-"""What a program is to DSPy: a module with types, copies that share what they may, and calls from synchronous code.
+"""A program as a module of DSPy's: with types, copies that share what they may, and calls from synchronous code.
 
 DSPy's `Evaluate` and every optimizer call programs synchronously, from many threads. One shared loop lets them
 all use the same asynchronous code, the same connections and the same batches of queries.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
             """The prediction for a question."""
 
         def __call__(self, *, question: str) -> Any:
-            """The same, for synchronous callers."""
+            """The prediction for a question, for synchronous callers."""
 
         def __getattr__(self, name: str) -> Any:
             """Whatever else DSPy's module has, and the steps."""

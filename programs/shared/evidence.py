@@ -1,4 +1,4 @@
-"""What a method has found: pieces of evidence, the step that reads them, and rules by which a search ends early.
+"""The evidence of a method: its pieces, the step that reads them, and rules by which a search ends early.
 
 The rules end a search before its limits do, at what repeats and what brings nothing new: the setting `stops`.
 """
