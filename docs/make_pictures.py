@@ -25,6 +25,9 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
+from multihop import Little
+from multihop.data import write_questions
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -33,7 +36,7 @@ LITTLE = ("--corpus", "little", "--questions", "little", "--quiet")
 RUNS = {
     "tor": ("evaluate", "tor", *LITTLE, "--concurrency", "1"),  # so that a question's seconds are its own
     "one-step": ("evaluate", "one-step", *LITTLE, "--concurrency", "1"),
-    "mzqa": ("evaluate", "mzqa", *LITTLE, "--offset", "14", "--limit", "2"),
+    "mzqa": ("evaluate", "mzqa", "--corpus", "little", "--questions", "two.jsonl", "--quiet"),
     "methods": ("reproduce", str(PICTURES / "methods.toml"), "--lm", "local", "--quiet"),
 }
 """The runs that are shown, by their folders."""
@@ -82,6 +85,7 @@ OF_PAGES = (
 
 def main(folder: Path) -> None:
     """Run what is shown, and take the pictures."""
+    write_questions(folder / "two.jsonl", list(Little().questions())[14:16])
     for name, words in RUNS.items():
         multihop(*words, "--out", name, at=folder)
     for page, words in VIEWS.items():

@@ -174,7 +174,7 @@ class SavedProgram:
             return None
         return (
             f"{self.path} asks {' and '.join(others)}, and {lm} for all others; "
-            "--step-lm STEP=LM (in Python, settings={'lms': ...}) gives others."
+            "--lm STEP=LM (in Python, settings={'lms': ...}) gives others."
         )
 
 

@@ -175,10 +175,8 @@ class CorpusOptions(SearchOptions):
 class SelectionOptions:
     """A choice of the questions."""
 
-    offset: NotNegative | None = None
-    """Pass over so many questions before."""
     sample: AtMost = None
-    """Draw so many of the questions, after the offset, by their ids: the same ones on every machine."""
+    """Draw so many of the questions by their ids: the same ones on every machine."""
     limit: AtMost = None
     """Only the first so many questions."""
 

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions
 
 GROUPS = {
-    "Questions": "questions train train-limit dev dev-limit offset sample limit repeats",
+    "Questions": "questions train train-limit dev dev-limit sample limit repeats",
     "Corpus": "corpus retriever rerank-with field skip-bad",
     "Program": "program preset set demos allow",
-    "LM": "lm teacher-lm writer-lm lms api-base lm-set step-lm",
+    "LM": "lm teacher-lm writer-lm lms lm-set",
     "Metrics": "metric judge-lm rules references",
     "Budget": "seconds budget-calls budget-usd max-calls prices",
-    "How it runs": "concurrency ray actors timeout seed cache dry-run",
+    "How it runs": "concurrency ray seed cache dry-run",
     "Output": "out to json quiet",
 }
 """Names of options by the group that they stand in, wherever a command has them."""

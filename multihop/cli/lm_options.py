@@ -22,19 +22,16 @@ if TYPE_CHECKING:
     from ..retrieval import Passage
 
 DEFAULT = "local"
-LMName = Annotated[
-    str | None,
-    Parameter(
-        help=(
-            '"local" (built in: an extractive reader of 22 M parameters, no key, no network), or any model DSPy can '
-            'reach; by default "local", or what the saved program was compiled for.'
-        )
-    ),
-]
+LM_HELP = (
+    '"local" (built in: an extractive reader of 22 M parameters, no key, no network), any model DSPy can reach, '
+    "NAME@ADDRESS on a server that speaks as OpenAI's does (server/qwen3-8b@http://HOST:8000/v1), or a name of --lms; "
+    'by default "local", or what the saved program was compiled for.'
+)
+LMName = Annotated[str | None, Parameter(help=LM_HELP)]
 _GIVEN_OTHERWISE = {
     "api_key": "a key stays in the environment; name its variable as key_env in a file for --lms",
-    "api_base": "the server is named with --api-base, or behind the model as MODEL@ADDRESS",
-    "base_url": "the server is named with --api-base, or behind the model as MODEL@ADDRESS",
+    "api_base": "the server is named behind the model, as --lm MODEL@ADDRESS",
+    "base_url": "the server is named behind the model, as --lm MODEL@ADDRESS",
     "name": "the LM is named with --lm",
     "model": "the LM is named with --lm",
 }
@@ -48,9 +45,6 @@ class LMOptions:
     lms: Path | None = None
     """A TOML file that describes LMs, each under a name to be used wherever an LM is named: model, api_base, key_env
     (the environment variable with the key), temperature and other parameters."""
-    api_base: str | None = None
-    """Address of an OpenAI-compatible server, for every LM that is not built in and names no server of its own
-    (NAME@ADDRESS)."""
     lm_set: Several = None
     """A parameter of the LM as name=value, such as temperature=0 or structured=schema (in which form it is asked:
     "schema", JSON that it is held to, "json" or "text"); may be given more than once."""
@@ -60,10 +54,9 @@ class LMOptions:
 class ProgramLMOptions(LMOptions):
     """The LM of a program, those of single steps, and how they are reached."""
 
-    lm: LMName = None
-    step_lm: Several = None
-    """Another LM for one step, as step=LM, such as read=openai/gpt-4.1, read=server/qwen3@http://host:8000/v1,
-    or read=NAME with a name of --lms; may be given more than once."""
+    lm: Annotated[
+        Several, Parameter(help=f"{LM_HELP} As STEP=LM, the LM of one step; may be given more than once.")
+    ] = None
 
 
 class LMs:
@@ -77,34 +70,23 @@ class LMs:
         from ..lms import read_lms
         from ..runtime import parse_settings
 
-        self.api_base = options.api_base
         self._settings = parse_settings(options.lm_set or [])
         for name, instead in _GIVEN_OTHERWISE.items():
             if name in self._settings:
                 raise InputError(f"--lm-set takes no {name}: {instead}.")
         self._decoding = decoding or {}
         self._described = read_lms(options.lms) if options.lms is not None else {}
-        self._address_used = options.api_base is None
         self._served: dict[tuple[str, str, str], None] = {}
         self.greedy: dict[str, None] = {}
         """The names of the LMs opened so far that decode greedily: another seed hardly changes their answers."""
 
-    def open(self, name: str, *, alone: bool = False, on_server: bool = True) -> "dspy.LM":
-        """The LM of that name.
-
-        Args:
-            name: As on the command line.
-            alone: Whether it judges, teaches or writes, so that `--lm-set` does not concern it.
-            on_server: Whether it is on the server that was given for all, if it names none of its own.
-
-        Raises:
-            InputError: There is no such LM, or it cannot be reached as it was given.
-        """
+    def open(self, name: str, *, alone: bool = False) -> "dspy.LM":
+        """The LM of that name; `--lm-set` does not concern one that is `alone`: it judges, teaches or writes."""
         from ..lms import open_lm
         from ..lms.lm_by_name import runs_here
         from ..lms.own_server import PROVIDER
 
-        found = self.find(name, on_server=on_server)
+        found = self.find(name)
         options = found.options
         if not alone:
             built_in = runs_here(found.model)
@@ -117,11 +99,19 @@ class LMs:
             self._served[lm.kwargs["api_base"], model, lm.kwargs["api_key"]] = None
         return lm
 
-    def open_for(self, saved: "SavedProgram | None", given: str | None, step_lm: Several = None) -> "dspy.LM":
+    def open_all(self, saved: "SavedProgram | None", given: Several) -> "tuple[dspy.LM, dict[str, Any]]":
+        """The LM of a program, and its setting `lms` where LMs of steps are given too, as STEP=LM."""
+        for_all, steps = split_lms(given)
+        lm = self.open_for(saved, for_all, steps)
+        return lm, {"lms": {step: self.open(name) for step, name in steps.items()}} if steps else {}
+
+    def open_for(
+        self, saved: "SavedProgram | None", given: str | None, steps: Mapping[str, str] | None = None
+    ) -> "dspy.LM":
         """The LM of a program: the one given, the one that a saved program was compiled for, or `local`.
 
         A line on the terminal says so where a saved program was compiled for another LM, or asks others for single
-        steps. With `step_lm`, those are the only LMs of steps.
+        steps. With `steps`, those are the only LMs of steps.
         """
         if saved is None:
             return self.open(given or DEFAULT)
@@ -131,22 +121,22 @@ class LMs:
         lm = self.open(given or DEFAULT) if given is not None or saved.lm is None else self._compiled_for(saved)
         if note := saved.note_on_other_lm(lm):
             tell_user(note)
-        own = {} if step_lm else saved.step_lms
+        own = {} if steps else saved.step_lms
         for step, name in own.items():
             if name.startswith(f"{PROVIDER}/") and split_address(name)[1] is None:
                 raise InputError(
                     f"{saved.path} asks {name} for the step {step}, on a server whose address is not stored: "
-                    f"give it with --step-lm {step}={name}@http://HOST:PORT/v1."
+                    f"give it with --lm {step}={name}@http://HOST:PORT/v1."
                 )
         if given is not None and (note := saved.note_on_step_lms(own, lm.model)):
             tell_user(note)
         return lm
 
     def _compiled_for(self, saved: "SavedProgram") -> "dspy.LM":
-        if saved.on_own_server and self.api_base is None:
+        if saved.on_own_server:
             raise InputError(
                 f"{saved.path} was compiled for '{saved.lm}' on a server whose address is not stored: "
-                "give it with --api-base, or another LM with --lm."
+                f"give it with --lm {saved.lm}@http://HOST:PORT/v1, or name another LM."
             )
         try:
             return self.open(saved.lm or DEFAULT)
@@ -154,30 +144,15 @@ class LMs:
             message = f"{saved.path} was compiled for '{saved.lm}' (--lm names another one): {error}"
             raise reword(error, message) from None
 
-    def steps(self, pairs: Several) -> dict[str, Any]:
-        """The setting `lms` for LMs written as step=LM; nothing where there are none."""
-        named = split_pairs(pairs, "the LM of a step is written step=LM")
-        return {"lms": {step: self.open(name) for step, name in named.items()}} if named else {}
-
-    def find(self, name: str, *, on_server: bool = True) -> "DescribedLM":
-        """The description of the LM: that of the file, else its name and the server that was given for all."""
+    def find(self, name: str) -> "DescribedLM":
+        """The description of the LM: that of the file, else its name and its server."""
         from ..lms import DescribedLM
-        from ..lms.lm_by_name import runs_here, split_address
+        from ..lms.lm_by_name import split_address
 
         if name in self._described:
             return self._described[name]
-        if not on_server:
-            return DescribedLM(model=name)
         model, address = split_address(name)
-        if address is None and self.api_base is not None and not runs_here(model):
-            self._address_used = True
-            address = self.api_base
         return DescribedLM(model=model, api_base=address)
-
-    def check_used(self) -> None:
-        """Refuse a server's address that concerns none of the LMs that were opened."""
-        if not self._address_used:
-            raise InputError("--api-base is for LMs that are not built in, and none of those given takes it.")
 
     def check_served(self, *, kept: Path | None = None) -> None:
         """Refuse, before anything is asked, servers that are down or have other models than those that were named.
@@ -212,18 +187,23 @@ class LMOfStudy:
 
 def study_lms(given: Several, experiment: "Experiment", lms: LMs) -> tuple[LMOfStudy | None, dict[str, LMOfStudy]]:
     """The LM for all rows of a study, written LM, and those written NAME=LM, by what the experiment calls them."""
-    names, for_all = experiment.lm_names, [each for each in given or [DEFAULT] if "=" not in each]
-    if len(for_all) > 1:
-        others = f", such as {names[0]}={for_all[1]}" if names else ""
-        raise InputError(f"--lm is given for all rows twice, {for_all[0]} and {for_all[1]}; give one by name{others}.")
-    named = split_pairs([each for each in given or () if "=" in each], "an LM by name is written NAME=LM")
+    for_all, named = split_lms(given or [DEFAULT])
     for name in named:
-        if name not in names:
-            raise unknown(f"LM of {experiment.name}", name, names)
-    for name in [*for_all, *named.values()]:
-        lms.find(name)  # which says whether --api-base is of use
+        if name not in experiment.lm_names:
+            raise unknown(f"LM of {experiment.name}", name, experiment.lm_names)
     by_name = {name: LMOfStudy(lm, lms) for name, lm in named.items()}
-    return (LMOfStudy(for_all[0], lms) if for_all else None), by_name
+    return (None if for_all is None else LMOfStudy(for_all, lms)), by_name
+
+
+def split_lms(given: Several) -> tuple[str | None, dict[str, str]]:
+    """The LM for all steps or rows, if one is given, and those written NAME=LM, by their names."""
+    for_all = [each for each in given or () if "=" not in each]
+    if len(for_all) > 1:
+        raise InputError(
+            f"--lm is given for all twice, {for_all[0]} and {for_all[1]}; give one by name, as NAME={for_all[1]}."
+        )
+    named = split_pairs([each for each in given or () if "=" in each], "an LM by name is written NAME=LM")
+    return next(iter(for_all), None), named
 
 
 def tell_same_answers(lms: Iterable[str], *, seed: int, repeats: int | None) -> None:

@@ -94,22 +94,6 @@ class ProgramOptions:
         return part.values()
 
 
-@dataclass(frozen=True, kw_only=True)
-class ShownProgramOptions(ProgramOptions):
-    """The settings of a program, and demonstrations to be shown."""
-
-    demos: Path | None = None
-    """A JSON file of demonstrations of your own, as {"STEP": [{"FIELD": VALUE}]}, shown as they are."""
-
-    def shown(self, program: "Program") -> "Program":
-        """The program with the demonstrations, where there are any."""
-        if self.demos is None:
-            return program
-        from ..optimize import with_demonstrations
-
-        return with_demonstrations(program, self.demos)
-
-
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class BudgetOptions:

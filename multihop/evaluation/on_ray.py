@@ -211,8 +211,8 @@ class Actors:
 
 
 @asynccontextmanager
-async def actors_on(address: str, job: bytes, bill: Bill, count: int | None, most: int) -> AsyncIterator[Actors]:
-    """The actors of a run on a cluster, until the block ends."""
+async def actors_on(address: str, job: bytes, bill: Bill, most: int) -> AsyncIterator[Actors]:
+    """The actors of a run on a cluster, one a CPU and at most so many, until the block ends."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody else is told of a run
     try:
         import ray
@@ -229,11 +229,9 @@ async def actors_on(address: str, job: bytes, bill: Bill, count: int | None, mos
         raise InputError(f"no Ray cluster answers at {address}: {str(error).strip().splitlines()[0]}") from None
     actors = Actors(ray, job, bill)
     try:
-        if (count or 1) > cpus:
-            raise InputError(
-                f"the Ray cluster at {address} has {cpus} CPUs, and each of {count or 1} actors takes one."
-            )
-        await asyncio.gather(*(actors.start() for _ in range(min(count or cpus, most))))
+        if not cpus:
+            raise InputError(f"the Ray cluster at {address} has no CPUs, and each actor takes one.")
+        await asyncio.gather(*(actors.start() for _ in range(min(cpus, most))))
         yield actors
     finally:
         actors.end()

@@ -126,8 +126,7 @@ class RunOptions:
             several runs share a `RunBudget`. What is in flight is finished.
         progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
         watch: Called with every row, and whether it comes from an earlier run or has just been finished.
-        ray: Have actors of this Ray cluster answer, such as "HOST:6379"; "local" starts Ray on this machine.
-        actors: The number of actors; by default as many as the cluster has CPUs.
+        ray: Have this Ray cluster answer, an actor a CPU, such as "HOST:6379"; "local" starts Ray on this machine.
     """
 
     program: dspy.Module
@@ -147,10 +146,9 @@ class RunOptions:
     progress: "bool | Progress" = True
     watch: Watch | None = None
     ray: str | None = None
-    actors: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("concurrency", "limit", "actors"):
+        for name in ("concurrency", "limit"):
             if (number := getattr(self, name)) is not None and number < 1:
                 raise InputError(f"{name} is a whole number from 1 on.")
         if self.timeout is not None and not self.timeout > 0:
@@ -317,7 +315,7 @@ async def _answerer(asked: RunOptions, plan: _Plan, bill: Bill, stack: AsyncExit
         from .on_ray import actors_on, packed
 
         job = packed(asked.program, plan.metrics, concurrency=asked.concurrency, timeout=asked.timeout)
-        actors = await stack.enter_async_context(actors_on(asked.ray, job, bill, asked.actors, most=asked.concurrency))
+        actors = await stack.enter_async_context(actors_on(asked.ray, job, bill, most=asked.concurrency))
         return actors.row
     program: Any = asked.program
     if not isinstance(program, Program):

@@ -53,10 +53,8 @@ class StudyOptions:
     """The set whose rules score the answers, where not each set's own."""
     limit: int | None = None
     """Only the first so many questions of each set."""
-    offset: int | None = None
-    """Pass over so many questions of each set before, and not what the file says."""
     sample: int | None = None
-    """Draw so many of the rest, and not what the file says."""
+    """Draw so many of them, and not what the file says."""
     sample_seed: int | None = None
     """The seed they are drawn with."""
     search: str | None = None
@@ -104,7 +102,7 @@ def asked_sets(experiment: Experiment, options: StudyOptions) -> dict[str, Quest
     If one source is given for all sets, they become one set, which is asked once.
     """
     questions, corpus = _by_set(options.questions), _by_set(options.corpus)
-    chosen = {name: getattr(options, name) for name in ("limit", "offset", "sample", "sample_seed", "rules")}
+    chosen = {name: getattr(options, name) for name in ("limit", "sample", "sample_seed", "rules")}
     given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     asked: dict[str, QuestionSet] = {}
     for name, each in experiment.sets.items():

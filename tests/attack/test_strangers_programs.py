@@ -248,8 +248,8 @@ def test_the_lms_of_steps_never_stand_before_the_lm_that_was_given_unsaid(path, 
     ours = local().model
     names_lm(path, ours)
     _, _, err = run("ask", "Where?", "-p", path, "--lm", "local")
-    assert f"p.json asks openai/gpt-4.1 for the step answer, and {ours} for all others; --step-lm" in err
-    code, _, err = run("ask", "Where?", "-p", path, "--lm", "local", "--step-lm", "answer=local")
+    assert f"p.json asks openai/gpt-4.1 for the step answer, and {ours} for all others; --lm STEP=LM" in err
+    code, _, err = run("ask", "Where?", "-p", path, "--lm", "local", "--lm", "answer=local")
     assert (code, "for the step" in err) == (0, False)
 
 

@@ -30,8 +30,8 @@ STAND_INS = {
     "multihop COMMAND": "multihop programs",
     "multihop demo": "multihop demo --questions 2",
     "http://localhost:8000/v1": "SERVER",
+    "--program tor.json": "--program tor.json --lm openai/gpt-4o-mini",  # the provider is a server here
     "opensearch:https://localhost:9200": "opensearch:ENGINE",
-    "--program tor.json": "--program tor.json --api-base SERVER",  # the provider is a server of one's own here
     "--passages 1000000": "--passages 3000",
     "--questions 1000": "--questions 30",
     "--count 200": "--count 2",

@@ -39,7 +39,7 @@ def read(path):
 def test_a_judge_is_asked_and_its_cost_stands_apart(run, servers, questions, tmp_path):
     out = tmp_path / "run"
     command = [
-        "evaluate", "direct", "-q", questions, "--lm", "server/m", "--api-base", servers[0].url, "--metric", "acc",
+        "evaluate", "direct", "-q", questions, "--lm", f"server/m@{servers[0].url}", "--metric", "acc",
         "--judge-lm", f"openai/judge@{servers[1].url}", "--out", out,
     ]  # fmt: skip
     code, table, said = run(*command)
@@ -63,21 +63,17 @@ def test_a_judge_is_asked_and_its_cost_stands_apart(run, servers, questions, tmp
     assert header["endpoints"] == {"answer": servers[0].url, "judged": servers[1].url}
 
 
-def test_the_server_is_for_the_step_that_is_hosted(run, servers, questions, tmp_path):
+def test_a_step_has_an_lm_on_a_server_of_its_own(run, servers, questions, tmp_path):
     out = tmp_path / "run"
     code, _, said = run(
-        "evaluate", "cot", "-q", questions, "--lm", "local", "--step-lm", "answer=server/m", "--api-base",
-        servers[0].url, "--lm-set", "temperature=0.4", "--limit", 2, "--out", out,
+        "evaluate", "cot", "-q", questions, "--lm", "local", "--lm", f"answer=server/m@{servers[0].url}",
+        "--lm-set", "temperature=0.4", "--limit", 2, "--out", out,
     )  # fmt: skip
     assert code == 0, said
     header = read(out / "run.json")
     assert header["endpoints"] == {"answer.predict": servers[0].url}
     assert header["identity"]["lm"]["answer.predict"]["decoding"]["temperature"] == 0.4
     assert {body["temperature"] for body in servers[0].bodies} == {0.4}
-    code, _, said = run("evaluate", "cot", "--lm", "local", "--api-base", servers[0].url, "--out", tmp_path / "x")
-    assert (code, said.splitlines()[-1]) == (
-        2, "multihop: --api-base is for LMs that are not built in, and none of those given takes it.",
-    )  # fmt: skip
 
 
 def test_lms_of_a_file_answer_a_question(run, servers, questions, tmp_path, monkeypatch):
@@ -98,9 +94,9 @@ def test_lms_of_a_file_answer_a_question(run, servers, questions, tmp_path, monk
 def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, tmp_path):
     out = tmp_path / "runs"
     command = [
-        "evaluate", "direct", "-q", questions, "--lm", "server/m", "--api-base", servers[0].url,
+        "evaluate", "direct", "-q", questions, "--lm", f"server/m@{servers[0].url}",
         "--lm-set", "temperature=0",
-        "--sample", 4, "--offset", 2, "--out", out,
+        "--sample", 4, "--out", out,
     ]  # fmt: skip
     code, table, said = run(*command, "--repeats", 2)
     assert code == 0, said
@@ -117,13 +113,13 @@ def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, t
         for n in (1, 2)
     ]
     assert ids[0] == ids[1]
-    assert "Asked: 4 drawn with seed 0 of those after the first 2." in (out / "summary.md").read_text()
+    assert "Asked: 4 drawn with seed 0 of all." in (out / "summary.md").read_text()
     code, _, said = run("compare", out, out / "repeat-1")
     assert (code, said) == (2, f"multihop: {out} holds repeats; give one of them, such as {out}/repeat-1.\n")
 
 
 def test_another_seed_at_temperature_0_asks_anew_and_says_what_to_expect(run, servers, questions, tmp_path):
-    command = ["evaluate", "direct", "-q", questions, "--lm", "server/m", "--api-base", servers[0].url, "--limit", 3]
+    command = ["evaluate", "direct", "-q", questions, "--lm", f"server/m@{servers[0].url}", "--limit", 3]
     for seed, told in ((0, False), (2, True)):
         code, _, said = run(*command, "--lm-set", "temperature=0", "--seed", seed, "--out", tmp_path / str(seed))
         assert code == 0

@@ -24,42 +24,37 @@ def known(lm):
     return lm.model, lm.kwargs.get("api_base"), lm.kwargs.get("temperature")
 
 
-def test_the_server_is_for_lms_that_are_not_built_in():
-    lms = opener(api_base=SERVER, lm_set=["temperature=0"])
+def test_a_server_is_written_behind_the_lm():
+    lms = opener(lm_set=["temperature=0"])
     assert known(lms.open("local"))[1] is None
-    assert known(lms.open("server/m")) == ("server/m", SERVER, 0)
-    assert known(lms.open("server/n@http://host:9/v1")) == ("server/n", "http://host:9/v1", 0)
-    lms.check_used()
-    assert list(lms.greedy) == ["local", "server/m", "server/n"]
+    assert known(lms.open(f"server/m@{SERVER}")) == ("server/m", SERVER, 0)
+    assert list(lms.greedy) == ["local", "server/m"]
 
 
 def test_what_the_file_says_of_one_lm_counts_before_what_is_said_of_all(file):
     decoding = {"temperature": 0.1, "top_p": 0.5}
-    lms = opener(decoding, api_base=SERVER, lm_set=["temperature=0.7", "max_tokens=9"], lms=file)
+    lms = opener(decoding, lm_set=["temperature=0.7", "max_tokens=9"], lms=file)
     lm = lms.open("own")
     assert known(lm) == ("server/big", "http://host/v1", 0.3)
     assert (lm.kwargs["max_tokens"], lm.kwargs["top_p"]) == (9, 0.5)
 
 
 def test_the_command_line_counts_before_a_papers_decoding():
-    of_server = {"decoding": {"temperature": 0.1}, "api_base": SERVER}
-    assert known(opener(lm_set=["temperature=0.5"], **of_server).open("server/m"))[2] == 0.5
-    assert known(opener(**of_server).open("server/m"))[2] == 0.1
-    assert known(opener(**of_server).open("local"))[1:] == (None, None)
+    served, papers = f"server/m@{SERVER}", {"temperature": 0.1}
+    assert known(opener(papers, lm_set=["temperature=0.5"]).open(served))[2] == 0.5
+    assert known(opener(papers).open(served))[2] == 0.1
+    assert known(opener(papers).open("local"))[1:] == (None, None)
 
 
-def test_a_judge_takes_the_server_and_no_parameters(file):
-    lms = opener(api_base=SERVER, lm_set=["temperature=0.7"], lms=file)
-    assert known(lms.open("server/judge", alone=True)) == ("server/judge", SERVER, 0.0)
+def test_a_judge_takes_no_parameters(file):
+    lms = opener(lm_set=["temperature=0.7"], lms=file)
+    assert known(lms.open(f"server/judge@{SERVER}", alone=True)) == ("server/judge", SERVER, 0.0)
     assert known(lms.open("own", alone=True)) == ("server/big", "http://host/v1", 0.3)
 
 
-@pytest.mark.parametrize("name", ["local", "server/m@http://host/v1"])
-def test_a_server_that_no_lm_takes_is_refused(name):
-    lms = opener(api_base=SERVER)
-    lms.open(name)
-    with pytest.raises(InputError, match="--api-base is for LMs that are not built in"):
-        lms.check_used()
+def test_two_lms_for_all_steps_are_refused():
+    with pytest.raises(InputError, match="--lm is given for all twice, local and openai/m; .* as NAME=openai/m"):
+        opener().open_all(None, ["local", "read=local", "openai/m"])
 
 
 def test_a_server_with_another_model_is_refused_before_anything_is_asked(tmp_path):
@@ -93,7 +88,7 @@ def test_a_server_that_is_down_ends_a_command_in_one_sentence_with_nothing_half_
     ("pair", "instead"),
     [
         ("api_key=sk-1", "a key stays in the environment; name its variable as key_env in a file for --lms"),
-        ("api-base=http://h/v1", "the server is named with --api-base"),
+        ("api-base=http://h/v1", "the server is named behind the model, as --lm MODEL@ADDRESS"),
         ("model=m", "the LM is named with --lm"),
         ("name=m", "the LM is named with --lm"),
     ],

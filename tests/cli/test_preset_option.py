@@ -20,7 +20,7 @@ def corpus(tmp_path):
 
 
 def asking(server, corpus):
-    return ["-c", corpus, "--lm", "server/m", "--api-base", server.url]
+    return ["-c", corpus, "--lm", f"server/m@{server.url}"]
 
 
 def test_a_question_is_asked_with_the_settings_and_the_decoding_of_the_preset(run, server, corpus):
@@ -44,7 +44,7 @@ def test_decoding_of_ones_own_counts_before_that_of_the_preset(run, server, corp
 
 def test_a_run_is_evaluated_with_the_preset(run, server, tmp_path):
     given = ["evaluate", "ircot", "--preset", "tor/table-2", "--limit", "1", "--out", str(tmp_path / "run"), "--quiet"]
-    assert run(*given, "--lm", "server/m", "--api-base", server.url)[0] == 0
+    assert run(*given, "--lm", f"server/m@{server.url}")[0] == 0
     assert {body["temperature"] for body in server.bodies} == {0.0}
     settings = ujson.loads((tmp_path / "run" / "run.json").read_text())["identity"]["program"]["settings"]
     assert [settings[name] for name in ("k", "turns", "max_passages")] == [5, 3, 15]
@@ -54,7 +54,7 @@ def test_what_is_compiled_has_the_settings_of_the_preset(run, server, tmp_path):
     saved = tmp_path / "resp.json"
     given = ["compile", "resp", "--preset", "resp/table-1", "--set", "turns=2", "--variants", "zero-shot", "--quiet"]
     limits = ["--train-limit", "1", "--dev-limit", "1", "--to", str(saved)]
-    assert run(*given, *limits, "--lm", "server/m", "--api-base", server.url)[0] == 0
+    assert run(*given, *limits, "--lm", f"server/m@{server.url}")[0] == 0
     assert {body.get("max_tokens", body.get("max_completion_tokens")) for body in server.bodies} == {200}
     code, out, _ = run("show", str(saved), "--json")
     assert (code, ujson.loads(out)["settings"]["turns"], ujson.loads(out)["settings"]["k"]) == (0, 2, 5)

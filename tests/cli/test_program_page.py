@@ -109,16 +109,14 @@ def test_show_prints_a_saved_program_without_a_corpus_or_an_lm(saved, capsys):
     assert "1 demonstration" in out
 
 
-def test_as_json_its_demonstrations_can_be_given_to_demos(saved, tmp_path, capsys):
+def test_as_json_its_demonstrations_can_be_shown_again(saved, capsys):
     assert main(["show", saved, "--json"]) == 0
     shown = ujson.loads(capsys.readouterr().out)
     assert (shown["program"], shown["settings"]["turns"], shown["about"]["optimizer"]) == ("resp", 2, "given")
     demos = {step["name"]: step["demonstrations"] for step in shown["steps"]}
     assert demos == {"summarize": [], "answer": [], "judge": [SHOT], "plan": [], "read": []}
-    (tmp_path / "shots.json").write_text(ujson.dumps(demos))
-    assert main(["show", "resp", "--demos", str(tmp_path / "shots.json"), "--json"]) == 0
-    again = ujson.loads(capsys.readouterr().out)
-    assert [step["demonstrations"] for step in again["steps"]] == [step["demonstrations"] for step in shown["steps"]]
+    again = with_demonstrations(create("resp", nothing, turns=2), demos)
+    assert [dict(demo) for demo in again.judge.demos] == [SHOT]
 
 
 def test_show_prints_the_messages_of_a_step(saved, capsys):

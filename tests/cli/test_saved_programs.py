@@ -38,7 +38,7 @@ def test_an_lm_that_its_name_alone_does_not_reach_is_asked_for(run, tmp_path, mo
     assert code == 2
     assert err == (
         f"multihop: {path} was compiled for 'openai/foo' on a server whose address is not stored: "
-        "give it with --api-base, or another LM with --lm.\n"
+        "give it with --lm openai/foo@http://HOST:PORT/v1, or name another LM.\n"
     )
     code, _, err = run("ask", "Where?", "--program", saved(tmp_path, "openai/foo"))
     assert code == 2

@@ -44,7 +44,7 @@ def test_programs_are_served_and_what_was_taken_is_answered_after_sigterm(saved,
 
     asked = threading.Event()
     with OpenAIServer(reply) as server:
-        options = ["--port", str(free_port), "--cache", "off", "--lm", "server/m", "--api-base", server.url]
+        options = ["--port", str(free_port), "--cache", "off", "--lm", f"server/m@{server.url}"]
         process = start(
             run_command, "serve", str(saved / "mine.json"), "fast=one-step", "-c", str(saved / "index"), *options
         )

@@ -184,7 +184,7 @@ def test_a_process_killed_outright_loses_no_line_of_the_bill(tmp_path):
             first = server.requests
             command = ["evaluate", "resp", "--out", str(tmp_path / "run"), "--concurrency", "1", "--set", "k=2"]
             command += ["--questions", "little", "--limit", "2", "--corpus", "little"]
-            command += ["--lm", "server/m", "--api-base", server.url]
+            command += ["--lm", f"server/m@{server.url}"]
             environment = {**os.environ, "DSPY_CACHEDIR": str(tmp_path / "cache")}
             process = subprocess.Popen([sys.executable, "-c", SCRIPT, *command], env=environment, stdout=-3, stderr=-3)
 

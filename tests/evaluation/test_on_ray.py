@@ -117,7 +117,7 @@ def test_a_spent_budget_stops_it_and_a_metric_is_measured_again_alone(address, t
             raise OSError("the table is not there")
         return 1.0
 
-    lm, options = scripted(echo), {"metrics": ["em", fussy], "ray": address, "actors": 1, "concurrency": 2}
+    lm, options = scripted(echo), {"metrics": ["em", fussy], "ray": address, "concurrency": 2}
     run(lm, tmp_path / "run", questions=QUESTIONS, limit=4, **options)
     ready.touch()
     again = run(scripted([]), tmp_path / "run", limit=4, **options)
@@ -136,12 +136,10 @@ def test_the_command_and_what_it_refuses(address, tmp_path, capsys, monkeypatch)
     monkeypatch.chdir(tmp_path)
     assert main(["index", "little", "--to", "index"]) == 0
     asked = ["evaluate", "one-step", "-q", "little", "-c", "index", "--limit", "4"]
-    assert main([*asked, "--ray", address, "--actors", "2", "--out", "there"]) == 0
+    assert main([*asked, "--ray", address, "--out", "there"]) == 0
     assert main([*asked, "--out", "here"]) == 0
     assert values(tmp_path / "there") == values(tmp_path / "here")
     capsys.readouterr()
-    assert main([*asked, "--ray", address, "--actors", "3", "--out", "more"]) == 2
-    assert "has 2 CPUs, and each of 3 actors takes one" in capsys.readouterr().err
     assert main([*asked, "--ray", "127.0.0.1:1", "--out", "none"]) == 2
     assert "no Ray cluster answers at 127.0.0.1:1" in capsys.readouterr().err
 

@@ -89,7 +89,7 @@ def test_a_server_is_asked_as_in_the_paper(name, town, tmp_path, tiny_encoder, m
     files += ["--out", str(tmp_path / "out")]
     options = ["--limit", "1", "--budget-calls", "6", "--repeats", "1", "--cache", "off", "--quiet"]
     with OpenAIServer(reply) as server:
-        assert main(["reproduce", name, "--lm", "server/m", "--api-base", server.url, *files, *options]) == 0
+        assert main(["reproduce", name, "--lm", f"server/m@{server.url}", *files, *options]) == 0
     assert seen == {row.name for row in experiment.rows}
 
 

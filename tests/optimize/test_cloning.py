@@ -102,9 +102,9 @@ def test_a_step_that_is_no_planner_drives_the_program_that_asks_it(little, tmp_p
     done = clone(program, from_run=tmp_path / "run", out=tmp_path, step="evaluate", model="server/judge")
     assert load(done.artefact, little[0]).name == "mzqa"
     saved = SavedProgram.read(done.artefact)
-    with pytest.raises(InputError, match="asks server/judge for the step evaluate, .* --step-lm evaluate=server/judge"):
+    with pytest.raises(InputError, match="asks server/judge for the step evaluate, .* --lm evaluate=server/judge"):
         LMs(LMOptions()).open_for(saved, "local")
-    assert LMs(LMOptions()).open_for(saved, "local", ["evaluate=local"]).model.startswith("multihop/local")
+    assert LMs(LMOptions()).open_for(saved, "local", {"evaluate": "local"}).model.startswith("multihop/local")
     with pytest.raises(InputError, match="'./judge' is a model on the disk"):
         clone(program, from_run=tmp_path / "run", out=tmp_path, step="evaluate", model="./judge")
 

@@ -157,10 +157,10 @@ def test_a_program_with_them_is_saved_and_measured_like_any_other(resp, shots, t
     assert run.summary["metrics"]["em"]["mean"] == 1.0
 
 
-def test_on_the_command_line(tmp_path, capsys, tiny_encoder):
+def test_an_unknown_step_is_refused_on_the_command_line(tmp_path, capsys, tiny_encoder):
     shots = tmp_path / "shots.json"
-    shots.write_text(ujson.dumps({"answer": [{"question": "Who wrote Emma?", "answer": "Jane Austen"}]}))
-    assert main(["ask", "Who wrote Persuasion?", "-p", "direct", "--demos", str(shots)]) == 0
     shots.write_text(ujson.dumps({"answr": []}))
-    assert main(["ask", "Who?", "-p", "direct", "--demos", str(shots)]) == 2
+    assert (
+        main(["compile", "direct", "--demos", str(shots), "--variants", "given", "--to", str(tmp_path / "p.json")]) == 2
+    )
     assert "unknown step of 'direct' 'answr'; did you mean 'answer'?" in capsys.readouterr().err

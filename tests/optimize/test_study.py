@@ -270,7 +270,7 @@ def size(folder):
 def test_killed_at_random_moments_it_ends_in_the_same_file(tmp_path):
     lm = simulated(Little().questions(), Little().passages(), error_rate=0.3, learns=0.5)
     with OpenAIServer(lm.engine.reply) as server:
-        kill_at_random_moments(["--lm", "server/m", "--api-base", server.url], tmp_path)
+        kill_at_random_moments(["--lm", f"server/m@{server.url}"], tmp_path)
 
 
 def kill_at_random_moments(asked, tmp_path):

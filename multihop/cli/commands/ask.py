@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from ..data_options import CorpusOptions
 from ..lm_options import LMs, ProgramLMOptions
 from ..process import working
-from ..program_options import DollarBudgetOptions, ShownProgramOptions
+from ..program_options import DollarBudgetOptions, ProgramOptions
 from ..shared_options import AsJSON, CacheScope, ProgramName, Quiet
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class AskOptions:
     program: Annotated[ProgramName, Parameter(alias="-p")] = "one-step"
     corpus: CorpusOptions = CorpusOptions()
     lms: ProgramLMOptions = ProgramLMOptions()
-    settings: ShownProgramOptions = ShownProgramOptions()
+    settings: ProgramOptions = ProgramOptions()
     budget: DollarBudgetOptions = DollarBudgetOptions()
     cache: CacheScope = None
     json: AsJSON = False
@@ -48,8 +48,8 @@ def ask_command(
         multihop ask "Where was the director of Night Train born?" -c corpus.jsonl
         multihop ask "..." --program cot --lm openai/gpt-4o-mini
         multihop ask "..." --corpus indexes/wiki --set k=8 --json
-        multihop ask "..." --lm server/qwen3-8b --api-base http://localhost:8000/v1
-        multihop ask "..." -p resp --lm local --step-lm read=server/qwen3-8b@http://localhost:8000/v1
+        multihop ask "..." --lm server/qwen3-8b@http://localhost:8000/v1
+        multihop ask "..." -p resp --lm local --lm read=server/qwen3-8b@http://localhost:8000/v1
 
     Parameters
     ----------
@@ -89,12 +89,11 @@ def _opened(options: AskOptions) -> "tuple[Program, dspy.LM]":
     settings, corpus, given = options.settings, options.corpus, options.lms
     saved = settings.read(options.program)
     lms = LMs(given, settings.decoding())
-    lm = lms.open_for(saved, given.lm, given.step_lm)
-    limits = {"budget": options.budget.budget(), **lms.steps(given.step_lm)}
-    lms.check_used()
+    lm, steps = lms.open_all(saved, given.lm)
+    limits = {"budget": options.budget.budget(), **steps}
     lms.check_served()
     source = corpus.to_search(options.program, saved)
-    program = settings.shown(settings.open(options.program, saved, corpus.opener(source, saved), **limits))
+    program = settings.open(options.program, saved, corpus.opener(source, saved), **limits)
     if program.retrieves and saved is None:
         corpus.tell_little()
     return program, lm

@@ -13,7 +13,7 @@ from ...base.texts import clock, say_count
 from ..data_options import CorpusOptions, asked_or_little, tell_skipped
 from ..lm_options import LMName, LMOptions, LMs
 from ..process import LiveLine, heap_at_rest, importable_from_here, resumable, tell_user, working
-from ..program_options import ShownProgramOptions
+from ..program_options import ProgramOptions
 from ..shared_options import (
     AsJSON,
     AtMost,
@@ -55,12 +55,14 @@ class CompileOptions:
     corpus: CorpusOptions = CorpusOptions()
     lm: LMName = None
     teacher_lm: str | None = None
-    """The LM that makes demonstrations, if another. Its server is not that of --api-base, but its own, as
-    NAME@ADDRESS."""
+    """The LM that makes demonstrations, if another."""
     writer_lm: str | None = None
-    """The LM that writes instructions, if another; on a server of its own, as NAME@ADDRESS."""
+    """The LM that writes instructions, if another."""
     lms: LMOptions = LMOptions()
-    settings: ShownProgramOptions = ShownProgramOptions()
+    settings: ProgramOptions = ProgramOptions()
+    demos: Path | None = None
+    """A JSON file of demonstrations of your own, as {"STEP": [{"FIELD": VALUE}]}, shown as they are: the variant
+    given."""
     steps: Switch = False
     """Compile each step alone on what gold says it should answer: one call an example instead of a run. Steps of
     which gold says nothing, as those that ask sub-questions on HotpotQA, stay as they are."""
@@ -127,13 +129,11 @@ def _compiled(program: str, options: CompileOptions) -> "tuple[Study, int]":
     train, dev = _questions(options, learned, decides)
     lms = LMs(options.lms, settings.decoding())
     model = lms.open_for(saved, options.lm)
-    lms.check_used()
     teacher, writer = (
-        None if name is None else lms.open(name, alone=True, on_server=False)
-        for name in (options.teacher_lm, options.writer_lm)
+        None if name is None else lms.open(name, alone=True) for name in (options.teacher_lm, options.writer_lm)
     )
     lms.check_served(kept=Path(f"{options.to}.work"))
-    names = variants_named(options.variants, given=settings.demos is not None)
+    names = variants_named(options.variants, given=options.demos is not None)
     importable_from_here(*names)
     search = corpus.opener(searched, saved, learned, decides)
     program_to_compile = settings.open(program, saved, search, concurrency=options.concurrency)
@@ -154,7 +154,7 @@ def _compiled(program: str, options: CompileOptions) -> "tuple[Study, int]":
             train=train,
             dev=dev,
             to=options.to,
-            demos=settings.demos,
+            demos=options.demos,
             steps=options.steps,
             rules=options.rules,
             teacher=teacher,

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from ..data_options import CorpusOptions, SelectionOptions, asked_or_little
 from ..lm_options import LMs, ProgramLMOptions, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable, tell_user
-from ..program_options import BudgetOptions, ShownProgramOptions
+from ..program_options import BudgetOptions, ProgramOptions
 from ..shared_options import (
     AsJSON,
     AtMost,
@@ -49,7 +49,7 @@ class EvaluateOptions:
     questions of the little encyclopedia."""
     corpus: CorpusOptions = CorpusOptions()
     lms: ProgramLMOptions = ProgramLMOptions()
-    settings: ShownProgramOptions = ShownProgramOptions()
+    settings: ProgramOptions = ProgramOptions()
     metric: Several = None
     """One more metric, by name, such as acc or recall@20, or as MODULE:METRIC of your own: a class made from Metric,
     or a function as DSPy's metrics are; may be given more than once."""
@@ -61,12 +61,8 @@ class EvaluateOptions:
     show the mean with the lowest and the highest run."""
     concurrency: InFlight = 32
     ray: str | None = None
-    """A Ray cluster whose actors answer, each a process with a CPU of its own, such as HOST:6379; "local" starts Ray
-    on this machine. Keys come from the environment of each node. The run is the same, and goes on without Ray too."""
-    actors: AtMost = None
-    """The number of actors on the Ray cluster; by default as many as it has CPUs."""
-    timeout: float | None = None
-    """Seconds after which a question counts as failed."""
+    """A Ray cluster whose CPUs answer, each an actor in a process of its own, such as HOST:6379; "local" starts Ray on
+    this machine. Keys come from the environment of each node. The run is the same, and goes on without Ray too."""
     budget: BudgetOptions = BudgetOptions()
     budget_usd: BudgetDollars = None
     """Dollars that the command may pay in all, by the prices that come with DSPy or --prices: then it finishes what is
@@ -91,9 +87,9 @@ def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> No
         multihop evaluate one-step --out runs/first
         multihop evaluate one-step --questions dev.jsonl --corpus indexes/wiki --lm openai/gpt-4o-mini --out runs/dev
         multihop evaluate one-step --set k=8 --references --limit 500 --out runs/k8
-        multihop evaluate one-step --offset 10 --sample 20 --out runs/sample
+        multihop evaluate one-step --sample 20 --out runs/sample
         multihop evaluate one-step -q dev.jsonl -c indexes/wiki --lm openai/gpt-4o-mini --repeats 3 --out runs/three
-        multihop evaluate resp --limit 100 --step-lm read=server/qwen3-8b@http://localhost:8000/v1 --out runs/steps
+        multihop evaluate resp --limit 100 --lm read=server/qwen3-8b@http://localhost:8000/v1 --out runs/steps
         multihop evaluate one-step --limit 100 --judge-lm openai/gpt-4o-mini --metric acc --out runs/judged
         multihop evaluate tor -q dev.jsonl -c indexes/wiki --ray local --out runs/all-cores
     """
@@ -149,18 +145,16 @@ class _Asked:
         source = asked_or_little(options.questions, corpus.corpus or (saved.block.corpus if saved else None), "-q")
         reading, count = corpus.count_questions(source)
         chosen = options.selection
-        total = Selection(chosen.offset or 0, chosen.sample).count(count, chosen.limit)
+        total = Selection(sample=chosen.sample).count(count, chosen.limit)
         searched = corpus.to_search(name, saved, source, needed=options.references)
         lms = LMs(options.lms, settings.decoding())
-        lm = lms.open_for(saved, options.lms.lm, options.lms.step_lm)
-        step_lms = lms.steps(options.lms.step_lm)
+        lm, step_lms = lms.open_all(saved, options.lms.lm)
         judge = None if options.judge_lm is None else lms.open(options.judge_lm, alone=True)
-        lms.check_used()
         lms.check_served(kept=options.out)
         tell_same_answers(lms.greedy, seed=options.seed, repeats=options.repeats)
         further = _further_metrics(options, judge)
         limits = {"budget": options.budget.budget(), "concurrency": options.concurrency, **step_lms}
-        program = settings.shown(settings.open(name, saved, corpus.opener(searched, saved, source), **limits))
+        program = settings.open(name, saved, corpus.opener(searched, saved, source), **limits)
         if options.questions is None:
             told = f"{count}" if total == count else f"{total} of {count}"
             tell_user(f"no --questions, so {told} questions of the little encyclopedia are asked.")
@@ -192,14 +186,11 @@ class _Asked:
             "metrics": [*default_metrics(rules=options.rules), *self.further],
             "concurrency": options.concurrency,
             "limit": options.selection.limit,
-            "offset": options.selection.offset or 0,
             "sample": options.selection.sample,
-            "timeout": options.timeout,
             "budget_usd": self.usd,
             "seed": options.seed,
             "cache": options.cache,
             "ray": options.ray,
-            "actors": options.actors,
         }
         # Ray tells of dead actors on stdout, which is for results
         with redirect_stdout(sys.stderr), resumable(f"{out} keeps what is finished"), heap_at_rest():

@@ -207,7 +207,7 @@ def show_explained(program: dict[str, Any], console: "Console") -> None:
     for paragraph in program["about"]:
         console.print(Text(f"\n{paragraph}"))
     console.print()
-    every = "Settings of every program (--budget-calls, --concurrency, --step-lm)"
+    every = "Settings of every program (--budget-calls, --concurrency, --lm STEP=LM)"
     for title, settings in (("Settings (--set NAME=VALUE)", program["explained"]), (every, program["shared"])):
         _show_panel(title, ((name, each["what"], _default(each)) for name, each in settings.items()), console)
     presets = ((each["names"][0], _preset_in_words(each), None) for each in program["presets"])

@@ -184,7 +184,6 @@ def _reproduced(name: str, experiment: "Experiment", folder: Path, options: Repr
     lms = LMs(options.lms, experiment.decoding)
     for_all, by_name = study_lms(options.lm, experiment, lms)
     judge = None if options.judge_lm is None else lms.open(options.judge_lm, alone=True)
-    lms.check_used()
     with resumable(f"{folder} keeps what is finished"):
         table = reproduce(
             name,

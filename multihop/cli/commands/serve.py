@@ -73,7 +73,6 @@ class ServingOptions(AddressOptions):
         lms, opened = LMs(self.lms, self.settings.decoding()), dict[str, Any]()
         named = [split_name(each) for each in programs]
         catalogue = Catalogue([self._open(name, program, lms, opened) for name, program in named])
-        lms.check_used()
         if any(catalogue.get(name).program.retrieves for name, program in named if not is_artefact(program)):
             self.corpus.tell_little()
         return catalogue
@@ -86,7 +85,7 @@ class ServingOptions(AddressOptions):
         from ...serve.catalogue import Served
 
         saved = self.settings.read(program)
-        lm = lms.open_for(saved, self.lms.lm, self.lms.step_lm)
+        lm, step_lms = lms.open_all(saved, self.lms.lm)
         source = self.corpus.to_search(program, saved)
         search = self.corpus.opener(source, saved)
 
@@ -95,7 +94,7 @@ class ServingOptions(AddressOptions):
                 opened[source] = self.corpus.open(source)
             return opened[source]
 
-        limits = {"budget": self.budget.budget(), "concurrency": self.concurrency, **lms.steps(self.lms.step_lm)}
+        limits = {"budget": self.budget.budget(), "concurrency": self.concurrency, **step_lms}
         made = self.settings.open(program, saved, search and search_once, **limits)
         with dspy.context(lm=lm):
             check_budget(made)

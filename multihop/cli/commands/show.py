@@ -5,7 +5,7 @@ from pathlib import Path
 from ...base import InputError
 from ...base.terminal import Terminal
 from ..output import print_json
-from ..program_options import ShownProgramOptions
+from ..program_options import ProgramOptions
 from ..shared_options import ProgramName, Switch
 
 
@@ -16,7 +16,7 @@ def show_command(
     *,
     prompt: str | None = None,
     question: str | None = None,
-    settings: ShownProgramOptions = ShownProgramOptions(),
+    settings: ProgramOptions = ProgramOptions(),
     json: Switch = False,
 ) -> None:
     """Print the prompts of a program, or a finished run.
@@ -28,7 +28,6 @@ def show_command(
     For example:
 
         multihop show resp.json
-        multihop show resp --demos shots.json
         multihop show resp.json --prompt judge --question "Where was the director of Night Train born?"
         multihop show resp.json --json
         multihop show runs/first
@@ -48,7 +47,7 @@ def show_command(
     from ...evaluation.journal import is_run
 
     if run_question is not None or is_run(program):
-        if prompt or question or settings.set_ or settings.preset or settings.demos:
+        if prompt or question or settings.set_ or settings.preset:
             raise InputError("a run's folder is shown alone, or with the id of one of its questions.")
         _show_run(Path(program), run_question, json)
         return
@@ -69,15 +68,13 @@ def _show_run(folder: Path, question: str | None, json: bool) -> None:
         show_question(folder, question, Terminal())
 
 
-def _show_program(
-    name: str, settings: ShownProgramOptions, asked: tuple[str, dict[str, object]] | None, json: bool
-) -> None:
+def _show_program(name: str, settings: ProgramOptions, asked: tuple[str, dict[str, object]] | None, json: bool) -> None:
     """The page of a program; or, where a step and its inputs are given, the messages that it is asked with."""
     from ...retrieval import as_retriever
     from ..show_prompts import messages_of, page_as_values, show_messages, show_program
 
     saved = settings.read(name)
-    program = settings.shown(settings.open(name, saved, lambda: as_retriever(_finds_nothing)))
+    program = settings.open(name, saved, lambda: as_retriever(_finds_nothing))
     if asked is not None:
         messages = messages_of(program, *asked)
         if json:
