@@ -64,6 +64,7 @@ OPTIONS: dict[str, str] = {
         ("ask --demos", "evaluate --demos", "show --demos"),
         "compile --demos FILE --variants given --to PROGRAM.json writes the program that shows them.",
     ),
+    "--prices": "a file for --lms has the price of each LM, as price = {input = DOLLARS, output = DOLLARS}.",
     "--sha256": "check the file with `sha256sum -c` before, or load it in Python with load(file, sha256=DIGEST).",
     "--config": "write the command with its options into a shell script; the run's run.json keeps what was asked.",
     "--budget-tokens": "--budget-calls bounds a question; in Python, budget=Budget(tokens=N) does.",

@@ -15,7 +15,7 @@ GROUPS = {
     "Program": "program preset set demos allow",
     "LM": "lm teacher-lm writer-lm lms lm-set",
     "Metrics": "metric judge-lm rules references",
-    "Budget": "seconds budget-calls budget-usd max-calls prices",
+    "Budget": "seconds budget-calls budget-usd max-calls",
     "How it runs": "concurrency ray seed cache dry-run",
     "Output": "out to json quiet",
 }

@@ -44,7 +44,8 @@ class LMOptions:
 
     lms: Path | None = None
     """A TOML file that describes LMs, each under a name to be used wherever an LM is named: model, api_base, key_env
-    (the environment variable with the key), temperature and other parameters."""
+    (the environment variable with the key), price (of a million tokens, as {input = DOLLARS, output = DOLLARS}; by
+    default that which comes with DSPy), temperature and other parameters."""
     lm_set: Several = None
     """A parameter of the LM as name=value, such as temperature=0 or structured=schema (in which form it is asked:
     "schema", JSON that it is held to, "json" or "text"); may be given more than once."""
@@ -68,7 +69,7 @@ class LMs:
     def __init__(self, options: LMOptions, decoding: Mapping[str, Any] | None = None) -> None:
         """Nothing is opened yet, but the file is read; `decoding` is that of LMs that are not built in."""
         from ..lms import read_lms
-        from ..runtime import parse_settings
+        from ..runtime import PriceList, parse_settings
 
         self._settings = parse_settings(options.lm_set or [])
         for name, instead in _GIVEN_OTHERWISE.items():
@@ -76,6 +77,9 @@ class LMs:
                 raise InputError(f"--lm-set takes no {name}: {instead}.")
         self._decoding = decoding or {}
         self._described = read_lms(options.lms) if options.lms is not None else {}
+        prices = {each.priced_model: each.price for each in self._described.values() if each.price is not None}
+        self.prices = PriceList(prices, where=str(options.lms))
+        """The prices that the file has, before those that come with DSPy."""
         self._served: dict[tuple[str, str, str], None] = {}
         self.greedy: dict[str, None] = {}
         """The names of the LMs opened so far that decode greedily: another seed hardly changes their answers."""

@@ -1,14 +1,14 @@
 """The options that say how a program is set and what a question may take, and the opening of programs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from .process import importable_from_here, tell_user
-from .shared_options import BudgetCount, BudgetDollars, PricesFile, Several
+from .shared_options import BudgetCount, BudgetDollars, Several
 
 if TYPE_CHECKING:
     from ..optimize.artefact import SavedProgram
@@ -97,29 +97,18 @@ class ProgramOptions:
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class BudgetOptions:
-    """The most that a question may take, and the prices that its cost is counted by."""
+    """The most that a question may take."""
 
     budget_calls: BudgetCount = None
     """LM calls a question at most; a program then answers with what it has."""
-    prices: PricesFile = None
+    budget_usd: BudgetDollars = None
+    """Dollars a question at most, by the prices of --lms or those that come with DSPy."""
 
     def budget(self) -> "Budget":
         """The budget of a question."""
         from ..runtime import Budget
 
-        return Budget(calls=self.budget_calls)
-
-
-@dataclass(frozen=True, kw_only=True)
-class DollarBudgetOptions(BudgetOptions):
-    """The most that a question may take, in dollars too."""
-
-    budget_usd: BudgetDollars = None
-    """Dollars a question at most, by the prices that come with DSPy or --prices."""
-
-    def budget(self) -> "Budget":
-        """The budget of a question, in dollars too."""
-        return replace(super().budget(), usd=self.budget_usd)
+        return Budget(calls=self.budget_calls, usd=self.budget_usd)
 
 
 def is_artefact(program: str) -> bool:

@@ -1,6 +1,5 @@
 """Options that several commands share, each by itself, and the ranges of numbers."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -53,16 +52,6 @@ InFlight = Annotated[int, Parameter(help="Questions, and LM calls, in flight at 
 Seed = Annotated[
     int,
     Parameter(help="Another seed draws anew: answers kept from runs with other seeds are not used again."),
-]
-PricesFile = Annotated[
-    Path | None,
-    Parameter(
-        name="--prices",
-        help=(
-            'A JSON file with prices of your own, as {"MODEL": {"input": DOLLARS, "output": DOLLARS}} for a million '
-            "tokens; others are those that come with DSPy."
-        ),
-    ),
 ]
 CacheScope = Annotated[
     Literal["off", "run", "shared"] | None,

@@ -214,6 +214,14 @@ class DescribedLM(BaseModel):
     """The address of its server, where it is one of your own."""
     key_env: Text | None = None
     """The environment variable that holds its key; None for the provider's usual one."""
+    price: dict[str, Any] | None = None
+    """Dollars for a million tokens, as `multihop.priced_by` takes them."""
+
+    @property
+    def priced_model(self) -> str:
+        """The model as prices name it: "server/MODEL" on a server of your own, however its provider is written."""
+        model, address = split_address(self.model)
+        return f"{PROVIDER}/{model.partition('/')[2]}" if address or self.api_base else model
 
     @property
     def options(self) -> dict[str, Any]:
@@ -236,7 +244,7 @@ def read_lms(path: str | os.PathLike[str]) -> dict[str, DescribedLM]:
     r"""The LMs of a file by name.
 
     Each is a table: `model`, and as far as they are needed `api_base`, `key_env` (the environment variable that holds
-    the key) and parameters of `dspy.LM` such as `temperature`, `max_tokens` and `timeout`.
+    the key), `price` and parameters of `dspy.LM` such as `temperature`, `max_tokens` and `timeout`.
 
     Examples:
         >>> import pathlib, tempfile

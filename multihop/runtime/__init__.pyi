@@ -63,6 +63,5 @@ from .tokens import check_priced as check_priced
 from .tokens import current_prices as current_prices
 from .tokens import estimate_tokens as estimate_tokens
 from .tokens import priced_by as priced_by
-from .tokens import read_prices as read_prices
 from .tokens import show_usd as show_usd
 from .tokens import token_count as token_count

@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Annotated, Any, NamedTuple, NotRequired, cast
 
-import ujson
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
-from ..base import InputError, read_small
+from ..base import InputError
 from ..base.files import misfit
 
 _BYTES = 4
@@ -200,8 +199,8 @@ class PriceList:
             self._own = _PRICES.validate_python({} if own is None else own)
         except ValidationError as error:
             raise InputError(
-                f'{where}: {misfit(error)}; prices are {{MODEL: {{"input": DOLLARS, "output": DOLLARS}}}}, for a '
-                'million tokens, with "cached" and "written" where they differ.'
+                f'{where}: {misfit(error)}; a price is "input" and "output", in dollars for a million tokens, with '
+                '"cached" and "written" where they differ.'
             ) from None
 
     def of(self, model: str) -> PriceRecord | None:
@@ -242,12 +241,12 @@ current_prices: ContextVar[PriceList] = ContextVar("multihop_prices", default=Pr
 
 
 @contextmanager
-def priced_by(prices: PriceList | Mapping[str, Any] | str | os.PathLike[str] | None) -> Iterator[PriceList]:
+def priced_by(prices: PriceList | Mapping[str, Any] | None) -> Iterator[PriceList]:
     """A block in which money is counted by these prices.
 
     Args:
-        prices: A JSON file, or what it says: `{"openai/my-model": {"input": 0.4, "output": 1.6, "cached": 0.1}}`,
-            in dollars for a million tokens. Models that are not in it have the price that comes with DSPy.
+        prices: Prices by model, such as `{"openai/my-model": {"input": 0.4, "output": 1.6, "cached": 0.1}}`, in
+            dollars for a million tokens. Other models have the price that comes with DSPy.
 
     Examples:
         >>> from multihop import priced_by
@@ -256,33 +255,18 @@ def priced_by(prices: PriceList | Mapping[str, Any] | str | os.PathLike[str] | N
         0.0011
 
     Raises:
-        InputError: They are no such prices, or the file cannot be read.
+        InputError: They are no such prices.
     """
     if prices is None:
         yield current_prices.get()
         return
     if not isinstance(prices, PriceList):
-        prices = PriceList(prices) if isinstance(prices, Mapping) else read_prices(prices)
+        prices = PriceList(prices)
     outer = current_prices.set(prices)
     try:
         yield prices
     finally:
         current_prices.reset(outer)
-
-
-def read_prices(file: str | os.PathLike[str]) -> PriceList:
-    """The prices that a JSON file says.
-
-    Raises:
-        InputError: It cannot be read, or says no such prices.
-    """
-    try:
-        own = ujson.loads(read_small(file))
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}.") from None
-    except ujson.JSONDecodeError as error:
-        raise InputError(f"{file} is no JSON: {error}.") from None
-    return PriceList(own, where=str(file))
 
 
 def check_priced(models: Iterable[str]) -> None:
@@ -294,7 +278,7 @@ def check_priced(models: Iterable[str]) -> None:
     if unpriced := current_prices.get().unknown(models):
         raise InputError(
             f"a budget in dollars needs the price of {' and '.join(unpriced)}, which is not known; "
-            "give it in a file with --prices (in Python, priced_by)."
+            "give it as price in a file for --lms (in Python, priced_by)."
         )
 
 

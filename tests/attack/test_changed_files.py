@@ -28,7 +28,6 @@ from multihop.programs import OneStep
 from multihop.retrieval import open_index
 from multihop.retrieval.index_folder import MANIFEST, find_home, seal
 from multihop.runtime import total_paid
-from multihop.runtime.tokens import read_prices
 from multihop.view import write_run_page
 
 PASSAGES = [Passage("p1", "Ada", "Ada was born in London."), Passage("p2", "Bob", "Bob lived in Rome.")]
@@ -42,7 +41,6 @@ TEXTS = {
     "passages.jsonl": '{"id": "p1", "title": "Ada", "text": "Ada was born in London."}\n',
     "questions.csv": "id,question,answer\n1,Where was Ada born?,London\n2,Where did Bob live?,Rome\n",
     "lms.toml": '[small]\nmodel = "server/m@http://127.0.0.1:9/v1"\nmax_tokens = 30\n[big]\nmodel = "openai/gpt-4.1"\n',
-    "prices.json": '{"openai/m": {"input": 0.5, "output": 1.5}}\n',
     "shots.json": '{"answer": [{"passages": ["a | b"], "question": "Who?", "answer": "Ada"}]}\n',
     "run.toml": 'lm = "local"\ncorpus = "little"\nk = 3\n[set]\nk = 3\n',
     "experiment.toml": (Path(read_experiment.__code__.co_filename).parent / "tables" / "zero-token.toml").read_text(),
@@ -119,7 +117,6 @@ OPENERS = {
     "questions.csv": lambda folder: open_questions(folder / "questions.csv"),
     "passages.jsonl": lambda folder: list(open_corpus(folder / "passages.jsonl")),
     "lms.toml": lambda folder: read_lms(folder / "lms.toml"),
-    "prices.json": lambda folder: read_prices(folder / "prices.json"),
     "shots.json": lambda folder: with_demonstrations(one_step(BM25.build(PASSAGES)), folder / "shots.json"),
     "experiment.toml": lambda folder: read_experiment(folder / "experiment.toml"),
 }

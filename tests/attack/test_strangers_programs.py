@@ -331,14 +331,12 @@ def readers():
     from multihop.experiments.experiment_file import read_experiment
     from multihop.lms import read_lms
     from multihop.optimize.demonstrations import read_demonstrations
-    from multihop.runtime.tokens import read_prices
 
     return {
         "run.json": lambda path: read_header(path.parent),
         "experiment.toml": read_experiment,
         "lms.toml": read_lms,
         "shots.json": read_demonstrations,
-        "prices.json": read_prices,
     }
 
 

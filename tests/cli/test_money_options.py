@@ -5,13 +5,17 @@ import pytest
 import ujson
 from openai_server import OpenAIServer
 
-PRICES = {"server/m": {"input": 1.0, "output": 10.0}}
+
+def priced(folder, of_input, of_output):
+    """The option for a file that knows the price of the model."""
+    price = f"{{input = {of_input}, output = {of_output}}}"
+    (folder / "lms.toml").write_text(f'[own]\nmodel = "server/m"\nprice = {price}\n')
+    return "--lms", folder / "lms.toml"
 
 
 @pytest.fixture
 def prices(tmp_path):
-    (tmp_path / "prices.json").write_text(ujson.dumps(PRICES))
-    return "--prices", tmp_path / "prices.json"
+    return priced(tmp_path, 1.0, 10.0)
 
 
 @pytest.fixture
@@ -57,26 +61,24 @@ def test_what_has_no_price_gets_no_budget_in_dollars(run, lm, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["ask", "evaluate", "serve", "mcp", "compile", "reproduce"])
-def test_a_bad_file_of_prices_is_refused(run, tmp_path, command):
-    (tmp_path / "prices.json").write_text("{}}")
+def test_a_bad_price_is_refused(run, tmp_path, command):
     rest = {
         "ask": ("Which?",),
         "evaluate": ("direct", "--out", tmp_path / "run"),
         "compile": ("direct", "--to", tmp_path / "run"),
         "reproduce": ("resp-table-1", "--out", tmp_path / "run"),
     }.get(command, ("direct",))
-    code, _, said = run(command, *rest, "--prices", tmp_path / "prices.json")
+    code, _, said = run(command, *rest, *priced(tmp_path, -1, 1))
     assert code == 2
-    assert f"{tmp_path / 'prices.json'} is no JSON" in said
+    assert f"{tmp_path / 'lms.toml'}: server/m.input: input should be greater than or equal to 0; a price is" in said
     assert not (tmp_path / "run").exists()
     assert dspy.settings.lm is None
 
 
 def test_a_compiled_study_has_dollars(run, lm, tmp_path):
     _, options = lm
-    (tmp_path / "prices.json").write_text('{"server/m": {"input": 2, "output": 2}}')  # so that tokens are dollars
     command = ("compile", "direct", "--variants", "zero-shot", "--dev-limit", 3, "--to", tmp_path / "it.json", *options)
-    code, out, _ = run(*command, "--prices", tmp_path / "prices.json")
+    code, out, _ = run(*command, *priced(tmp_path, 2, 2))  # so that tokens are dollars
     assert code == 0
     lines = [line.split() for line in out.splitlines()]
     (head,) = (line for line in lines if line[:1] == ["variant"])

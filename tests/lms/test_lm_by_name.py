@@ -159,8 +159,9 @@ def test_providers_that_an_error_names_are_reached_without_litellm(provider):
 
 FILE = """
 [small]
-model = "server/qwen3-8b"
+model = "ollama/qwen3-8b"
 api_base = "http://127.0.0.1:8001/v1"
+price = {input = 0.05, output = 0.2}
 temperature = 0.1
 max_tokens = 500
 
@@ -179,8 +180,13 @@ def written(tmp_path, text):
 def test_each_lm_has_its_server_its_key_and_its_parameters(tmp_path, monkeypatch):
     lms = read_lms(written(tmp_path, FILE))
     assert lms["small"] == DescribedLM(
-        model="server/qwen3-8b", api_base="http://127.0.0.1:8001/v1", temperature=0.1, max_tokens=500
+        model="ollama/qwen3-8b",
+        api_base="http://127.0.0.1:8001/v1",
+        price={"input": 0.05, "output": 0.2},
+        temperature=0.1,
+        max_tokens=500,
     )
+    assert (lms["small"].priced_model, lms["large"].priced_model) == ("server/qwen3-8b", "openai/gpt-4.1")
     assert lms["small"].options == {"temperature": 0.1, "max_tokens": 500}
     assert lms["small"].key is None
     assert (lms["large"].api_base, lms["large"].options) == (None, {})

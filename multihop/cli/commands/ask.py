@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from ..data_options import CorpusOptions
 from ..lm_options import LMs, ProgramLMOptions
 from ..process import working
-from ..program_options import DollarBudgetOptions, ProgramOptions
+from ..program_options import BudgetOptions, ProgramOptions
 from ..shared_options import AsJSON, CacheScope, ProgramName, Quiet
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class AskOptions:
     corpus: CorpusOptions = CorpusOptions()
     lms: ProgramLMOptions = ProgramLMOptions()
     settings: ProgramOptions = ProgramOptions()
-    budget: DollarBudgetOptions = DollarBudgetOptions()
+    budget: BudgetOptions = BudgetOptions()
     cache: CacheScope = None
     json: AsJSON = False
     quiet: Quiet = False
@@ -63,9 +63,10 @@ def ask_command(
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
     check_question(question)
-    program, lm = _opened(options)
+    lms = LMs(options.lms, options.settings.decoding())
+    program, lm = _opened(options, lms)
     with (
-        priced_by(options.budget.prices),
+        priced_by(lms.prices),
         dspy.context(lm=lm),
         caching(options.cache),
         working(f"{options.program} is answering"),
@@ -84,12 +85,11 @@ def ask_command(
         show_prediction(question, program, lm.model, prediction, cite(question, prediction))
 
 
-def _opened(options: AskOptions) -> "tuple[Program, dspy.LM]":
+def _opened(options: AskOptions, lms: LMs) -> "tuple[Program, dspy.LM]":
     """The program and its LM, checked before anything is asked."""
-    settings, corpus, given = options.settings, options.corpus, options.lms
+    settings, corpus = options.settings, options.corpus
     saved = settings.read(options.program)
-    lms = LMs(given, settings.decoding())
-    lm, steps = lms.open_all(saved, given.lm)
+    lm, steps = lms.open_all(saved, options.lms.lm)
     limits = {"budget": options.budget.budget(), **steps}
     lms.check_served()
     source = corpus.to_search(options.program, saved)

@@ -19,7 +19,6 @@ from ..shared_options import (
     AtMost,
     CacheScope,
     InFlight,
-    PricesFile,
     ProgramName,
     Quiet,
     RulesName,
@@ -69,7 +68,6 @@ class CompileOptions:
     rules: RulesName = "hotpotqa"
     max_calls: AtMost = None
     """LM calls at most, over all times this command is issued; then the best of what is finished is saved."""
-    prices: PricesFile = None
     train_limit: AtMost = None
     """Only the first so many training questions."""
     dev_limit: AtMost = None
@@ -103,15 +101,16 @@ def compile_command(program: ProgramName, /, *, options: CompileOptions) -> None
     from ..output import print_json
     from ..show_results import show_study
 
-    with priced_by(options.prices):
-        study, count = _compiled(program, options)
+    lms = LMs(options.lms, options.settings.decoding())
+    with priced_by(lms.prices):
+        study, count = _compiled(program, options, lms)
     if options.json:
         print_json(asdict(study))
     else:
         show_study(study, count, Terminal())
 
 
-def _compiled(program: str, options: CompileOptions) -> "tuple[Study, int]":
+def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, int]":
     """The study, and the number of questions that decided."""
     import logging
     import sys
@@ -127,7 +126,6 @@ def _compiled(program: str, options: CompileOptions) -> "tuple[Study, int]":
     learned, decides = _sources(options, corpus.corpus or (saved.block.corpus if saved else None))
     searched = corpus.to_search(program, saved, learned, decides)
     train, dev = _questions(options, learned, decides)
-    lms = LMs(options.lms, settings.decoding())
     model = lms.open_for(saved, options.lm)
     teacher, writer = (
         None if name is None else lms.open(name, alone=True) for name in (options.teacher_lm, options.writer_lm)

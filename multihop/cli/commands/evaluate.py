@@ -12,10 +12,11 @@ from cyclopts import Parameter
 from ..data_options import CorpusOptions, SelectionOptions, asked_or_little
 from ..lm_options import LMs, ProgramLMOptions, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable, tell_user
-from ..program_options import BudgetOptions, ProgramOptions
+from ..program_options import ProgramOptions
 from ..shared_options import (
     AsJSON,
     AtMost,
+    BudgetCount,
     BudgetDollars,
     CacheScope,
     InFlight,
@@ -63,10 +64,11 @@ class EvaluateOptions:
     ray: str | None = None
     """A Ray cluster whose CPUs answer, each an actor in a process of its own, such as HOST:6379; "local" starts Ray on
     this machine. Keys come from the environment of each node. The run is the same, and goes on without Ray too."""
-    budget: BudgetOptions = BudgetOptions()
+    budget_calls: BudgetCount = None
+    """LM calls a question at most; a program then answers with what it has."""
     budget_usd: BudgetDollars = None
-    """Dollars that the command may pay in all, by the prices that come with DSPy or --prices: then it finishes what is
-    in flight and stops. What earlier calls of the command have paid counts."""
+    """Dollars that the command may pay in all, by the prices of --lms or those that come with DSPy: then it finishes
+    what is in flight and stops. What earlier calls of the command have paid counts."""
     references: Switch = False
     """Also run the floor and the ceiling: closed-book, one-step, gold-passages."""
     seed: Seed = 0
@@ -100,8 +102,9 @@ def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> No
     from ..output import print_json
     from ..show_results import show_repeats, show_results
 
-    with priced_by(options.budget.prices):
-        asked = _Asked.opened(program, options)
+    lms = LMs(options.lms, options.settings.decoding())
+    with priced_by(lms.prices):
+        asked = _Asked.opened(program, options, lms)
         with dspy.context(lm=asked.lm):
             found = {name: asked.run(name, each, folder) for name, (each, folder) in asked.programs().items()}
             if options.json:
@@ -135,10 +138,10 @@ class _Asked:
     """The budget of all runs together."""
 
     @classmethod
-    def opened(cls, name: str, options: EvaluateOptions) -> "_Asked":
+    def opened(cls, name: str, options: EvaluateOptions, lms: LMs) -> "_Asked":
         """The program, its LM and all else that the options name."""
         from ...data import Selection
-        from ...runtime import RunBudget
+        from ...runtime import Budget, RunBudget
 
         settings, corpus = options.settings, options.corpus
         saved = settings.read(name)
@@ -147,13 +150,12 @@ class _Asked:
         chosen = options.selection
         total = Selection(sample=chosen.sample).count(count, chosen.limit)
         searched = corpus.to_search(name, saved, source, needed=options.references)
-        lms = LMs(options.lms, settings.decoding())
         lm, step_lms = lms.open_all(saved, options.lms.lm)
         judge = None if options.judge_lm is None else lms.open(options.judge_lm, alone=True)
         lms.check_served(kept=options.out)
         tell_same_answers(lms.greedy, seed=options.seed, repeats=options.repeats)
         further = _further_metrics(options, judge)
-        limits = {"budget": options.budget.budget(), "concurrency": options.concurrency, **step_lms}
+        limits = {"budget": Budget(calls=options.budget_calls), "concurrency": options.concurrency, **step_lms}
         program = settings.open(name, saved, corpus.opener(searched, saved, source), **limits)
         if options.questions is None:
             told = f"{count}" if total == count else f"{total} of {count}"

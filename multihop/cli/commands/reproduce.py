@@ -15,7 +15,6 @@ from ..shared_options import (
     CacheScope,
     InFlight,
     JudgeLM,
-    PricesFile,
     Quiet,
     RetrieverName,
     Seed,
@@ -100,7 +99,6 @@ class ReproduceOptions:
     max_calls: AtMost = None
     """LM calls that all invocations may make together; the study stops there, and the questions under way are asked
     again when it goes on."""
-    prices: PricesFile = None
     concurrency: InFlight = 32
     seed: Seed = 0
     cache: CacheScope = None
@@ -143,8 +141,9 @@ def reproduce_command(name: str, /, *, options: ReproduceOptions = ReproduceOpti
         else:
             show_prices(expected, Terminal())
         return
-    with priced_by(options.prices), heap_at_rest():
-        table = _reproduced(name, experiment, folder, options)
+    lms = LMs(options.lms, experiment.decoding)
+    with priced_by(lms.prices), heap_at_rest():
+        table = _reproduced(name, experiment, folder, options, lms)
         if options.json:
             print_json({"folder": folder, **table})
         else:
@@ -176,12 +175,11 @@ def _priced(experiment: "Experiment", folder: Path, options: ReproduceOptions) -
     return StudyRuns(experiment, folder, given).prices()
 
 
-def _reproduced(name: str, experiment: "Experiment", folder: Path, options: ReproduceOptions) -> "StudyTable":
+def _reproduced(name: str, experiment: "Experiment", folder: Path, options: ReproduceOptions, lms: LMs) -> "StudyTable":
     """The table, with what was missing asked."""
     from ...evaluation.progress import Progress
     from ...experiments import reproduce
 
-    lms = LMs(options.lms, experiment.decoding)
     for_all, by_name = study_lms(options.lm, experiment, lms)
     judge = None if options.judge_lm is None else lms.open(options.judge_lm, alone=True)
     with resumable(f"{folder} keeps what is finished"):

@@ -17,7 +17,7 @@ from ...base import InputError, missing_extra
 from ..data_options import CorpusOptions, FileOptions, SearchOptions
 from ..lm_options import LMs, ProgramLMOptions
 from ..process import heap_at_rest, tell_user
-from ..program_options import DollarBudgetOptions, ProgramOptions, is_artefact
+from ..program_options import BudgetOptions, ProgramOptions, is_artefact
 from ..shared_options import AtLeastOne, CacheScope, InFlight, NotNegative, ServedName, Switch
 
 if TYPE_CHECKING:
@@ -62,15 +62,19 @@ class ServingOptions(AddressOptions):
     corpus: CorpusOptions = CorpusOptions()
     lms: ProgramLMOptions = ProgramLMOptions()
     settings: ProgramOptions = ProgramOptions()
-    budget: DollarBudgetOptions = DollarBudgetOptions()
+    budget: BudgetOptions = BudgetOptions()
     concurrency: InFlight = 64
     cache: CacheScope = None
 
-    def catalogue(self, programs: Sequence[str]) -> "Catalogue":
+    def open_lms(self) -> LMs:
+        """The opener of the programs' LMs."""
+        return LMs(self.lms, self.settings.decoding())
+
+    def catalogue(self, programs: Sequence[str], lms: LMs) -> "Catalogue":
         """The programs, each written as PROGRAM or NAME=PROGRAM, opened; what several search is opened once."""
         from ...serve.catalogue import Catalogue
 
-        lms, opened = LMs(self.lms, self.settings.decoding()), dict[str, Any]()
+        opened = dict[str, Any]()
         named = [split_name(each) for each in programs]
         catalogue = Catalogue([self._open(name, program, lms, opened) for name, program in named])
         if any(catalogue.get(name).program.retrieves for name, program in named if not is_artefact(program)):
@@ -137,10 +141,10 @@ def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOp
 
     keys = read_keys(serving.token_env)
     limits = Limits(in_flight=serving.concurrency, queued=serving.queued, seconds=serving.seconds)
-    names = [split_name(each)[0] for each in (program, *others)]
+    names, lms = [split_name(each)[0] for each in (program, *others)], serving.open_lms()
 
     def make() -> Any:
-        catalogue = serving.catalogue([program, *others])
+        catalogue = serving.catalogue([program, *others], lms)
         service = Service(catalogue, limits, cache=serving.cache, log=EventLog(with_texts=serving.log_texts))
         first = split_name(program)[1]
         searched = serving.corpus.to_search(first, serving.settings.read(first))
@@ -153,7 +157,7 @@ def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOp
         )
         return application, limits
 
-    with priced_by(serving.budget.prices):
+    with priced_by(lms.prices):
         serve_until_ended(serving, make, lambda address: f"{', '.join(names)}: served at {address}")
 
 
@@ -184,11 +188,11 @@ def mcp_command(program: ServedName, /, *others: MorePrograms, serving: MCPOptio
 
     if serving.token_env is not None and not serving.http:
         raise InputError("--token-env is for --http; standard input and output need no key.")
-    keys = read_keys(serving.token_env)
+    keys, lms = read_keys(serving.token_env), serving.open_lms()
     limits = Limits(in_flight=serving.concurrency, seconds=serving.seconds)
 
     def tools() -> tuple[Any, Service]:
-        service = Service(serving.catalogue([program, *others]), limits, cache=serving.cache)
+        service = Service(serving.catalogue([program, *others], lms), limits, cache=serving.cache)
         return make_mcp_server(service, fresh_every=serving.fresh_every), service
 
     def make() -> Any:
@@ -197,7 +201,7 @@ def mcp_command(program: ServedName, /, *others: MorePrograms, serving: MCPOptio
         local = is_local(serving.host)
         return Gate(application, keys=keys, largest=limits.body_bytes, log=service.log, local=local), limits
 
-    with priced_by(serving.budget.prices):
+    with priced_by(lms.prices):
         if serving.http:
             serve_until_ended(serving, make, lambda address: f"served at {address}/mcp")
         else:
