@@ -13,7 +13,6 @@ from ..data import Question
 from ..evaluation import open_run
 from ..evaluation.journal import read_header
 from ..evaluation.row import Row
-from ..lms.lm_by_name import refuse_files
 from ..programs import PROGRAMS, create, program_named
 from ..retrieval import Passage
 from ..runtime import AskStep, Decision, Program, TrajectoryStep, searches, settings_of
@@ -57,9 +56,7 @@ class CloneOptions:
     limit: int | None = None
     """Only the first so many questions."""
     start_from: str | None = None
-    """The model to fine-tune, see `finetune`; without it and without `model`, only the file is written."""
-    model: str | None = None
-    """A model that was trained already, by the name it is asked under; none is trained then."""
+    """The model to fine-tune, see `finetune`; without it only the file is written."""
     options: Mapping[str, Any] | None = None
     """Options of the training, such as `{"n_epochs": 3}`."""
     corpus: str | None = None
@@ -86,8 +83,6 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
         InputError: The program has no planner, or nothing is left to learn from; the message says why.
     """
     given, folder = CloneOptions(**options), Path(out)
-    if given.model is not None:
-        refuse_files(given.model)
     driven, step = driven_by_planner(program, given.step)
     count, decisions, taught = _decisions_to_learn(program, driven, step, given)
     rows = chat_rows(driven, [each for some in decisions for each in some])
@@ -95,17 +90,15 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
         raise InputError(f"there is no decision of step '{step}' to learn from.")
     with writing(folder / f"{step}.jsonl") as file:
         file.write(chat_lines(rows))
-    model = given.model
-    if given.start_from is not None and model is None:
-        name = f"{program.name}-{step}"
-        model = finetune(given.start_from, rows, name=name, tell=given.tell, **(given.options or {}))
-    done = Cloning(count, len(decisions), step, folder / f"{step}.jsonl", len(rows), model)
-    if model is None:
+    done = Cloning(count, len(decisions), step, folder / f"{step}.jsonl", len(rows))
+    if given.start_from is None:
         return done
+    name = f"{program.name}-{step}"
+    model = finetune(given.start_from, rows, name=name, tell=given.tell, **(given.options or {}))
     cloned = create(type(driven), program.retriever, **{**driven.settings, "lms": {step: model}, "cloned": (step,)})
     about = {"optimizer": "cloned", "cloned from": program.name, "kept": len(decisions), "start from": given.start_from}
     save(cloned, folder / "program.json", corpus=given.corpus, about=about | taught)
-    return replace(done, artefact=folder / "program.json")
+    return replace(done, model=model, artefact=folder / "program.json")
 
 
 def _decisions_to_learn(

@@ -76,8 +76,8 @@ def _show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], cons
                 f"{cost['calls']['mean']:.2f}",
                 f"{about}{token_count(cost['tokens']) / max(1, summary['n']):,.0f}",
                 *([short_usd(usd_a_question(summary))] if priced else []),
-                *([show_count(cost["parse_failures"])] if unparseable else []),
-                show_count(summary["n_error"]),
+                *([show_failures(cost["parse_failures"])] if unparseable else []),
+                show_failures(summary["n_error"]),
             ]
         )
     print_table(["program", *map(escape, metrics), "calls", "tokens", *dollars, *failures, "errors"], rows, console)
@@ -129,7 +129,7 @@ def short_usd(usd: float | None) -> str:
     return "unknown" if usd is None else show_usd(usd)
 
 
-def show_count(count: int) -> str:
+def show_failures(count: int) -> str:
     """A number of failures, in red where there are any."""
     return f"[red]{count:,}[/]" if count else "0"
 

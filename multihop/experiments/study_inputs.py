@@ -49,8 +49,6 @@ class StudyOptions:
     """Another corpus, for all sets or by set."""
     data: str | PathLike[str] | None = None
     """A folder in which the files are that the experiment names."""
-    rules: str | None = None
-    """The set whose rules score the answers, where not each set's own."""
     limit: int | None = None
     """Only the first so many questions of each set."""
     sample: int | None = None
@@ -102,7 +100,7 @@ def asked_sets(experiment: Experiment, options: StudyOptions) -> dict[str, Quest
     If one source is given for all sets, they become one set, which is asked once.
     """
     questions, corpus = _by_set(options.questions), _by_set(options.corpus)
-    chosen = {name: getattr(options, name) for name in ("limit", "sample", "sample_seed", "rules")}
+    chosen = {name: getattr(options, name) for name in ("limit", "sample", "sample_seed")}
     given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     asked: dict[str, QuestionSet] = {}
     for name, each in experiment.sets.items():

@@ -90,7 +90,7 @@ def open_lm(
 
 def _provider_and_model(name: str, api_base: str | None) -> tuple[str, str]:
     """The two parts of a name, which must be of an LM that can be reached with or without such an address."""
-    refuse_files(name)
+    _refuse_files(name)
     plain = name.removeprefix("multihop/").partition("@")[0]
     if plain == "scripted":
         raise InputError(f"LM '{name}' is made in code, from its own answers: see multihop.lms.scripted.")
@@ -122,7 +122,7 @@ def runs_here(name: str) -> bool:
     return name.removeprefix("multihop/").partition("@")[0] == "local"
 
 
-def refuse_files(name: str) -> None:
+def _refuse_files(name: str) -> None:
     """Refuse a model file and a model folder, by their paths or as earlier versions named them."""
     plain = name.removeprefix("multihop/")
     path = plain.removeprefix("gguf:").removeprefix("folder:")

@@ -40,9 +40,9 @@ TEXTS = {
     "questions.jsonl": '{"id": "1", "question": "Where was Ada born?", "answers": ["London"], "supporting": ["p1"]}\n',
     "passages.jsonl": '{"id": "p1", "title": "Ada", "text": "Ada was born in London."}\n',
     "questions.csv": "id,question,answer\n1,Where was Ada born?,London\n2,Where did Bob live?,Rome\n",
-    "lms.toml": '[small]\nmodel = "server/m@http://127.0.0.1:9/v1"\nmax_tokens = 30\n[big]\nmodel = "openai/gpt-4.1"\n',
+    "lms.toml": '[small]\nmodel = "server/m@http://127.0.0.1:9/v1"\nmax_tokens = 30\n'
+    '[big]\nmodel = "openai/gpt-4.1"\nprice = {input = 2, output = 8}\n',
     "shots.json": '{"answer": [{"passages": ["a | b"], "question": "Who?", "answer": "Ada"}]}\n',
-    "run.toml": 'lm = "local"\ncorpus = "little"\nk = 3\n[set]\nk = 3\n',
     "experiment.toml": (Path(read_experiment.__code__.co_filename).parent / "tables" / "zero-token.toml").read_text(),
 }
 

@@ -86,8 +86,8 @@ def pairs(line: str) -> dict[str, str]:
 
 
 def test_the_dots_are_the_rest_of_the_first_example():
-    lines = ["multihop clone mzqa -q a.jsonl --lm x/y --out c", "multihop clone ircot ... --out d --model x/z"]
-    assert list(completed(lines))[1] == shlex.split("clone ircot -q a.jsonl --lm x/y --out d --model x/z")
+    lines = ["multihop clone mzqa -q a.jsonl --lm x/y --out c", "multihop clone ircot ... --out d --finetune x/z"]
+    assert list(completed(lines))[1] == shlex.split("clone ircot -q a.jsonl --lm x/y --out d --finetune x/z")
 
 
 @pytest.mark.grid

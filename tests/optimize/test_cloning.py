@@ -97,16 +97,15 @@ def test_every_call_is_a_decision_with_its_passages_in_full_and_right_answers_ca
     assert decisions_of_run(tmp_path, program, "review", limit=2) == (2, kept[:2])
 
 
-def test_a_step_that_is_no_planner_drives_the_program_that_asks_it(little, tmp_path):
+def test_a_step_that_is_no_planner_drives_the_program_that_asks_it(little, tmp_path, monkeypatch):
+    monkeypatch.setattr(cloning, "finetune", lambda *given, **more: "server/judge")
     program = run(little, "mzqa", tmp_path / "run")
-    done = clone(program, from_run=tmp_path / "run", out=tmp_path, step="evaluate", model="server/judge")
+    done = clone(program, from_run=tmp_path / "run", out=tmp_path, step="evaluate", start_from="fake/base")
     assert load(done.artefact, little[0]).name == "mzqa"
     saved = SavedProgram.read(done.artefact)
     with pytest.raises(InputError, match="asks server/judge for the step evaluate, .* --lm evaluate=server/judge"):
         LMs(LMOptions()).open_for(saved, "local")
     assert LMs(LMOptions()).open_for(saved, "local", {"evaluate": "local"}).model.startswith("multihop/local")
-    with pytest.raises(InputError, match="'./judge' is a model on the disk"):
-        clone(program, from_run=tmp_path / "run", out=tmp_path, step="evaluate", model="./judge")
 
 
 def test_a_text_that_is_also_a_passages_id_stays_a_text(tmp_path):

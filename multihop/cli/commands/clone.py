@@ -45,8 +45,6 @@ class CloneOptions:
     On this machine epochs, batch (rows a step), longest (tokens), rank (of LoRA; 0 trains all weights), held_out
     (share of the questions), output=FOLDER (below which the model is left), and any of trl's SFTConfig, such as
     learning_rate or activation_checkpointing."""
-    model: str | None = None
-    """A model that was trained already, to be used instead of training one, such as server/planner."""
     limit: AtMost = None
     """Only the first so many questions."""
     json: AsJSON = False
@@ -66,7 +64,6 @@ def clone_command(program: str, /, *, options: CloneOptions) -> None:
         multihop clone mzqa --from runs/mzqa --corpus indexes/wiki --out clones/mzqa
         multihop clone mzqa ... --out clones/mzqa --finetune openai/gpt-4o-mini-2024-07-18
         multihop clone mzqa ... --out clones/small --finetune Qwen/Qwen3-0.6B --train-set rank=16
-        multihop clone mzqa ... --out clones/mine --model openai/ft:gpt-4o-mini:mine::abc
         multihop clone mzqa --from-gold -q train.jsonl --corpus indexes/wiki --out clones/gold
         multihop clone resp --from runs/resp --corpus indexes/wiki --step judge --only-right --out clones/judge
 
@@ -103,7 +100,6 @@ def clone_command(program: str, /, *, options: CloneOptions) -> None:
             only_right=options.only_right,
             limit=options.limit,
             start_from=options.finetune,
-            model=options.model,
             options=parse_settings(options.train_set or []),
             corpus=searched if corpus.is_plain else None,
             tell=(lambda line: None) if options.quiet else tell_user,

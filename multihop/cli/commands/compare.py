@@ -1,17 +1,16 @@
 """`multihop compare`: runs side by side, question by question."""
 
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
+from ..shared_options import Several, Switch
 
 
 def compare_command(
     *runs: Path,
-    different_data: Annotated[bool, Parameter(negative=())] = False,
-    metric: Annotated[list[str] | None, Parameter(negative=())] = None,
+    different_data: Switch = False,
+    metric: Several = None,
     to: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: Switch = False,
 ) -> None:
     """Compare runs over the questions that all of them answered.
 

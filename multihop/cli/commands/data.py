@@ -14,7 +14,7 @@ from ...base.terminal import Terminal
 from ...base.texts import say_count
 from ..output import print_json, print_line
 from ..process import resumable
-from ..shared_options import Quiet
+from ..shared_options import Quiet, Several, Switch
 
 if TYPE_CHECKING:
     from ...data import KnownSet, SetRecord
@@ -29,9 +29,9 @@ def data_command(
     /,
     *,
     to: Path | None = None,
-    split: Annotated[list[str] | None, Parameter(negative=())] = None,
+    split: Several = None,
     from_: Annotated[Path | None, Parameter(name="--from")] = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: Switch = False,
     quiet: Quiet = False,
 ) -> None:
     """List the known question sets, or get one and its corpus.

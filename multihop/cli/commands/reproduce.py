@@ -89,8 +89,6 @@ class ReproduceOptions:
     SET=FOLDER, for rows whose networks are trained on it; without it the built-in ones are used, which the first line
     says."""
     retriever: RetrieverName = None
-    rules_for_all: Annotated[str | None, Parameter(name="--rules")] = None
-    """The question set whose official rules score the answers; each set's own by default."""
     selection: SelectionOptions = SelectionOptions()
     repeats: AtMost = None
     """Ask every row so many times, each time with another seed, whatever the experiment says."""
@@ -160,7 +158,6 @@ def _given(experiment: "Experiment", options: ReproduceOptions) -> dict[str, Any
         **asdict(options.selection),
         "rows": options.rows,
         "data": options.data,
-        "rules": options.rules_for_all,
         "repeats": options.repeats,
     }
 

@@ -44,7 +44,7 @@ class ViewOptions:
 
 
 def view_command(*runs: Path, options: ViewOptions = ViewOptions()) -> None:
-    """Write runs, or a reproduced table, as one HTML page or as a options.
+    """Write runs, or a reproduced table, as one HTML page or as a picture.
 
     The page holds all it needs: it opens from disk, asks no network, and can be sent as it is. On a picture (extra
     [plot]) every mark has its 95 % interval.
