@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from .process import importable_from_here, tell_user
-from .shared_options import BudgetCount, BudgetDollars, Several
+from .shared_options import BudgetCalls, BudgetDollars, Several
 
 if TYPE_CHECKING:
     from ..optimize.artefact import SavedProgram
@@ -99,8 +99,7 @@ class ProgramOptions:
 class BudgetOptions:
     """The most that a question may take."""
 
-    budget_calls: BudgetCount = None
-    """LM calls a question at most; a program then answers with what it has."""
+    budget_calls: BudgetCalls = None
     budget_usd: BudgetDollars = None
     """Dollars a question at most, by the prices of --lms or those that come with DSPy."""
 

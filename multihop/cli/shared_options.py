@@ -9,7 +9,6 @@ AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
 AtMost = Annotated[int | None, Parameter(validator=Number(gte=1))]
 NotNegative = Annotated[int, Parameter(validator=Number(gte=0))]
 Proportion = Annotated[float, Parameter(validator=Number(gte=0, lte=1))]
-BudgetCount = Annotated[int | None, Parameter(validator=Number(gte=0))]
 BudgetDollars = Annotated[float | None, Parameter(validator=Number(gt=0))]
 
 Several = Annotated[list[str] | None, Parameter(negative=())]
@@ -47,6 +46,10 @@ RulesName = Annotated[
 JudgeLM = Annotated[
     str | None,
     Parameter(name="--judge-lm", help="What judges whether an answer says the same as an accepted one; a metric."),
+]
+BudgetCalls = Annotated[
+    int | None,
+    Parameter(help="LM calls a question at most; a program then answers with what it has.", validator=Number(gte=0)),
 ]
 InFlight = Annotated[int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gte=1))]
 Seed = Annotated[

@@ -88,8 +88,8 @@ def _show_rows(experiment: "Experiment", console: Console) -> None:
     runs = {run.row.name: run for run in reversed(plan_runs(experiment, experiment.sets))}
     console.print("\n[bold]rows[/], as programs with their settings, and LM calls a question at most")
     for row in experiment.rows:
-        settings = [f"{name}={_setting(value)}" for name, value in row.settings.items()]
-        settings += [f"{_pairs(values)} on {name}" for name, values in row.settings_on.items()]
+        settings = [_as_arguments(row.settings)] if row.settings else []
+        settings += [f"{_as_arguments(values)} on {name}" for name, values in row.settings_on.items()]
         settings += [f"{step} by {lm}" for step, lm in row.step_lms.items()]
         settings += ["without reading"] if runs[row.name].settings.get(READS) is False else []
         settings += [say_count(row.shots, "demonstration")] if row.shots not in (None, experiment.shots) else []
@@ -203,9 +203,9 @@ def _brief(number: int | None) -> str:
     return show_count(number) if number is None or number < 1_000_000 else f"{number / 1e6:.1f} M"
 
 
-def _setting(value: object) -> str:
-    return (",".join(map(str, value)) or "none") if isinstance(value, list | tuple) else str(value)
-
-
-def _pairs(values: dict[str, object]) -> str:
-    return " ".join(f"{name}={_setting(value)}" for name, value in values.items())
+def _as_arguments(settings: dict[str, object]) -> str:
+    texts = {
+        name: (",".join(map(str, value)) or "none") if isinstance(value, list | tuple) else str(value)
+        for name, value in settings.items()
+    }
+    return " ".join(f"{name}={text}" for name, text in texts.items())

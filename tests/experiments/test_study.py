@@ -291,7 +291,7 @@ def test_the_commands_fit_into_eighty_columns(mine, capsys, monkeypatch, tiny_en
     [
         (["--limit", "0"], 'Invalid value "0" for --limit. Must be >= 1.'),
         (["--questions", "big=x.jsonl"], "--questions: unknown question set of the experiment 'big'. Valid: small"),
-        (["--lm", "m"], "--lm is given for all rows twice, local and m; give one by name, such as a-model="),
+        (["--lm", "m"], "--lm is given for all twice, local and m; give one by name, as NAME=m"),
         (["--lm", "larger=local"], "unknown LM of mine 'larger'. Valid: a-model"),
         (["--lm", "a-model=local"], "local has no row of mine to answer: LMs are given for all by name."),
         (["--questions", "none.jsonl"], "none.jsonl"),

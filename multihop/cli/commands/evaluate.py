@@ -16,7 +16,7 @@ from ..program_options import ProgramOptions
 from ..shared_options import (
     AsJSON,
     AtMost,
-    BudgetCount,
+    BudgetCalls,
     BudgetDollars,
     CacheScope,
     InFlight,
@@ -64,8 +64,7 @@ class EvaluateOptions:
     ray: str | None = None
     """A Ray cluster whose CPUs answer, each an actor in a process of its own, such as HOST:6379; "local" starts Ray on
     this machine. Keys come from the environment of each node. The run is the same, and goes on without Ray too."""
-    budget_calls: BudgetCount = None
-    """LM calls a question at most; a program then answers with what it has."""
+    budget_calls: BudgetCalls = None
     budget_usd: BudgetDollars = None
     """Dollars that the command may pay in all, by the prices of --lms or those that come with DSPy: then it finishes
     what is in flight and stops. What earlier calls of the command have paid counts."""

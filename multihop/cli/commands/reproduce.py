@@ -12,6 +12,7 @@ from ..process import heap_at_rest, importable_from_here, resumable
 from ..shared_options import (
     AsJSON,
     AtMost,
+    BudgetCalls,
     CacheScope,
     InFlight,
     JudgeLM,
@@ -92,8 +93,7 @@ class ReproduceOptions:
     selection: SelectionOptions = SelectionOptions()
     repeats: AtMost = None
     """Ask every row so many times, each time with another seed, whatever the experiment says."""
-    budget_calls: AtMost = None
-    """LM calls a question at most."""
+    budget_calls: BudgetCalls = None
     max_calls: AtMost = None
     """LM calls that all invocations may make together; the study stops there, and the questions under way are asked
     again when it goes on."""
