@@ -119,7 +119,7 @@ def watched_step(role: str, inputs: dict[str, Any]) -> Iterator[Work]:
         yield Work("step", role, {})
         return
     shown = {name: to_record(value) for name, value in inputs.items()}
-    with _heard(_step_class(role)(), inputs) as told, logged("step", role, {}, inputs=shown) as work:
+    with _heard(_named(role)(), inputs) as told, logged("step", role, {}, inputs=shown) as work:
         yield work
         told["outputs"] = work.outputs
         work.texts["outputs"] = work.outputs.toDict()
@@ -132,7 +132,7 @@ def watched_retrieval(retriever: str, query: str, k: int) -> Iterator[Work]:
         yield Work("retrieval", retriever, {})
         return
     with (
-        _heard(_find_class()(k=k), {"query": query, "k": k}) as told,
+        _heard(_named("find", dspy.Retrieve)(k=k), {"query": query, "k": k}) as told,
         logged("retrieval", retriever, {"k": k}, query=query) as work,
     ):
         yield work
@@ -195,11 +195,6 @@ def _document(hit: Hit) -> dict[str, Any]:
 
 
 @functools.lru_cache(maxsize=256)
-def _step_class(name: str) -> Any:
-    """Listeners show the name of a module's class."""
-    return type(name, (dspy.Module,), {"__doc__": f"The step {name!r} of a program."})
-
-
-@functools.cache
-def _find_class() -> Any:
-    return type("find", (dspy.Retrieve,), {})
+def _named(name: str, kind: Any = dspy.Module) -> Any:
+    """A class of modules by that name: listeners show the name of a module's class."""
+    return type(name, (kind,), {})

@@ -186,16 +186,13 @@ class SpelledOut:
         settings = settings_of(owner)
         types = SimpleNamespace(__annotations__={name: each.type for name, each in settings.items()})
         shown = get_type_hints(types)  # without what checks the value
-        retriever = Parameter("retriever", Parameter.POSITIONAL_OR_KEYWORD)
-        return Signature(
-            [
-                *([retriever] if getattr(owner, "retrieves", True) else ()),
-                *(
-                    Parameter(name, Parameter.KEYWORD_ONLY, default=each.default, annotation=shown[name])
-                    for name, each in settings.items()
-                ),
-            ]
-        )
+        parameters = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=each.default, annotation=shown[name])
+            for name, each in settings.items()
+        ]
+        if getattr(owner, "retrieves", True):
+            parameters.insert(0, Parameter("retriever", Parameter.POSITIONAL_OR_KEYWORD))
+        return Signature(parameters)
 
 
 def setting_texts(program: type) -> dict[str, str]:

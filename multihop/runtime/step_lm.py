@@ -67,6 +67,11 @@ class LMCall:
     outputs: list[Any] | None = None
     paid: bool = True
 
+    async def keep(self, outputs: list[Any] | None) -> None:
+        """Keep what was paid as plain values, which any cache can read back."""
+        if self.paid and self.store is not None and self.tokens is not None:
+            await self.store.keep(self.key, {"outputs": outputs, "tokens": self.tokens.kept()})
+
 
 class Attempt:
     """One attempt of a step at its LM: its calls are looked up, paid where they are not kept, and booked.
@@ -153,21 +158,13 @@ class Attempt:
     async def keep(self) -> None:
         """Keep the attempt's completions, which could be parsed."""
         for call in self.calls:
-            if call.paid and (outputs := _plain(call.outputs)) is not None:
-                await _keep(call, outputs)
+            if (outputs := _plain(call.outputs)) is not None:
+                await call.keep(outputs)
 
     async def keep_failure(self) -> None:
         """Keep that the attempt's last completion could not be parsed, now that a later one could."""
-        call = self.calls[-1] if self.calls else None
-        if call is not None and call.paid:
-            await _keep(call, None)
-
-
-async def _keep(call: LMCall, outputs: list[Any] | None) -> None:
-    """Keep a call as plain values, which any cache can read back."""
-    if call.store is not None and call.tokens is not None:
-        kept: CachedCall = {"outputs": outputs, "tokens": call.tokens.kept()}
-        await call.store.keep(call.key, kept)
+        for call in self.calls[-1:]:
+            await call.keep(None)
 
 
 def _plain(outputs: list[Any] | None) -> list[Any] | None:
