@@ -30,6 +30,17 @@ def test_the_interval_covers_the_truth_about_95_times_in_100():
     assert 88 <= covered <= 100
 
 
+@pytest.mark.parametrize(("n", "right"), [(20, 6), (30, 20), (40, 36), (100, 9)])
+def test_the_interval_of_zeros_and_ones_is_that_of_the_binomial_distribution(n, right):
+    """A resample's sum is drawn from it, so its quantiles are known without drawing; these are clear of a step."""
+    below = list(
+        itertools.accumulate(math.comb(n, k) * (right / n) ** k * (1 - right / n) ** (n - k) for k in range(n + 1))
+    )
+    low, high = (next(k for k, share in enumerate(below) if share >= part) / n for part in (0.025, 0.975))
+    found = bootstrap_means({"em": np.repeat([1.0, 0.0], [right, n - right])})["em"]
+    assert (found.mean, found.low, found.high) == pytest.approx((right / n, low, high), abs=1e-9)
+
+
 def test_what_does_not_apply_is_left_out():
     found = bootstrap_means({"a": np.array([1.0, np.nan, 0.0]), "b": np.array([np.nan] * 3)})
     assert found["a"].n == 2
