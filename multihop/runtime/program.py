@@ -115,10 +115,11 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     """The steps whose LM was fine-tuned on them (`multihop clone`); compiling leaves their prompts as they are."""
 
     def __new__(cls, *passed: Any, **settings: Any) -> Self:
-        """Refuse a value that does not fit its setting, also where a class has a constructor of its own."""
-        valid = settings_of(cls)
-        for name in settings.keys() & valid.keys():
-            check_setting(cls.__name__, name, settings[name], valid)
+        """Refuse a value that does not fit its setting where a class has a constructor of its own."""
+        if cls.__init__ is not Program.__init__:  # which sets the fields, and checks them there
+            valid = settings_of(cls)
+            for name in settings.keys() & valid.keys():
+                check_setting(cls.__name__, name, settings[name], valid)
         return super().__new__(cls)
 
     def __init__(self, retriever: RetrieverLike | None = None, **settings: Any) -> None:

@@ -67,10 +67,12 @@ class LMCall:
     outputs: list[Any] | None = None
     paid: bool = True
 
-    async def keep(self, outputs: list[Any] | None) -> None:
-        """Keep what was paid as plain values, which any cache can read back."""
+    async def keep(self, *, parsed: bool) -> None:
+        """Keep what was paid as plain values, which any cache can read back; without outputs if they say nothing."""
         if self.paid and self.store is not None and self.tokens is not None:
-            await self.store.keep(self.key, {"outputs": outputs, "tokens": self.tokens.kept()})
+            outputs = _plain(self.outputs) if parsed else None
+            if outputs is not None or not parsed:
+                await self.store.keep(self.key, {"outputs": outputs, "tokens": self.tokens.kept()})
 
 
 class Attempt:
@@ -158,13 +160,12 @@ class Attempt:
     async def keep(self) -> None:
         """Keep the attempt's completions, which could be parsed."""
         for call in self.calls:
-            if (outputs := _plain(call.outputs)) is not None:
-                await call.keep(outputs)
+            await call.keep(parsed=True)
 
     async def keep_failure(self) -> None:
         """Keep that the attempt's last completion could not be parsed, now that a later one could."""
         for call in self.calls[-1:]:
-            await call.keep(None)
+            await call.keep(parsed=False)
 
 
 def _plain(outputs: list[Any] | None) -> list[Any] | None:
