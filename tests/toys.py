@@ -3,7 +3,7 @@
 import dspy
 
 from multihop.retrieval import Hit, Passage
-from multihop.runtime import Program
+from multihop.runtime import Program, together
 
 
 class FakeRetriever:
@@ -53,6 +53,21 @@ class Steps(Program):
                 break
             guesses.append(guess.answer)
         return await self.ask(self.read, passages=guesses)
+
+
+class Fan(Program):
+    """Guesses at each word of the question at the same time, then reads all guesses."""
+
+    retrieves = False
+
+    def __init__(self, **limits):
+        super().__init__(**limits)
+        self.guess = dspy.Predict(Guess)
+        self.read = dspy.Predict(Read)
+
+    async def aforward(self, question):
+        found = await together(*(self.ask(self.guess, question=word) for word in question.split()))
+        return await self.ask(self.read, passages=[guess.answer for guess in found])
 
 
 def echo(prompt):

@@ -62,7 +62,7 @@ def source_lines(
 
 
 def excerpt(text: str, answer: str, width: int, sentence: str = "") -> Text:
-    """As much of the text as fits, from the sentence on in which the answer stands, which is marked."""
+    """The text from the sentence on in which the answer stands, cut to the room; the answer is marked."""
     text, sentence = " ".join(text.split()), " ".join(sentence.split())
     cited = text.find(sentence) if sentence else -1
     start, end = (cited, cited + len(sentence)) if cited >= 0 else (0, len(text))
@@ -86,7 +86,7 @@ def excerpt(text: str, answer: str, width: int, sentence: str = "") -> Text:
 
 
 def _end_of(text: str, width: int) -> str:
-    """As many of its last words as fit."""
+    """The last words of the text that fit the room."""
     words = text.split(" ")
     fitting = (" ".join(words[place:]) for place in range(1, len(words)))
     return next((end for end in fitting if cell_len(end) <= width), "")

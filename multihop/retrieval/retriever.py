@@ -164,7 +164,7 @@ class Adapted:
             return thread.submit(copy_context().run, asyncio.run, self.asearch(queries, k)).result()
 
     async def asearch(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """As `search`, for an event loop."""
+        """The hits of each query, as `search` finds them, without blocking an event loop."""
         check_search(queries, k)
         if self.takes_batches:
             rankings = read_rankings(await self._ask(list(queries), k), len(queries), self._name)

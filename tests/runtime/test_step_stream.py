@@ -5,25 +5,10 @@ import dspy
 import pytest
 from never_ending import never_ending
 from time_limit import in_loop, in_notebook, in_script
-from toys import FakeRetriever, Guess, Read, Steps, echo
+from toys import FakeRetriever, Fan, Steps, echo
 
 from multihop import BM25, PROGRAMS, Little, OneStep, create, local, scripted
-from multihop.runtime import Program, listening, together
-
-
-class Fan(Program):
-    """Guesses at each word of the question at the same time, then reads all guesses."""
-
-    retrieves = False
-
-    def __init__(self, **limits):
-        super().__init__(**limits)
-        self.guess = dspy.Predict(Guess)
-        self.read = dspy.Predict(Read)
-
-    async def aforward(self, question):
-        found = await together(*(self.ask(self.guess, question=word) for word in question.split()))
-        return await self.ask(self.read, passages=[guess.answer for guess in found])
+from multihop.runtime import listening
 
 
 async def collect(stream):

@@ -4,26 +4,11 @@ import anyio
 import dspy
 import pytest
 from time_limit import in_loop, in_notebook, in_script
-from toys import Guess, Read, echo
+from toys import Fan, Guess, echo
 
 from multihop.lms import scripted
-from multihop.runtime import Program, run_in_background, together
+from multihop.runtime import Program, run_in_background
 from multihop.runtime.streaming import StreamRelay, relayed
-
-
-class Fan(Program):
-    """Guesses at each word of the question at the same time, then reads all guesses."""
-
-    retrieves = False
-
-    def __init__(self, **limits):
-        super().__init__(**limits)
-        self.guess = dspy.Predict(Guess)
-        self.read = dspy.Predict(Read)
-
-    async def aforward(self, question):
-        found = await together(*(self.ask(self.guess, question=word) for word in question.split()))
-        return await self.ask(self.read, passages=[guess.answer for guess in found])
 
 
 class Saying(dspy.streaming.StatusMessageProvider):
