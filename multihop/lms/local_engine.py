@@ -390,11 +390,4 @@ async def _filled(page: LocalPage, field: Field) -> Any:
     choices = re.search(r"Literal(\[.*?\])", field.type)
     if known == "action" and choices and value not in (members := ast.literal_eval(choices[1])):
         return members[-1] if value == "finish" else members[0]
-    return _without_headers(value)
-
-
-def _without_headers(value: Any) -> Any:
-    """The value without headers of fields: one that is copied from a passage would end the field it is in."""
-    if isinstance(value, list):
-        return [_without_headers(each) for each in value]
-    return value.replace("[[ ##", "[[##") if isinstance(value, str) else value
+    return value

@@ -1,9 +1,11 @@
-"""The form of values in a prompt and on record, and texts that stay texts: DSPy's marks of parts are taken apart.
+"""The form of values in a prompt and on record, and texts that stay texts: DSPy's marks are taken apart.
 
 DSPy writes an image or a file into a prompt as JSON between two marks, and makes a message part of whatever stands
-between such marks, also where they came with a passage or a question.
+between such marks, also where they came with a passage or a question. It begins each field with `[[ ## name ## ]]`,
+which a text of several lines could write as well.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,15 +14,14 @@ from pydantic import BaseModel
 
 from ..retrieval import Hit, Passage
 
-MARK = "<<CUSTOM-TYPE-START-IDENTIFIER>>"
-"""The mark with which DSPy has a part begin."""
-_APART = MARK.replace("<<", "< <")
+_MARK = re.compile(r"<(?=<CUSTOM-TYPE-START-IDENTIFIER>>)|\[(?=\[\s*##)")
+"""The first sign of a mark with which DSPy has a part or a field begin."""
 
 
 def as_texts(value: Any) -> Any:
     """The value without a mark in any of its texts; the value itself if it has none. Objects of DSPy's types stay."""
     if isinstance(value, str):
-        return value.replace(MARK, _APART) if MARK in value else value
+        return _MARK.sub(r"\g<0> ", value) if "[[" in value or "<<" in value else value
     if value is None or isinstance(value, bool | int | float | dspy.Type):
         return value
     if isinstance(value, list | tuple | set | frozenset):
@@ -36,7 +37,7 @@ def as_texts(value: Any) -> Any:
         fields = as_texts(values)
         return value if fields is values else value.model_copy(update=fields)
     text = str(value)
-    return as_texts(text) if MARK in text else value
+    return as_texts(text) if _MARK.search(text) else value
 
 
 def texts_of(signature: Any, values: Any) -> Any:
