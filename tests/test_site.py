@@ -23,11 +23,11 @@ def site(tmp_path_factory):
     return folder
 
 
-def test_the_navigation_names_every_page_once_but_those_of_the_lab(site):
+def test_the_navigation_names_every_page_once(site):
     settings = (site.parent / "mkdocs.yml").read_text()
     named = re.findall(r"(?:: |- )(\S+\.md)$", settings, flags=re.M)
     pages = [path.relative_to(site).as_posix() for path in site.rglob("*.md")]
-    assert sorted(named) == sorted(page for page in pages if not page.startswith("lab/"))
+    assert sorted(named) == sorted(pages)
 
 
 def test_records_and_experiments_are_completed_from_the_code(site):

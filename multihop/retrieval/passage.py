@@ -12,7 +12,7 @@ from ..base.english import BAR, split_quoted_title, split_title
 
 _CONSTANT = 10
 """The larger it is, the less the first places count beside those after them; with 10 more is found than with the
-paper's 60 (docs/lab/efficientrag.md)."""
+paper's 60."""
 _TEXT = ("text", "long_text", "page_content", "contents")
 """The fields of a record for its text: ours, DSPy's, LangChain's, and those of FlashRAG's server."""
 

@@ -3,7 +3,7 @@
 The built-in encoder judges the first passages and reads them together; no LM is asked. A sentence is likely to bear the
 answer if its page helps, alone and beside the others, if it has the page's most useful words, if the answer is read in
 it, or if it shares words with the question. The weights are those of a logistic curve fitted on training questions of
-HotpotQA and 2WikiMultiHopQA; docs/lab/citations.md has what it cites of their dev questions.
+HotpotQA and 2WikiMultiHopQA.
 """
 
 import math
