@@ -18,11 +18,12 @@ NOTEBOOK = Path(__file__).with_name("in_a_notebook.ipynb")
 CELLS = [
     """# Multi-hop answers in a notebook
 
-The little encyclopedia, the built-in LM, and no key: run `pip install multihop`, then the cells.
-`python examples/make_notebook.py` wrote this file.""",
+Ask, look at the search, evaluate, compare, compile, save and load: with the little encyclopedia and the built-in LM, so
+without a key and without a GPU. `python examples/make_notebook.py` wrote this file.""",
+    "%pip install -q multihop",
     """import dspy
 
-from multihop import Little, create, local
+from multihop import Little, compile_variants, create, load, local, open_questions, save
 from multihop.evaluation import compare, evaluate, open_run
 from multihop.retrieval import BM25
 
@@ -31,23 +32,36 @@ little = Little()
 questions = list(little.questions())[:20]
 retriever = BM25.build(little.passages())
 print(f"{len(retriever):,} passages, {len(questions)} questions")""",
-    "## An answer, with the passages it rests on and the search folded under it",
-    """program = create("tor", retriever, depth=2, widths=(3, 2))
-program(question=questions[0].question)""",
+    "## Ask: an answer, with the passages it rests on and the search folded under it",
+    """program = create("tor", retriever)
+question = "Which river flows through the city where Albert Einstein was born?"
+prediction = program(question=question)
+prediction""",
     "## The search alone: drawn where it is printed, folded where it stands last in a cell",
-    """prediction = program(question=questions[1].question)
-print(prediction.search)
+    """print(prediction.search)
 prediction.search""",
-    "## A program",
-    "program",
-    "## A run",
+    "## Evaluate: a run is a folder, and the same call again does only what is missing",
     """evaluate(program, questions, out="runs/tor", progress=False)
 open_run("runs/tor")""",
-    "## A comparison",
+    "## Compare with one round of retrieval, question by question",
     """evaluate(create("one-step", retriever), questions, out="runs/one-step", progress=False)
 compare("runs/one-step", "runs/tor")""",
+    "## Compile: variants of the prompts, measured on dev questions; the best is saved",
+    """train, dev = open_questions("little:train"), open_questions("little:dev")
+one_step = create("one-step", retriever)
+study = compile_variants(
+    one_step, ["zero-shot", "labeled-3"], train=train, dev=dev, to="compiled/one-step.json", corpus="little"
+)
+for outcome in study.outcomes:
+    print(f"{outcome.variant}: F1 {100 * outcome.f1['mean']:.1f}, {outcome.tokens:,.0f} tokens a question")
+print("saved:", study.best)""",
+    "## Save and load: one JSON file of plain data, with the name of its corpus",
+    """save(program, "tor.json", corpus="little")
+load("tor.json")(question=question).answer""",
+    "## A program, its settings and its prompts",
+    "program",
 ]
-"""Text and code by turns; code is what begins with no heading."""
+"""Text and code; code is what begins with no heading, and what begins with % is for a notebook server alone."""
 
 
 def run_cells(cells):
@@ -60,7 +74,7 @@ def run_cells(cells):
                 made.append({"cell_type": "markdown", "id": f"cell-{place}", "metadata": {}, "source": lines})
                 continue
             count += 1
-            outputs = run_cell(source, names, count)
+            outputs = [] if source.startswith("%") else run_cell(source, names, count)
             made.append(
                 {"cell_type": "code", "id": f"cell-{place}", "execution_count": count, "metadata": {},
                  "source": lines, "outputs": outputs}

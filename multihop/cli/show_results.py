@@ -47,7 +47,7 @@ def show_results(
     metrics = list(dict.fromkeys((*metrics, *further)))
     if not warned:
         show_warnings(summaries, console)
-    _show_table(summaries, metrics, console)
+    show_table(summaries, metrics, console)
     _explain_results(runs, metrics, recall, console)
 
 
@@ -60,7 +60,7 @@ def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, comma
         console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
 
 
-def _show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], console: Console) -> None:
+def show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], console: Console) -> None:
     """A row for each run; what could not be parsed has a column where there is any."""
     priced = any(summary["cost"].get("usd", 0) != 0 for summary in summaries.values())
     unparseable = _any_unparseable(summaries.values())

@@ -1,19 +1,22 @@
-"""`multihop demo`: a question, its search, three methods compared, and a page of it all; no key and no network."""
+"""`multihop demo`: a question with its search, three methods in one table, a page of it all; no key and no network."""
 
 import shlex
 import shutil
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ...base import InputError
 from ..output import print_line
+from ..process import heap_at_rest
 from ..shared_options import AtLeastOne
+
+if TYPE_CHECKING:
+    from ...evaluation import Evaluation
 
 ASKED = "Which river flows through the city where Albert Einstein was born?"
 COMPARED = ("one-step", "ranked-rag", "tor")
-LITTLE = ("--corpus", "little", "--lm", "local")
 PAGE = "searches.html"
 MADE = frozenset({*COMPARED, PAGE})
 """The files and folders that the demo makes in its folder."""
@@ -21,13 +24,11 @@ MADE = frozenset({*COMPARED, PAGE})
 
 def demo_command(
     *,
-    questions: AtLeastOne = 40,
+    questions: AtLeastOne = 20,
     to: Path = Path("multihop-demo"),
     open_: Annotated[bool, Parameter(name="--open", negative=())] = False,
 ) -> None:
     """Ask the little encyclopedia, compare three methods, and leave a page of every search.
-
-    Each step is a command of its own, printed before what it says.
 
     For example:
 
@@ -43,21 +44,48 @@ def demo_command(
     open_
         Open the page in the browser.
     """
+    from ...base.terminal import Terminal
     from ..app import run_command
+    from ..show_results import show_table
 
-    folder = _emptied(to.expanduser())
-    runs = [str(folder / name) for name in COMPARED]
-    asked = ("--questions", "little", "--limit", str(questions), *LITTLE)
-    commands = [
-        ["ask", ASKED, "--program", "tor", *LITTLE],
-        *(["evaluate", name, *asked, "--out", run] for name, run in zip(COMPARED, runs, strict=True)),
-        ["compare", *runs],
-        ["view", *runs, "--corpus", "little", "--to", str(folder / PAGE), *(["--open"] if open_ else [])],
-    ]
-    for command in commands:
-        print_line(f"\n$ multihop {shlex.join(command)}\n", style="bold")
-        run_command(command)
-    print_line("\nso few questions are a first sight, not a result; the page shows every search")
+    folder, console = _emptied(to.expanduser()), Terminal()
+    asked = ["ask", ASKED, "--program", "tor"]
+    print_line(f"$ multihop {shlex.join(asked)}\n", style="bold")
+    run_command([*asked, "--corpus", "little", "--lm", "local", "--quiet"])
+    method = f"multihop evaluate METHOD --limit {questions} --out {folder}/METHOD"
+    print_line(f"\n$ {method}  # for each of three", style="bold")
+    found = _compared(folder, questions)
+    show_table({name: run.summary for name, run in found.items()}, ("em", "f1", "recall@5"), console)
+    print_line("± is half the 95 % interval; calls and tokens a question", style="dim")
+    page = ["view", *(f"{folder}/{name}" for name in COMPARED), "--corpus", "little", "--to", str(folder / PAGE)]
+    run_command([*page, *(["--open"] if open_ else [])])
+    print_line("so few questions are a first sight, not a result; the page shows every search")
+
+
+def _compared(folder: Path, questions: int) -> "dict[str, Evaluation]":
+    """The runs of the compared methods over the first questions of the little encyclopedia."""
+    import dspy
+
+    from ...data import Little
+    from ...evaluation import evaluate
+    from ...evaluation.progress import Progress
+    from ...lms import local
+    from ...programs import create, program_named
+    from ...retrieval import BM25
+
+    little = Little()
+    retriever = BM25.build(little.passages())
+    found = {}
+    with dspy.context(lm=local()), heap_at_rest():
+        for name in COMPARED:
+            found[name] = evaluate(
+                create(program_named(name), retriever),
+                little.questions(),
+                limit=questions,
+                out=folder / name,
+                progress=Progress(name, questions, lines=False),
+            )
+    return found
 
 
 def _emptied(folder: Path) -> Path:
