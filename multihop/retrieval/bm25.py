@@ -5,7 +5,9 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
+
+from pydantic import Field
 
 from ..base import InputError, MismatchError
 from .corpus_index import BLOCK, CorpusCheck, CorpusIndex, PassageFile, write_passages
@@ -26,14 +28,16 @@ from .retriever import check_search
 from .word_search import WordSearch
 
 _TERMS = "terms"
+K1, B = Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0, le=1)]
+"""The effect of repeating a term, and of a passage's length."""
 
 
 class WordManifest(Manifest):
     """The settings of an index of words."""
 
     analyzer: str
-    k1: float
-    b: float
+    k1: K1
+    b: B
     titles: bool
     corpus: str
 
@@ -100,7 +104,7 @@ class BM25(CorpusIndex):
         return cls(listed, HashTable.of(counts.stems), search, {**settings, "corpus": corpus.fingerprint})
 
     @classmethod
-    def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
+    def of(cls, home: Path, described: Any, passages: PassageFile, encoder: Any = None) -> Self:
         """The index of these passages whose words are in a folder, and whose settings are these."""
         if described.analyzer != DESCRIPTION:
             raise MismatchError(

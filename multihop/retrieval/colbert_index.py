@@ -11,11 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
+from pydantic import NonNegativeInt
+
 from ..base import InputError, MismatchError
+from ..base.files import FileModel, parsed, read_small
 from ..base.imports import LazyModule
 from .colbert_encoder import TokenEncoder, best_products, open_token_encoder
 from .corpus_index import CorpusIndex, PassageFile, write_passages
-from .index_folder import MANIFEST, Manifest, damaged, index_of
+from .index_folder import MANIFEST, Manifest, damaged, index_of, opening
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
 
@@ -106,12 +109,37 @@ class _CorpusEncoder:
         return self._vectors.float(), self._lengths
 
 
+class _Config(FileModel, extra="ignore"):
+    nbits: Bits
+
+
+class _Metadata(FileModel, extra="ignore"):
+    """The numbers of `metadata.json` for which colbert-ai takes memory before it reads what they count."""
+
+    config: _Config
+    num_embeddings: NonNegativeInt
+
+
+def _check_plaid(folder: Path) -> None:
+    """Refuse what colbert-ai, which opens files by their paths, would wait for or take memory for."""
+    for path in folder.iterdir():
+        with opening(folder, path.name):
+            pass
+    what = folder / "metadata.json"
+    described = parsed(_Metadata, read_small(what), what, "colbert-ai's")
+    _, weights = torch.load(folder / "buckets.pt", weights_only=True)
+    codes = sum(path.stat().st_size for path in folder.glob("*.codes.pt"))  # four bytes each
+    if len(weights) != 1 << described.config.nbits or 4 * described.num_embeddings > codes:
+        raise damaged(folder, what.name)
+
+
 class Plaid:
     """An index that `build_plaid` wrote, read into memory."""
 
     def __init__(self, folder: Path) -> None:
         from colbert.search.index_loader import IndexLoader
 
+        _check_plaid(folder)
         index = IndexLoader(str(folder), use_gpu=False)
         self._codec, self._cells, self._lengths = index.codec, index.ivf, index.doclens
         self._codes, self._residuals = index.embeddings.codes, index.embeddings.residuals
@@ -185,7 +213,7 @@ class ColBERT(CorpusIndex):
 
     def __init__(self, passages: Passages, index: Plaid, encoder: TokenEncoder, *, titles: bool, corpus: str) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
-        self._passages, self._index, self._encoder = passages, index, encoder
+        self._passages, self._index, self.encoder = passages, index, encoder
         self._settings: dict[str, Any] = {
             "checkpoint": encoder.fingerprint,
             "search": [index.bits, CELLS, NEAR, CANDIDATES],
@@ -233,10 +261,10 @@ class ColBERT(CorpusIndex):
         return cls._built_in(folder, write)
 
     @classmethod
-    def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
+    def of(cls, home: Path, described: Any, passages: PassageFile, encoder: TokenEncoder | None = None) -> Self:
         """The index of these passages whose vectors are in a folder, read into memory, and whose settings are these."""
         index, made_by, made_at = index_of(home), described.checkpoint, described.checkpoint_place
-        encoder = open_token_encoder(made_at, f"{index}, a ColBERT index,")
+        encoder = encoder or open_token_encoder(made_at, f"{index}, a ColBERT index,")
         if encoder.fingerprint != made_by:
             raise MismatchError(
                 f"{index} was made by the checkpoint {made_at} ({made_by}), and {encoder.name} is now another "
@@ -251,8 +279,8 @@ class ColBERT(CorpusIndex):
         """At most `k` hits for each query, best first, in the order of the queries."""
         check_search(queries, k)
         asked = [query for query in queries if query.strip()]
-        vectors = iter(self._encoder.encode_queries(asked) if asked else ())
+        vectors = iter(self.encoder.encode_queries(asked) if asked else ())
         return [self._hits(self._index.rank(next(vectors), k)) if query.strip() else [] for query in queries]
 
     def __repr__(self) -> str:
-        return f"ColBERT({len(self)} passages, {self._encoder.name})"
+        return f"ColBERT({len(self)} passages, {self.encoder.name})"

@@ -1,11 +1,12 @@
 """An index over a corpus: its passages, checked and written as they stream by, and the class of every kind of index."""
 
 import hashlib
+import math
 import mmap
 import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import ujson
 
 from ..base import DamagedFileError, InputError, MismatchError
+from ..base.files import LONGEST_RECORD
 from ..base.imports import LazyModule
 from .index_folder import (
     FORMAT,
@@ -23,6 +25,7 @@ from .index_folder import (
     hash_texts,
     index_fingerprint,
     open_manifest,
+    opening,
     read_column,
     read_latest,
     read_state,
@@ -53,12 +56,12 @@ class PassageFile:
 
     def __init__(self, folder: Path) -> None:
         """The passages that `write_passages` left in `folder`."""
-        self._path = folder / LINES
         self._offsets = read_column(folder, OFFSETS, "<i8")
-        with self._path.open("rb") as file:
-            self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        if not len(self._offsets) or self._offsets[-1] != len(self._bytes):
+        with opening(folder, LINES) as file:
+            lines = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if not len(self._offsets) or self._offsets[-1] != len(lines):
             raise damaged(folder, OFFSETS)
+        self._read = partial(_read_passage, folder, self._offsets, lines)  # not `self`: who lets go closes the files
         # Questions about one thing find the same passages again and again.
         self._recent = lru_cache(maxsize=1 << 14)(self._read)
 
@@ -68,19 +71,20 @@ class PassageFile:
     def __getitem__(self, position: int) -> Passage:
         return self._recent(position)
 
-    def _read(self, position: int) -> Passage:
-        try:
-            start, end = self._offsets[position : position + 2].tolist()
-            entry = ujson.loads(self._bytes[start:end])
-            passage = Passage(entry["id"], entry["title"], entry["text"])
-            "".join(passage)  # all three are texts
-        except (ValueError, KeyError, TypeError) as error:
-            message = f"{self._path}, line {position + 1}: damaged; rebuild the index with `multihop index`."
-            raise DamagedFileError(message) from error
-        return passage
-
     def __iter__(self) -> Iterator[Passage]:
         return map(self._read, range(len(self)))
+
+
+def _read_passage(folder: Path, offsets: "NDArray[np.int64]", lines: mmap.mmap, position: int) -> Passage:
+    try:
+        start, end = offsets[position : position + 2].tolist()
+        entry = ujson.loads(lines[start : min(end, start + LONGEST_RECORD)])
+        passage = Passage(entry["id"], entry["title"], entry["text"])
+        "".join(passage)  # all three are texts
+    except (ValueError, KeyError, TypeError) as error:
+        message = f"{folder / LINES}, line {position + 1}: damaged; rebuild the index with `multihop index`."
+        raise DamagedFileError(message) from error
+    return passage
 
 
 class CorpusCheck:
@@ -186,19 +190,22 @@ class CorpusIndex:
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
         """The index in `folder`, left on disk and read from there as it is needed."""
-        place = Path(folder).expanduser()
-        opened, state = read_latest(place, cls._open)
+        return cls._load(Path(folder).expanduser(), None)
+
+    @classmethod
+    def _load(cls, place: Path, encoder: Any) -> Self:
+        opened, state = read_latest(place, partial(cls._open, encoder=encoder))
         opened._folder, opened._state = place.resolve(), state
         return opened
 
     @classmethod
-    def _open(cls, home: Path) -> Self:
+    def _open(cls, home: Path, encoder: Any) -> Self:
         described = open_manifest(home, cls.kind, cls.format, cls.manifest)
         try:
             passages, ids = PassageFile(home), HashTable.read(home, IDS)
             if not len(passages) == len(ids) == described.passages:
                 raise damaged(home, MANIFEST)
-            opened = cls.of(home, described, passages)
+            opened = cls.of(home, described, passages, encoder)
         except InputError:
             raise
         except Exception as error:  # arrays that do not fit together fail in many ways
@@ -207,8 +214,11 @@ class CorpusIndex:
         return opened
 
     @classmethod
-    def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
-        """The index of these passages whose other files are in a folder, and whose settings are these."""
+    def of(cls, home: Path, described: Any, passages: PassageFile, encoder: Any = None) -> Self:
+        """The index of these passages whose other files are in a folder, and whose settings are these.
+
+        Where an encoder is given, it is the one that must have made the index, and none is opened.
+        """
         raise NotImplementedError
 
     @classmethod
@@ -227,6 +237,8 @@ class CorpusIndex:
         raise NotImplementedError
 
     def _hits(self, ranking: PlaceScores) -> list[Hit]:
+        if not all(math.isfinite(score) for _, score in ranking):
+            raise damaged(self._folder or "the index", "a score")
         return [Hit(self._passages[place], score) for place, score in ranking]
 
     @property
@@ -248,7 +260,7 @@ class CorpusIndex:
         """The index as its folder is now: itself if nothing has changed; else another, and this one stays as it is."""
         if self._folder is None or read_state(self._folder) == self._state:
             return self
-        fresh = self.load(self._folder)
+        fresh = self._load(self._folder, getattr(self, "encoder", None))  # no folder's word opens another encoder
         if fresh._lasting != self._lasting:
             raise MismatchError(f"{self._folder} now holds an index with other settings; open it anew.")
         return fresh

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from itertools import islice, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from ..base import MismatchError
 from ..base.imports import LazyModule
@@ -50,7 +50,7 @@ class VectorManifest(Manifest):
     titles: bool
     one_vector: bool
     corpus: str
-    encoder_options: dict[str, Any] = {}
+    encoder_options: dict[Literal["query_prefix", "passage_prefix"], str] = {}
     """The way in which the encoder was used, where its own files do not say it."""
 
 
@@ -116,9 +116,9 @@ class Dense(CorpusIndex):
         return cls(listed, search, encoding.encoder, {**encoding.settings, "corpus": check.fingerprint})
 
     @classmethod
-    def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
+    def of(cls, home: Path, described: Any, passages: PassageFile, encoder: TextEncoder | None = None) -> Self:
         """The index of these passages whose vectors are in a folder, and whose settings are these."""
-        encoder = open_encoder(described.encoder_folder, **described.encoder_options)
+        encoder = encoder or open_encoder(described.encoder_folder, **described.encoder_options)
         if encoder.embedding != described.encoder:
             raise MismatchError(
                 f"{index_of(home)} was made by the encoder {described.encoder}, and this one is {encoder.embedding}; "
@@ -233,12 +233,12 @@ class Vectors(NamedTuple):
     @classmethod
     def open(cls, folder: Path, passages: int) -> "Vectors":
         """The vectors of so many passages in a folder, left on disk and read from there as they are needed."""
-        numbers, firsts = read_column(folder, VECTORS, "<f2"), np.array(read_column(folder, FIRSTS, "<i8"))
+        numbers, firsts = read_column(folder, VECTORS, "<f2"), read_column(folder, FIRSTS, "<i8")
         if len(firsts) != passages + 1 or firsts[0] != 0 or not (np.diff(firsts) > 0).all():
             raise damaged(folder, FIRSTS)
         if not len(numbers) or len(numbers) % int(firsts[-1]):
             raise damaged(folder, VECTORS)
-        return cls(numbers.reshape(int(firsts[-1]), -1), firsts)
+        return cls(numbers.reshape(int(firsts[-1]), -1), np.array(firsts))
 
 
 class VectorSearch:

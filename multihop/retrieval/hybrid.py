@@ -57,9 +57,9 @@ class Hybrid(CorpusIndex):
         )
 
     @classmethod
-    def of(cls, home: Path, described: Any, passages: PassageFile) -> Self:
+    def of(cls, home: Path, described: Any, passages: PassageFile, encoder: TextEncoder | None = None) -> Self:
         """The index of these passages whose words and vectors are in a folder, and whose settings are these."""
-        return cls(BM25.of(home, described, passages), Dense.of(home, described, passages))
+        return cls(BM25.of(home, described, passages), Dense.of(home, described, passages, encoder))
 
     def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
         words, meanings = self._both

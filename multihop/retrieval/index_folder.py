@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar
 
 import ujson
 from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
-from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, read_small, writing
-from ..base.files import FileModel
+from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, writing
+from ..base.files import FileModel, FiniteJson, open_ordinary, read_small
 from ..base.imports import LazyModule
 from .passage import Passages
 
@@ -35,6 +35,9 @@ FORMAT = 104
 """The format of indexes of words, of vectors and of both; each that is written otherwise has a higher one."""
 _REBUILD = "rebuild it with `multihop index`."
 _CHECKED_WHOLE = 64 << 20
+_PIECE = 1 << 20
+_TRIES = 20
+"""Readings of an index that is written anew all the while."""
 _LOCK = ".lock"
 """The file that a writer has locked."""
 _ANEW = "anew-"
@@ -43,16 +46,19 @@ _ANEW = "anew-"
 
 class _Stamp(FileModel):
     bytes: NonNegativeInt
-    crc32: int | None = None
+    crc32: NonNegativeInt | None = None
+    """None for a file that is too large to be read whole."""
 
 
 class Manifest(FileModel, extra="allow"):
     """The content of `index.json` that every kind of index has; each kind adds fields of its own."""
 
+    __pydantic_extra__: dict[str, FiniteJson]
     kind: str
     format: int
-    files: dict[str, _Stamp]
-    passages: NonNegativeInt = 0
+    files: dict[Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f\x7f]+$", max_length=255)], _Stamp]
+    """By their names in the index's own folder, never by a path out of it."""
+    passages: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
     encoder_folder: str | None = None
     """The encoder that made the vectors, by its folder or its name on the hub; None if it is built in."""
 
@@ -72,8 +78,8 @@ def is_index(path: str | os.PathLike[str]) -> bool:
 
 def seal(folder: Path, description: Mapping[str, Any]) -> None:
     """Write `index.json`: the description, and the size and checksum of every file in the folder."""
-    written = sorted(file for file in folder.iterdir() if file.is_file() and file.name != MANIFEST)
-    files = {file.name: _size_and_sum(file) for file in written}
+    names = sorted(file.name for file in folder.iterdir() if file.is_file() and file.name != MANIFEST)
+    files = {name: _stamp_of(folder, name).model_dump(exclude_none=True) for name in names}
     text = ujson.dumps({**description, "files": files}, indent=2, ensure_ascii=False, escape_forward_slashes=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
@@ -101,13 +107,14 @@ def read_latest(folder: str | os.PathLike[str], read: Callable[[Path], Result]) 
 
     Where the index is written anew meanwhile, the old files are gone, and it is read again.
     """
-    while True:
+    for _ in range(_TRIES):
         state = read_state(folder)
         try:
             return read(find_home(folder)), state
         except InputError:
             if read_state(folder) == state:
                 raise
+    raise InputError(f"{folder} is written anew faster than it can be read; try again when that is done.")
 
 
 def read_state(folder: str | os.PathLike[str]) -> bytes:
@@ -209,11 +216,7 @@ def open_manifest(home: Path, kind: str, version: int, model: type[Described]) -
         age = "an older" if manifest.format < version else "a newer"
         raise MismatchError(f"{index_of(home)} was written by {age} version of multihop; {_REBUILD}")
     for name, stamp in manifest.files.items():
-        try:
-            written = _size_and_sum(home / name, whole=stamp.crc32 is not None)
-        except (OSError, ValueError):
-            raise DamagedFileError(f"{index_of(home)} is damaged, {name} is missing; {_REBUILD}") from None
-        if written != stamp.model_dump(exclude_none=True):
+        if _stamp_of(home, name, whole=stamp.crc32 is not None) != stamp:
             raise damaged(home, name)
     return _parse(home, model)
 
@@ -228,21 +231,34 @@ def damaged(folder: str | os.PathLike[str], name: str) -> InputError:
     return DamagedFileError(f"{index_of(folder)} is damaged, {name} is not as it was written; {_REBUILD}")
 
 
-def _size_and_sum(file: Path, whole: bool = True) -> dict[str, int]:
+@contextmanager
+def opening(folder: Path, name: str) -> Iterator[IO[bytes]]:
+    """A file of an index; if it is missing, no ordinary file or not as the block needs it, the index is damaged."""
+    try:
+        with open_ordinary(folder / name) as file:
+            yield file
+    except FileNotFoundError:
+        raise DamagedFileError(f"{index_of(folder)} is damaged, {name} is missing; {_REBUILD}") from None
+    except (OSError, ValueError):
+        raise damaged(folder, name) from None
+
+
+def _stamp_of(folder: Path, name: str, whole: bool = True) -> _Stamp:
     """The size of a file, and its checksum where it is wanted and the file is not too large to be read whole."""
-    size = file.stat().st_size
-    whole = whole and size <= _CHECKED_WHOLE
-    return {"bytes": size, "crc32": zlib.crc32(read_small(file, most=_CHECKED_WHOLE))} if whole else {"bytes": size}
+    with opening(folder, name) as file:
+        size, checksum = os.fstat(file.fileno()).st_size, 0
+        if not whole or size > _CHECKED_WHOLE:
+            return _Stamp(bytes=size)
+        for _ in range(0, size, _PIECE):
+            checksum = zlib.crc32(file.read(_PIECE), checksum)
+    return _Stamp(bytes=size, crc32=checksum)
 
 
 def read_column(folder: Path, name: str, dtype: str) -> "NDArray[Any]":
     """The numbers of this type in a file of an index, left on disk and read from there as they are needed."""
-    path = folder / name
-    try:
+    with opening(folder, name) as file:
         # A plain view: slices of NumPy's own class for mapped files cost four times as much. None can map nothing.
-        return np.asarray(np.memmap(path, dtype, "r")) if path.stat().st_size else np.empty(0, dtype)
-    except (OSError, ValueError):
-        raise damaged(folder, name) from None
+        return np.asarray(np.memmap(file, dtype, "r")) if file.seek(0, os.SEEK_END) else np.empty(0, dtype)
 
 
 class HashTable:

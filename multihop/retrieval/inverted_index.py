@@ -198,7 +198,7 @@ def read_postings(folder: Path, terms: int) -> Postings:
     postings = Postings(*(read_column(folder, name, dtype) for name, dtype in names.items()))
     data, indices, indptr, highest = postings
     fit = len(indptr) == terms + 1 and len(highest) == terms and len(data) == len(indices) == indptr[-1]
-    if not (fit and indptr[0] == 0 and (indptr[1:] >= indptr[:-1]).all()):
+    if not (fit and indptr[0] == 0 and (indptr[1:] >= indptr[:-1]).all() and np.isfinite(highest).all()):
         raise damaged(folder, INDPTR)
     return postings
 

@@ -11,9 +11,11 @@ from itertools import chain
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
-from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
+from pydantic import ValidationError
 
 from ..base import InputError, MismatchError, RunFailed, missing_extra
+from ..base.files import FileModel
+from .bm25 import K1, B
 from .corpus_index import CorpusCheck
 from .index_folder import index_fingerprint
 from .passage import Passage
@@ -28,16 +30,14 @@ _BLOCK = 500
 _BULK_BYTES = 20 << 20
 
 
-class _About(BaseModel):
+class _About(FileModel):
     """The description that an index of ours has in its mapping: all that decides what it finds."""
-
-    model_config = ConfigDict(extra="forbid")
 
     layout: Literal[3] = 3
     corpus: str
     titles: bool
-    k1: FiniteFloat
-    b: FiniteFloat
+    k1: K1
+    b: B
 
 
 class OpenSearchIndex(ServerRetriever):
@@ -81,7 +81,7 @@ class OpenSearchIndex(ServerRetriever):
         """The description of an index of ours, asked for once; None for any other index."""
         with _in_one_sentence(self.address):
             mappings = self._client.indices.get_mapping(index=self._name)
-        described = [_described(mapping) for mapping in mappings.values()]
+            described = [_described(mapping) for mapping in mappings.values()]
         if None in described or len(described) != 1:  # of others, or several behind one name
             return None
         try:
@@ -104,10 +104,7 @@ class OpenSearchIndex(ServerRetriever):
         with _in_one_sentence(self.address):
             # Words count by the statistics of all shards, so that rankings do not depend on how the index is spread.
             answer = self._client.msearch(body=body, index=self._name, search_type="dfs_query_then_fetch")
-        searches = answer.get("responses") if isinstance(answer, dict) else None
-        if not isinstance(searches, list):
-            raise RunFailed(f"{self.address} answered without 'responses'; is it OpenSearch?")
-        return [_hits(self.address, search, title, text) for search in searches]
+            return [_hits(self.address, search, title, text) for search in answer["responses"]]
 
 
 def build_open_search(
@@ -152,8 +149,8 @@ def build_open_search(
             count = client.count(index=fresh)["count"]
             if count != corpus.seen:
                 raise InputError(f"{index.address} took {count} of {corpus.seen} passages: ids must be unique.")
-            about.corpus = corpus.fingerprint
-            _put_in_place(client, index._name, fresh, about, old)
+            described = about.model_copy(update={"corpus": corpus.fingerprint})
+            _put_in_place(client, index._name, fresh, described, old)
         except BaseException:
             with suppress(Exception):
                 client.indices.delete(index=fresh, ignore_unavailable=True)
@@ -196,7 +193,7 @@ def _library() -> Any:
 
 def _described(mapping: Any) -> Any:
     """The description in an index's mapping; None where it is none of ours."""
-    return mapping.get("mappings", {}).get("_meta", {}).get(_OURS) if isinstance(mapping, dict) else None
+    return mapping["mappings"].get("_meta", {}).get(_OURS)
 
 
 def _indexes_of_ours(client: Any, name: str, place: Address) -> list[str]:
@@ -264,6 +261,8 @@ def _in_one_sentence(place: Address) -> Iterator[None]:
         raise RunFailed(f"{place} answered {error.status_code}: {_reason(error.info or error.error)}.") from None
     except library.OpenSearchException as error:
         raise RunFailed(f"{place}: {_reason(str(error))}.") from None
+    except (LookupError, TypeError, AttributeError) as error:
+        raise RunFailed(f"{place} answered what OpenSearch never does; is it OpenSearch?") from error
 
 
 def _reason(answer: Any) -> str:

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple, Protocol
 
 from ..base import InputError
@@ -89,17 +89,17 @@ def by_rank(rankings: Iterable[Sequence[Passage]]) -> list[Passage]:
     return list({passage.id: passage for passage in passages if passage is not None}.values())
 
 
-def read_rankings(answer: Any, queries: int, name: str) -> list[list[Hit]]:
-    """A ranking for each query, read from what the retriever of that name returned for several."""
+def read_rankings(answer: Any, queries: int, name: str, k: int | None = None) -> list[list[Hit]]:
+    """A ranking for each query, of `k` hits at most, read from what the retriever of that name returned for several."""
     several = isinstance(answer, Sequence) and not isinstance(answer, str)
     if not several or len(answer) != queries:
         count = f"{len(answer)} rankings" if several else f"a {type(answer).__name__}"
         raise InputError(f"{name} returned {count} for {queries} queries; it must return one ranking per query.")
-    return [read_hits(ranking, name) for ranking in answer]
+    return [read_hits(ranking, name, k) for ranking in answer]
 
 
-def read_hits(answer: Any, name: str) -> list[Hit]:
-    """The hits for one query, best first, read from what a search returned.
+def read_hits(answer: Any, name: str, k: int | None = None) -> list[Hit]:
+    """The hits for one query, `k` at most, best first, read from what a search returned.
 
     A text is split where it is written "title | text". A passage without an id gets one that follows from its
     content, and one without a score is scored by its rank.
@@ -109,7 +109,7 @@ def read_hits(answer: Any, name: str) -> list[Hit]:
         answer = listed if scores is None else list(zip(listed, scores, strict=False))
     if isinstance(answer, str | bytes | Mapping | Hit | Passage) or not isinstance(answer, Iterable):
         raise InputError(f"{name} returned {_shorten(answer)} for a query; it must return a list of hits, best first.")
-    return [_hit(item, rank, name) for rank, item in enumerate(answer, 1)]
+    return [_hit(item, rank, name) for rank, item in enumerate(islice(answer, k), 1)]
 
 
 def _hit(item: Any, rank: int, name: str) -> Hit:
@@ -124,7 +124,7 @@ def _hit(item: Any, rank: int, name: str) -> Hit:
         )
     try:
         number = float(score)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     return Hit(passage, number if math.isfinite(number) else 1 / rank)
 

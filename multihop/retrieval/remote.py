@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from hashlib import blake2b
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -37,6 +38,10 @@ _PER_REQUEST = 64
 _CONNECTING = 5.0
 """Seconds within which a server has to take a call."""
 _LONGEST_PAUSE = 30.0
+_LARGEST = 64 << 20
+"""Bytes of a reply, unzipped."""
+_WHOLE = 10
+"""Times the seconds of silence that are allowed, in which a reply must have come."""
 
 
 def is_address(source: str | os.PathLike[str]) -> bool:
@@ -176,7 +181,7 @@ class ServerRetriever:
             block = queries[start : start + _PER_REQUEST]
             answer = self._rank(block, k)
             try:
-                return [ranking[:k] for ranking in read_rankings(answer, len(block), str(self.address))]
+                return read_rankings(answer, len(block), str(self.address), k)
             except InputError as error:  # not what was asked is at fault, but what was answered
                 raise RunFailed(str(error)) from None
 
@@ -215,18 +220,18 @@ class RemoteRetriever(ServerRetriever):
     def _connect(self) -> Any:
         import httpx
 
-        return httpx.Client(
-            auth=self.address.login, headers=self._headers, timeout=httpx.Timeout(self._timeout, connect=_CONNECTING)
-        )
+        headers = {"Accept-Encoding": "gzip", **self._headers}  # of others, a few bytes may unzip to any size
+        timeout = httpx.Timeout(self._timeout, connect=_CONNECTING)
+        return httpx.Client(auth=self.address.login, headers=headers, timeout=timeout)
 
     def _rank(self, queries: Sequence[str], k: int) -> Any:
         asked = {"queries": list(queries), "topk": k, "return_scores": True}
-        response = self._send("POST", self.address, ujson.dumps(asked))
-        text = " ".join(response.text.split())[:200] or "nothing"
+        response, body = self._send("POST", self.address, ujson.dumps(asked))
+        text = " ".join(body[:2000].decode(errors="replace").split())[:200] or "nothing"
         if not response.is_success:
             raise RunFailed(f"{self.address} answered {response.status_code} {response.reason_phrase}: {text}.")
         try:
-            answer = ujson.loads(response.content)
+            answer = ujson.loads(body)
         except ValueError:
             raise RunFailed(f"{self.address} answered with what is no JSON: {text}.") from None
         if isinstance(answer, Mapping):
@@ -238,15 +243,15 @@ class RemoteRetriever(ServerRetriever):
         return answer
 
     def _identify(self) -> str:
-        response = self._send("GET", self.address.at("/healthz")._replace(query=""))
+        response, body = self._send("GET", self.address.at("/healthz")._replace(query=""))
         try:
-            given = ujson.loads(response.content)["fingerprint"] if response.is_success else ""
+            given = ujson.loads(body)["fingerprint"] if response.is_success else ""
         except (ValueError, LookupError, TypeError):  # of another kind, which says nothing of its index
             return ""
-        return given if isinstance(given, str) else ""
+        return given if isinstance(given, str) and given.isprintable() and len(given) < 200 else ""
 
-    def _send(self, method: str, address: Address, content: str | None = None) -> "httpx.Response":
-        """The response, whatever its status; a server that is busy or cannot be reached is asked again."""
+    def _send(self, method: str, address: Address, content: str | None = None) -> "tuple[httpx.Response, bytes]":
+        """The response, whatever its status, and its body; one that is busy or cannot be reached is asked again."""
         import httpx
 
         headers = {} if content is None else {"Content-Type": "application/json"}
@@ -255,7 +260,8 @@ class RemoteRetriever(ServerRetriever):
         for attempt in range(1, self._attempts + 1):
             last, asked_for = attempt == self._attempts, ""
             try:
-                response: httpx.Response = self._client.request(method, url, content=content, headers=headers)
+                with self._client.stream(method, url, content=content, headers=headers) as response:
+                    body = self._body_of(response)
             except httpx.InvalidURL as error:
                 raise InputError(f"{address} is no address that can be asked: {error}.") from None
             except httpx.RequestError as error:
@@ -265,10 +271,25 @@ class RemoteRetriever(ServerRetriever):
                     raise RunFailed(f"{address} cannot be reached ({problem}); is the server running there?") from None
             else:
                 if response.status_code not in BUSY or last:
-                    return response
+                    return response, body
                 asked_for = response.headers.get("Retry-After", "")
             time.sleep(pause(attempt, asked_for))
         raise AssertionError("the last attempt returns or raises")
+
+    def _body_of(self, response: "httpx.Response") -> bytes:
+        """The whole body; RunFailed where it has no end, in bytes or in time."""
+        encoding = response.headers.get("Content-Encoding", "identity")
+        if encoding not in ("identity", "gzip"):
+            raise RunFailed(f"{self.address} answered in the encoding '{encoding:.40}'; it was asked for gzip or none.")
+        body, seconds = bytearray(), _WHOLE * self._timeout
+        end = monotonic() + seconds
+        for piece in response.iter_bytes():
+            body += piece
+            if len(body) > _LARGEST:
+                raise RunFailed(f"{self.address} answered with more than {_LARGEST:,} bytes; ask for fewer hits.")
+            if monotonic() > end:
+                raise RunFailed(f"{self.address} was still answering after {seconds:g} seconds; it was given up.")
+        return bytes(body)
 
 
 def pause(attempt: int, asked_for: str) -> float:

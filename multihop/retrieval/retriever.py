@@ -167,15 +167,14 @@ class Adapted:
         """The hits of each query, as `search` finds them, without blocking an event loop."""
         check_search(queries, k)
         if self.takes_batches:
-            rankings = read_rankings(await self._ask(list(queries), k), len(queries), self._name)
-            return [ranking[:k] for ranking in rankings]
+            return read_rankings(await self._ask(list(queries), k), len(queries), self._name, k)
         return list(await asyncio.gather(*[self.find(query, k) for query in queries]))
 
     async def find(self, query: str, k: int) -> list[Hit]:
         """At most `k` hits for one query, from what takes one at a time."""
         limit = self._limits.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(AT_ONCE))
         async with limit:
-            return read_hits(await self._ask(query, k), self._name)[:k]
+            return read_hits(await self._ask(query, k), self._name, k)
 
     async def _ask(self, queries: Any, k: int) -> Any:
         if self._call.waits:

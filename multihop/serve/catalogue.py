@@ -81,27 +81,41 @@ class Catalogue:
 
 async def newest_of(retriever: Any, name: str, log: EventLog) -> Any:
     """The retriever as what it searches is now: itself if nothing has changed, or what is there cannot be used."""
-    read = getattr(retriever, "latest", None)
-    if read is None:
+    if getattr(retriever, "latest", None) is None:
         return retriever
     try:
-        newest = await asyncio.to_thread(read)
+        newest = await asyncio.to_thread(_tried_newest, retriever)
     except Exception as error:  # whatever is wrong with the folder, the server goes on with what it has
-        log.write("index not reloaded", name=name, error=" ".join(str(error).split()))
+        reason = " ".join(str(error).split()) or type(error).__name__
+        if log.refused.get(name) != reason:  # told once, not at every look
+            log.write("index not reloaded", name=name, error=reason)
+        log.refused[name] = reason
         return retriever
+    log.refused.pop(name, None)
     if newest is not retriever:
         log.write("index reloaded", name=name, passages=len(newest))
     return newest
 
 
+def _tried_newest(retriever: Any) -> Any:
+    """The newest one, which has found something already: its files may fit together and yet not the encoder."""
+    newest = retriever.latest()
+    if newest is not retriever:
+        newest.search(["Which of them was first?"], 1)
+    return newest
+
+
 @asynccontextmanager
 async def looking(seconds: float, look: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-    """In the block `look` is called every so many seconds; never if that is 0."""
+    """In the block `look` is called every so many seconds, or as many as it took; never if that is 0."""
 
     async def keep_looking() -> None:
+        took = 0.0
         while seconds:
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(max(seconds, took))
+            begun = time.monotonic()
             await look()
+            took = time.monotonic() - begun
 
     task = asyncio.create_task(keep_looking())
     try:

@@ -128,6 +128,8 @@ class EventLog:
     def __init__(self, stream: TextIO | None = None, *, with_texts: bool = False) -> None:
         """A log without texts unless they are wanted."""
         self._stream, self._with_texts = stream, with_texts
+        self.refused = dict[str, str]()
+        """The reason for which an index, by its name, was not reloaded the last time."""
 
     def write(self, event: str, *, private: dict[str, Any] | None = None, **fields: Any) -> None:
         """One line; what is private is left out unless texts are wanted."""

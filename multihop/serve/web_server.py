@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import hmac
 import os
+import select
 import signal
 import socket
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,10 @@ OPEN = frozenset({"/", "/healthz", "/readyz"})
 """The paths that need no key, as the fonts do not: nothing there tells of questions, programs or passages."""
 _FONTS = "/fonts/"
 _HERE = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_MOMENT = 0.25
+"""Seconds in which a client that has connected sends its request, when the server ends."""
+_ROUNDS, _QUIET = 1000, 5
+"""Rounds of the event loop, at most, in which those who have connected are taken in then; and without a new one."""
 
 
 class Gate:
@@ -111,7 +116,7 @@ class _Connection(H11Protocol):
 
     def __init__(self, *arguments: Any, patience: float, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._patience = patience
+        self._patience, self._last = patience, False
         self._waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -120,7 +125,17 @@ class _Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        if self._last and self.cycle is not None:
+            self.cycle.keep_alive = False
         self._wait()
+
+    def shutdown(self) -> None:
+        """Close after the answer; one that has come and not asked yet is given a moment to ask."""
+        if self.cycle is None and not self._last:
+            self._last = True
+            self.loop.call_later(_MOMENT, self.shutdown)
+        elif not self.transport.is_closing():
+            super().shutdown()
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
@@ -163,6 +178,16 @@ class WebServer(uvicorn.Server):
             limit_concurrency=limits.connections + 1,  # it refuses the one that makes so many
         )
         super().__init__(config)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take in who has connected already, for closing the socket would cut them off, and then no more."""
+        quiet = 0
+        for _ in range(_ROUNDS):
+            quiet = 0 if select.select(sockets or [], [], [], 0)[0] else quiet + 1
+            if quiet > _QUIET:
+                break
+            await asyncio.sleep(0)
+        await super().shutdown(sockets)
 
     async def serve_at(self, listener: socket.socket) -> None:
         """Serve the clients that come to the socket, until told to end."""

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import random
+import socket
 
 import httpx
 import pytest
@@ -12,8 +13,13 @@ from toys import FakeRetriever, Steps, echo
 from web_service import web_index, web_service
 
 from multihop import BM25, OneStep, Passage, scripted
+from multihop.serve.application import make_index_application
+from multihop.serve.operation import Limits
+from multihop.serve.service import IndexService
+from multihop.serve.web_server import WebServer, listening_socket
 
 PASSAGES = [Passage(str(number), "word", "word " * 4_000) for number in range(50)]
+GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 PATHS = [
     *("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models"),
     *("/healthz", "/metrics", "/", "/x", "/about"),
@@ -106,3 +112,25 @@ def test_no_request_is_the_servers_fault(kind, pytestconfig):
     assert {b"200", b"400", b"404", b"415"} <= codes
     assert not [code for code in codes if not b"200" <= code < b"500"]
     assert not [line for line in web.events() if line["event"] in ("failed", "search failed")]
+
+
+def test_who_has_connected_when_the_server_ends_is_answered():
+    """Of what waits in the system's queue, which closing the socket would cut off, none is lost."""
+    clients = []
+
+    async def main():
+        with listening_socket("127.0.0.1", 0) as listener:
+            server = WebServer(make_index_application(IndexService(FakeRetriever())), Limits())
+
+            async def connected_in_the_last_moment(_):
+                for sent in [GET, GET, b""]:
+                    clients.append(socket.create_connection(listener.getsockname()))
+                    clients[-1].sendall(sent)
+                return True
+
+            server.on_tick = connected_in_the_last_moment
+            await server.serve_at(listener)
+
+    in_loop(main)
+    said = [client.makefile("rb").read() for client in clients]
+    assert [each[9:12] for each in said] == [b"200", b"200", b""]
