@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-from pydantic import NonNegativeInt
-
 from ..base import InputError, MismatchError
 from ..base.files import FileModel, parsed, read_small
 from ..base.imports import LazyModule
@@ -114,23 +112,19 @@ class _Config(FileModel, extra="ignore"):
 
 
 class _Metadata(FileModel, extra="ignore"):
-    """The numbers of `metadata.json` for which colbert-ai takes memory before it reads what they count."""
-
     config: _Config
-    num_embeddings: NonNegativeInt
 
 
 def _check_plaid(folder: Path) -> None:
-    """Refuse what colbert-ai, which opens files by their paths, would wait for or take memory for."""
+    """Refuse what colbert-ai would wait for, or would take all memory for: it tables all rows of so many weights."""
     for path in folder.iterdir():
         with opening(folder, path.name):
             pass
-    what = folder / "metadata.json"
-    described = parsed(_Metadata, read_small(what), what, "colbert-ai's")
+    place = folder / "metadata.json"
+    bits = parsed(_Metadata, read_small(place), place, "colbert-ai's").config.nbits
     _, weights = torch.load(folder / "buckets.pt", weights_only=True)
-    codes = sum(path.stat().st_size for path in folder.glob("*.codes.pt"))  # four bytes each
-    if len(weights) != 1 << described.config.nbits or 4 * described.num_embeddings > codes:
-        raise damaged(folder, what.name)
+    if len(weights) != 1 << bits:
+        raise damaged(folder, place.name)
 
 
 class Plaid:
@@ -280,7 +274,10 @@ class ColBERT(CorpusIndex):
         check_search(queries, k)
         asked = [query for query in queries if query.strip()]
         vectors = iter(self.encoder.encode_queries(asked) if asked else ())
-        return [self._hits(self._index.rank(next(vectors), k)) if query.strip() else [] for query in queries]
+        try:
+            return [self._hits(self._index.rank(next(vectors), k)) if query.strip() else [] for query in queries]
+        except IndexError as error:  # places that are not there, or centroids that are no numbers
+            raise damaged(self._folder or "the index", MANIFEST) from error
 
     def __repr__(self) -> str:
         return f"ColBERT({len(self)} passages, {self.encoder.name})"

@@ -295,12 +295,7 @@ class HashTable:
     def find(self, text: str) -> list[int]:
         """The places of all texts with the hash of this one: of itself and, all but never, of others."""
         (wanted,) = hash_texts([text])
-        first = int(self.hashes.searchsorted(wanted))
-        after = first + 1
-        if first == len(self) or self.hashes[first] != wanted:
-            return []
-        while after < len(self) and self.hashes[after] == wanted:
-            after += 1
+        first, after = self.hashes.searchsorted(wanted), self.hashes.searchsorted(wanted, "right")
         places: list[int] = self.places[first:after].tolist()
         return places
 

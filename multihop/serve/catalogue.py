@@ -41,11 +41,7 @@ class Catalogue:
     """Programs by name; the first is meant where none is named."""
 
     def __init__(self, programs: Sequence[Served]) -> None:
-        """A catalogue of these programs.
-
-        Raises:
-            InputError: Two have one name.
-        """
+        """A catalogue of these programs, no two of which may have one name."""
         self._served = {served.name: served for served in programs}
         for name in self._served:
             if [served.name for served in programs].count(name) > 1:
@@ -55,11 +51,7 @@ class Catalogue:
         return iter(self._served.values())
 
     def get(self, name: str | None) -> Served:
-        """The program of that name.
-
-        Raises:
-            Refusal: There is none.
-        """
+        """The program of that name; a Refusal where there is none."""
         if name is None:
             return next(iter(self._served.values()))
         if name not in self._served:

@@ -154,11 +154,7 @@ class Metrics:
     """
 
     def __init__(self, admission: Admission | None = None) -> None:
-        """Nothing is counted yet.
-
-        Args:
-            admission: Says how many questions are being answered, and how many wait.
-        """
+        """Nothing is counted yet; the admission says how many questions are being answered, and how many wait."""
         self._registry = CollectorRegistry()
         self.questions = self._count("questions", "Questions by program and by what became of them.", "status")
         self._lm_calls = self._count("lm_calls", "LM calls of answered questions.")

@@ -103,11 +103,7 @@ class Searching:
         """Queries that are being searched for or wait for it."""
 
     async def find(self, retriever: Retriever, asked: RetrieveRequest) -> list[list[Hit]]:
-        """The hits for each query.
-
-        Raises:
-            Refusal: Too much is asked, or the search failed.
-        """
+        """The hits for each query; a Refusal where too much is asked, or the search failed."""
         limits, number, k = self.limits, len(asked.queries), asked.k
         if number > limits.queries:
             raise Refusal(413, f"{number} queries are too many at once; send at most {limits.queries}.")
@@ -149,11 +145,7 @@ class IndexService:
         return {"status": "ok", **size, "fingerprint": known, "waiting": self._searching.waiting}
 
     async def search(self, asked: RetrieveRequest) -> list[list[Hit]]:
-        """The hits for each query.
-
-        Raises:
-            Refusal: Too much is asked, or the search failed.
-        """
+        """The hits for each query, or a Refusal."""
         return await self._searching.find(self.retriever, asked)
 
 
@@ -182,30 +174,14 @@ class Service:
         cache: Scope | None = None,
         log: EventLog | None = None,
     ) -> None:
-        """A service that is ready.
-
-        Args:
-            catalogue: The programs.
-            limits: The limits of the server.
-            cache: The kept answers of LMs that are used; None leaves it to the LM.
-            log: The log in which every question leaves a line.
-        """
+        """A service that is ready; `cache` says which kept answers of LMs are used, None leaves it to the LM."""
         self.catalogue, self.limits, self.log = catalogue, limits or Limits(), log or EventLog()
         self.admission = Admission(self.limits)
         self.metrics = Metrics(self.admission)
         self._cache, self._searching = cache, Searching(self.limits, self.log)
 
     async def ask(self, served: Served, question: str, *, earlier: Sequence[Turn] = ()) -> AnswerRecord:
-        """The record that `multihop ask --json` prints.
-
-        Args:
-            served: The program.
-            question: The question.
-            earlier: The turns of the conversation before it, the latest last.
-
-        Raises:
-            Refusal: There is none; its status says whose fault that is.
-        """
+        """The record that `multihop ask --json` prints, or a Refusal; the latest of the earlier turns is the last."""
         async with self._asking(served, question) as asked:
             return await asked.answer(await _within(served, earlier).acall(question=question))
 
@@ -214,16 +190,7 @@ class Service:
     ) -> AsyncGenerator[Event, None]:
         """Every step as it is finished, the tokens of answers as they come, and the record last.
 
-        A client that leaves early cancels the question's calls.
-
-        Args:
-            served: The program.
-            question: The question.
-            earlier: The turns of the conversation before it, the latest last.
-            tokens: True if tokens are wanted too.
-
-        Raises:
-            Refusal: There is no answer.
+        A client that leaves early cancels the question's calls. Where there is no answer, a Refusal is raised.
         """
         async with aclosing(steps_beside(self._events(served, question, earlier, tokens))) as items:
             async for item in items:
@@ -253,11 +220,7 @@ class Service:
         self.admission.check()
 
     async def retrieve(self, served: Served, asked: RetrieveRequest) -> list[list[Hit]]:
-        """The hits for some queries; a request is let in as a question is, and has as long.
-
-        Raises:
-            Refusal: The program searches nothing, too much is asked, or the search failed.
-        """
+        """The hits for some queries, or a Refusal; a request is let in as a question is, and has as long."""
         retriever = served.program.retriever
         if retriever is None:
             raise Refusal(404, f"the program '{served.name}' searches nothing.")

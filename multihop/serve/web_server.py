@@ -36,15 +36,10 @@ class Gate:
     def __init__(
         self, application: ASGIApp, *, keys: Sequence[str], largest: int, log: EventLog, local: bool = False
     ) -> None:
-        """A gate.
+        """A gate that any of the keys opens, or without keys anyone; `largest` is that of a body in bytes.
 
-        Args:
-            application: The application behind it.
-            keys: Any of them opens; none are asked for where there are none.
-            largest: Bytes of a body at most; of one that comes in chunks, the application counts them.
-            log: Told of errors that were not foreseen.
-            local: True if only this machine is to ask: then, without keys, a request must also name it as its host.
-                Else a page from anywhere could ask through a browser here, under a name that leads to this machine.
+        With `local`, where only this machine is to ask, a request without keys must also name it as its host. Else a
+        page from anywhere could ask through a browser here, under a name that leads to this machine.
         """
         self._application, self._largest, self._log = application, largest, log
         self._keys = [key.encode() for key in keys]
@@ -156,12 +151,7 @@ class WebServer(uvicorn.Server):
     """A server that drains on SIGTERM or Ctrl-C, and ends at once on a second one."""
 
     def __init__(self, application: ASGIApp, limits: Limits) -> None:
-        """Nothing is served yet.
-
-        Args:
-            application: Answers the requests.
-            limits: The limits that are kept before any request is read.
-        """
+        """Nothing is served yet; the limits are those that are kept before any request is read."""
         connection: Any = partial(_Connection, patience=limits.patience)
         config = uvicorn.Config(
             application,
