@@ -139,6 +139,8 @@ def _keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[s
     """
     import httpx
 
+    from .served_lm import ask_server
+
     if (api_base, model) in _kept:
         return _kept[api_base, model]
     body = {
@@ -150,15 +152,11 @@ def _keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[s
         "response_format": {"type": "json_schema", "json_schema": {"name": "word", "schema": _SCHEMA, "strict": True}},
     }
     try:
-        reply = httpx.post(
-            f"{api_base.rstrip('/')}/chat/completions",
-            json=body,
-            headers={"Authorization": f"Bearer {api_key}"},
-            timeout=httpx.Timeout(_PATIENCE, connect=5.0),
-        )
-        if reply.status_code in (401, 403, 404, 429) or reply.status_code > 500:
+        url = f"{api_base.rstrip('/')}/chat/completions"
+        status, reply = ask_server("POST", url, key=api_key, seconds=_PATIENCE, body=body)
+        if status in (401, 403, 404, 429) or status > 500:
             return False
-        (choice,) = reply.json()["choices"]
+        (choice,) = reply["choices"]
         if not choice["message"]["content"] and choice.get("finish_reason") == "length":  # it was still thinking
             return False
         keeps = bool(json.loads(choice["message"]["content"]) == {"word": "zebra"})
@@ -177,10 +175,12 @@ def check_served(api_base: str, model: str, api_key: str = "EMPTY") -> None:
     """
     import httpx
 
+    from .served_lm import ask_server
+
     address = api_base.rstrip("/")
     try:
-        reply = httpx.get(f"{address}/models", headers={"Authorization": f"Bearer {api_key}"}, timeout=2.0)
-        names = [str(each["id"]) for each in reply.json()["data"]]
+        _, reply = ask_server("GET", f"{address}/models", key=api_key, seconds=2.0)
+        names = [str(each["id"]) for each in reply["data"]]
     except httpx.HTTPError as error:
         raise InputError(
             f"no server answers at {address} ({first_line(error)}); start it, or give the address of one that runs."

@@ -1,17 +1,30 @@
-"""Requests to your own server: texts that open no turn, schemas whose texts end, prompts that are not cut."""
+"""What goes to your own server and what comes back: texts that open no turn, schemas and replies that end."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import math
 import re
+import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing, suppress
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from dspy.lm15 import AsyncOpenAIChatLM, ContextLengthError, OpenAIChatLM, Request, Response
+from dspy.lm15 import (
+    AsyncOpenAIChatLM,
+    ContextLengthError,
+    OpenAIChatLM,
+    ProviderError,
+    Request,
+    Response,
+    response_from_openai_chat,
+)
 
+from ..base.errors import first_line, public_address
 from .prompt import system_text
 
 if TYPE_CHECKING:
@@ -40,6 +53,12 @@ _ITEMS = 10
 """The items that a list without a bound is reckoned to have."""
 _contexts: dict[str, int] = {}
 """The contexts that Ollama told in this process, by model."""
+MOST_BYTES = 64 * 2**20
+"""The longest reply, unpacked."""
+MOST_SECONDS = 600.0
+"""The longest that a reply may take from its head to its end, where no call is there to be ended (`CALL_SECONDS`)."""
+LONGEST_PAUSE = 120.0
+"""The longest pause, in seconds, that a server may ask for before it is asked again."""
 
 
 class ServedLM(OpenAIChatLM):
@@ -47,15 +66,21 @@ class ServedLM(OpenAIChatLM):
 
     __slots__ = ()
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.transport = _Bounded(self.transport)  # type: ignore[misc, has-type]
+
     def complete(self, request: Request) -> Response:
         """One answer."""
         check_context(request, self.base_url)
-        return super().complete(as_sent(request))
+        with _no_long_pause():
+            return super().complete(as_sent(request))
 
     def stream(self, request: Request) -> Iterator[StreamEvent]:
         """One answer, piece by piece."""
         check_context(request, self.base_url)
-        yield from super().stream(as_sent(request))
+        with _no_long_pause():
+            yield from super().stream(as_sent(request))
 
 
 class AsyncServedLM(AsyncOpenAIChatLM):
@@ -63,19 +88,141 @@ class AsyncServedLM(AsyncOpenAIChatLM):
 
     __slots__ = ()
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.transport = _AsyncBounded(self.transport)  # type: ignore[misc, has-type]
+
     async def complete(self, request: Request) -> Response:
         """One answer."""
         if is_ollama(self.base_url):
             await asyncio.to_thread(check_context, request, self.base_url)
-        return await super().complete(as_sent(request))
+        with _no_long_pause():
+            return await super().complete(as_sent(request))
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """One answer, piece by piece."""
         if is_ollama(self.base_url):
             await asyncio.to_thread(check_context, request, self.base_url)
         async with aclosing(super().stream(as_sent(request))) as events:  # who leaves early closes the connection
-            async for event in events:
-                yield event
+            with _no_long_pause():
+                async for event in events:
+                    yield event
+
+
+class _Bounded:
+    """A transport whose replies end."""
+
+    def __init__(self, transport: Any) -> None:
+        self.transport = transport
+
+    @contextmanager
+    def stream(self, request: Any) -> Iterator[Any]:
+        with self.transport.stream(request) as reply:
+            body = _Body(request.url, reply.headers, MOST_SECONDS)
+            pieces = chain.from_iterable(map(body.pieces, chain(reply, [b""])))
+            yield _with_chunks(reply, pieces, reply.close)
+
+
+class _AsyncBounded(_Bounded):
+    """An asynchronous transport whose replies end."""
+
+    @asynccontextmanager
+    async def stream(self, request: Any) -> AsyncIterator[Any]:  # type: ignore[override]
+        async with self.transport.stream(request) as reply:
+            yield _with_chunks(reply, _Body(request.url, reply.headers).pieces_of(reply), reply.aclose)
+
+
+def _with_chunks(reply: Any, chunks: Any, close: Any) -> Any:
+    """The reply of a transport, with these chunks instead of its own."""
+    head = {name: getattr(reply, name) for name in ("status", "reason", "headers", "http_version")}
+    return type(reply)(**head, chunks=chunks, release=lambda body_consumed: close())
+
+
+class _Body:
+    """The body of a reply as far as it may go, with counts of tokens only where they can be read."""
+
+    def __init__(self, url: str, headers: Any, seconds: float = math.inf) -> None:
+        self.server, self.ends = public_address(url), time.monotonic() + seconds
+        self.size, self.left = 0, list[bytes]()
+        kinds, codings = (
+            ",".join(value for name, value in headers if name.lower() == told)
+            for told in ("content-type", "content-encoding")
+        )
+        self.in_lines = "event-stream" in kinds
+        if "," in codings:  # each makes it up to a thousand times as long
+            raise ProviderError(f"{self.server} packs its reply twice, so that its length cannot be known.")
+
+    def pieces(self, chunk: bytes) -> Iterator[bytes]:
+        """What can be read with one more chunk, empty at the end: whole lines of a stream; all at the end of others."""
+        self.size += len(chunk)
+        if self.size > MOST_BYTES or time.monotonic() > self.ends:
+            most = f"more than {MOST_BYTES:,} bytes" if self.size > MOST_BYTES else f"for more than {MOST_SECONDS:g} s"
+            raise ProviderError(f"{self.server} sends {most}: that is no answer.")
+        self.left.append(chunk)
+        if not chunk or (self.in_lines and b"\n" in chunk):
+            read = b"".join(self.left)
+            lines = read.splitlines(keepends=True) if self.in_lines else [read]
+            self.left = [lines.pop()] if chunk and not read.endswith(b"\n") else []
+            yield from map(_with_readable_counts, lines)
+
+    async def pieces_of(self, reply: Any) -> AsyncIterator[bytes]:
+        """All that can be read."""
+        async for chunk in reply:
+            for piece in self.pieces(chunk):
+                yield piece
+        for piece in self.pieces(b""):
+            yield piece
+
+
+def _with_readable_counts(reply: bytes) -> bytes:
+    """The reply without its counts of tokens where lm15 would refuse the whole of it, which is paid, for them."""
+    if b'"usage"' not in reply:
+        return reply
+    mark, brace, rest = reply.partition(b"{")
+    try:
+        body = json.loads(brace + rest)
+    except (ValueError, RecursionError):
+        return reply  # lm15 says what is wrong
+    try:
+        response_from_openai_chat({"choices": [{"message": {"content": ""}}], "usage": body.get("usage")}, model="m")
+    except (AttributeError, OverflowError, TypeError, ValueError):
+        return mark + json.dumps({**body, "usage": None}).encode() + b"\n"
+    return reply
+
+
+@contextmanager
+def _no_long_pause() -> Iterator[None]:
+    """A block in which a server that asks for a long pause is not asked again: its refusal stands, in its own words."""
+    try:
+        yield
+    except ProviderError as error:
+        if (error.retry_after or 0) <= LONGEST_PAUSE:
+            raise
+        raise ProviderError(
+            f"{first_line(error)}: it wants to be asked again in {error.retry_after:,.0f} s, and a call waits "
+            f"{LONGEST_PAUSE:g} s at most.",
+            status=error.status,
+        ) from error
+
+
+def ask_server(method: str, url: str, *, key: str, seconds: float, body: Any = None) -> tuple[int, Any]:
+    """The status and the JSON that a server answers with, within so many seconds.
+
+    Raises:
+        httpx.HTTPError: It does not answer, or not to an end.
+        ValueError: It is no JSON.
+    """
+    import httpx
+
+    headers = {"Authorization": f"Bearer {key}", "Accept-Encoding": "identity"}
+    patience = httpx.Timeout(seconds, connect=min(seconds, 5.0))
+    with httpx.stream(method, url, json=body, headers=headers, timeout=patience) as reply:
+        content, ends = bytearray(), time.monotonic() + seconds
+        for chunk in reply.iter_raw():
+            content += chunk
+            if len(content) > MOST_BYTES or time.monotonic() > ends:
+                raise httpx.ReadError("its reply does not end")
+        return reply.status_code, json.loads(content)
 
 
 def as_sent(request: Request) -> Request:
@@ -171,9 +318,9 @@ def _loaded_context(address: str, model: str) -> int | None:
     """The context with which Ollama has loaded the model, which is asked for once; None while it does not say."""
     import httpx
 
-    name = model.removesuffix(":latest")
+    name, url = model.removesuffix(":latest"), f"{address.rstrip('/').removesuffix('/v1')}/api/ps"
     with suppress(httpx.HTTPError, LookupError, TypeError, ValueError):
         if name not in _contexts:
-            loaded = httpx.get(f"{address.rstrip('/').removesuffix('/v1')}/api/ps", timeout=_PATIENCE).json()["models"]
+            loaded = ask_server("GET", url, key="EMPTY", seconds=_PATIENCE)[1]["models"]
             _contexts.update({each["name"].removesuffix(":latest"): int(each["context_length"]) for each in loaded})
     return _contexts.get(name)

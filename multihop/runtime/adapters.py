@@ -60,10 +60,16 @@ def keeping_texts(adapter: dspy.Adapter) -> dspy.Adapter:
 @functools.cache
 def _keeping_class(kind: Any) -> Any:
     # In a new class DSPy tells its callbacks of `format` and `parse` once more: here they are as they are without that.
-    write, parse = (getattr(each, "__wrapped__", each) for each in (kind.format, kind.parse))
+    write, read = (getattr(each, "__wrapped__", each) for each in (kind.format, kind.parse))
 
     def format(self: Any, signature: Any, demos: list[Any], inputs: dict[str, Any]) -> Any:  # noqa: A001 - DSPy's name
         return write(self, signature, *_as_texts(signature, demos, inputs))
+
+    def parse(self: Any, signature: Any, completion: str) -> Any:
+        try:
+            return read(self, signature, completion)
+        except RecursionError:
+            raise AdapterParseError(kind.__name__, signature, completion, message="it is nested too deeply") from None
 
     body = {"format": format, "parse": parse, "__module__": kind.__module__, "__doc__": KeepingTexts.__doc__}
     return type(kind.__name__, (KeepingTexts, kind), body)

@@ -24,7 +24,7 @@ class CachedCall(TypedDict):
     """A call as it is kept."""
 
     outputs: list[Any] | None
-    """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
+    """The LM's outputs; None for a completion that could not be parsed, empty where that is forgotten."""
     tokens: tuple[int, ...]
     """Tokens in, tokens out, whether they are estimated, and what of the prompt the provider had in its own cache and
     put there, if it told."""
@@ -73,7 +73,7 @@ class KeptCall(TokenCounts):
     key: str
     """A key that is equal for two calls if and only if they are the same call."""
     outputs: list[Any] | None
-    """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
+    """The LM's outputs; None for a completion that could not be parsed, empty where that is forgotten."""
     estimated: bool
     """True if the LM did not tell its tokens, so that they were estimated."""
 

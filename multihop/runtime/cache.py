@@ -127,6 +127,10 @@ class Calls(Protocol):
         ...
 
 
+FORGOTTEN: list[Any] = []
+"""Outputs of a call that counts as never made, since the stores only add."""
+
+
 class Store:
     """A store of calls; one on a disk is read and written beside the event loop."""
 
@@ -139,7 +143,8 @@ class Store:
         locks = _locks.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
         lock = locks.setdefault(key, asyncio.Lock())  # it is there while one task holds it or waits for it
         async with lock:
-            yield await asyncio.to_thread(self._calls.get, key) if self._on_disk else self._calls.get(key)
+            call = await asyncio.to_thread(self._calls.get, key) if self._on_disk else self._calls.get(key)
+            yield None if call is None or call["outputs"] == FORGOTTEN else call
 
     async def keep(self, key: str, call: CachedCall) -> None:
         """Keep the call, before the turn ends."""

@@ -73,14 +73,15 @@ class Call:
                     with dspy.context(adapter=adapter, lm=asked, usage_tracker=attempt):
                         prediction = self._checked(await self.predictor.acall(**inputs, **options))
                     await attempt.keep()
-                    for each in failed:
-                        await each.keep_failure()
                     return prediction
                 except (AdapterParseError, KnownFailure):
                     branch.account.cost.parse_failures += 1
-                    failed.append(attempt)
                     if number == self.retries:
+                        for each in failed:  # asked anew, the question may do better
+                            await each.forget()
                         raise
+                    failed.append(attempt)
+                    await attempt.keep(parsed=False)
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _options(self, lm: dspy.BaseLM, attempt: int) -> dict[str, Any]:

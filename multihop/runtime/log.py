@@ -8,19 +8,22 @@ them as a module named after it, around its predictor, and a retrieval as a `dsp
 as MLflow and others show them.
 """
 
+import asyncio
 import functools
 import logging
+import math
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import uuid4
 
 import dspy
 from dspy.utils.callback_context import ACTIVE_CALL_ID
+from dspy.utils.exceptions import LMError, LMTimeoutError
 
-from ..base.errors import hide_secrets
+from ..base.errors import first_line, hide_secrets
 from ..base.texts import as_json, say_count
 from ..retrieval import Hit
 from .prompt_texts import to_record
@@ -30,6 +33,11 @@ LOGGER = logging.getLogger("multihop")
 LOGGER.addHandler(logging.NullHandler())
 TEXTS = logging.getLogger("multihop.texts")
 _LEVELS = {"question": logging.INFO, "step": logging.INFO, "retrieval": logging.INFO, "call": logging.DEBUG}
+
+CALL_SECONDS = 600.0
+"""The longest that a call of an LM may take with its HTTP retries, unless the LM's parameter `timeout` says another."""
+WORD_EVERY = 30.0
+"""Seconds between two words about a call that is waited for."""
 
 WorkKind = Literal["question", "step", "call", "retrieval"]
 
@@ -157,6 +165,49 @@ def watched_call(call: Any, prompt: Any) -> Iterator[None]:
                 counts = counts_of(call.tokens)
                 work.facts |= {"tokens_in": call.tokens.into, "tokens_out": call.tokens.out}
                 work.facts["usd"] = current_prices.get().usd({call.model: counts}) if call.paid else 0.0
+
+
+@asynccontextmanager
+async def waiting_for(lm: dspy.BaseLM, role: str) -> AsyncIterator[None]:
+    """A block that waits for an LM's answer: a warning says so now and then, and after the call's time it ends.
+
+    Raises:
+        LMTimeoutError: The time is over; what the server said last is in it.
+    """
+    given = getattr(lm.kwargs.get("timeout"), "read", lm.kwargs.get("timeout"))  # httpx has one for each wait
+    seconds = given if isinstance(given, int | float) and 0 < given < math.inf else CALL_SECONDS
+    loop, call = asyncio.get_running_loop(), object()
+    began = loop.time()
+    timer: asyncio.TimerHandle
+
+    def say() -> None:
+        nonlocal timer
+        if next(iter(_waiting), None) is call:  # the one that has waited longest speaks for all
+            more = f", and for {say_count(len(_waiting) - 1, 'more call')}" if len(_waiting) > 1 else ""
+            LOGGER.warning("waiting for %s (step %s) for %.0f s%s", lm.model, role, loop.time() - began, more)
+        timer = loop.call_later(WORD_EVERY, say)
+
+    timer = loop.call_later(WORD_EVERY, say)
+    _waiting[call] = None
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            yield
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        said: BaseException | None = error
+        while not isinstance(said, LMError | None):
+            said = said.__cause__ or said.__context__
+        last = f"; the server said last: {first_line(said)}" if said else "."
+        message = f"no answer within {seconds:g} s (the parameter timeout){last}"
+        raise LMTimeoutError(message, model=lm.model) from error
+    finally:
+        timer.cancel()
+        del _waiting[call]
+
+
+_waiting: dict[object, None] = {}
+"""The calls that are waited for, in the order in which they began."""
 
 
 def _is_seen() -> bool:

@@ -2,7 +2,8 @@
 
 import asyncio
 import functools
-from contextlib import AsyncExitStack
+import re
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,14 +13,19 @@ from weakref import WeakKeyDictionary
 import dspy
 import ujson
 from dspy.utils.callback import with_callbacks
+from dspy.utils.exceptions import LMProviderError
 from pydantic import BaseModel
 
 from ..base.errors import hide_in_error, remember_secrets
 from .bill import CachedCall
-from .cache import Store, key_of, store_for
+from .cache import FORGOTTEN, Store, key_of, store_for
 from .cost import Account
-from .log import watched_call
+from .log import waiting_for, watched_call
 from .tokens import Tokens, estimate_tokens
+
+LONGEST_ANSWER = 1_000_000
+"""The most characters of a completion; a longer one is refused, and kept nowhere."""
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 
 class Gate:
@@ -53,7 +59,7 @@ class Gate:
 
 
 class KnownFailure(Exception):
-    """The very call was made before: its completion could not be parsed, and that of a later attempt could."""
+    """The very call was made before, and its completion could not be parsed."""
 
 
 @dataclass(slots=True, eq=False)
@@ -67,12 +73,10 @@ class LMCall:
     outputs: list[Any] | None = None
     paid: bool = True
 
-    async def keep(self, *, parsed: bool) -> None:
-        """Keep what was paid as plain values, which any cache can read back; without outputs if they say nothing."""
+    async def keep(self, outputs: list[Any] | None) -> None:
+        """Keep what was paid with these outputs, which are plain values; None says that they could not be parsed."""
         if self.paid and self.store is not None and self.tokens is not None:
-            outputs = _plain(self.outputs) if parsed else None
-            if outputs is not None or not parsed:
-                await self.store.keep(self.key, {"outputs": outputs, "tokens": self.tokens.kept()})
+            await self.store.keep(self.key, {"outputs": outputs, "tokens": self.tokens.kept()})
 
 
 class Attempt:
@@ -107,14 +111,18 @@ class Attempt:
                     return await self._answer_again(lm, call, kept, prompt, messages, settings)
             async with self.gate.slot():
                 self.account.check_bill()
+                # An engine of the user's own waits as it likes.
+                waiting = waiting_for(lm, self.role) if isinstance(getattr(lm, "engine", 0), str) else nullcontext()
                 try:  # DSPy's own cache is not used
-                    call.outputs = await ask(prompt, messages=messages, **{**settings, "cache": False})
+                    async with waiting:
+                        outputs = await ask(prompt, messages=messages, **{**settings, "cache": False})
                 except Exception as error:  # providers repeat the key that they refuse
                     remember_secrets(lm.kwargs)
                     hide_in_error(error)
                     raise
             if call.tokens is None:
-                self._pay(call, await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs))
+                self._pay(call, await asyncio.to_thread(estimate_tokens, messages or prompt, outputs))
+            call.outputs = [_readable(output, lm.model) for output in outputs]
             return call.outputs
 
     async def _answer_again(
@@ -157,15 +165,35 @@ class Attempt:
         call.tokens = tokens
         self.account.pay(self.role, call.model, tokens)
 
-    async def keep(self) -> None:
-        """Keep the attempt's completions, which could be parsed."""
+    async def keep(self, *, parsed: bool = True) -> None:
+        """Keep the attempt's completions, of which the last could be parsed or not; those before it could."""
         for call in self.calls:
-            await call.keep(parsed=True)
+            if not parsed and call is self.calls[-1]:
+                await call.keep(None)
+            elif (outputs := _plain(call.outputs)) is not None:  # else they hold more than can be kept
+                await call.keep(outputs)
 
-    async def keep_failure(self) -> None:
-        """Keep that the attempt's last completion could not be parsed, now that a later one could."""
+    async def forget(self) -> None:
+        """Forget that the attempt's last completion could not be parsed, so that it is asked for anew."""
         for call in self.calls[-1:]:
-            await call.keep(parsed=False)
+            call.paid = True
+            await call.keep(FORGOTTEN)
+
+
+def _readable(output: Any, model: str) -> Any:
+    """The output, with a sign for what is no character in its texts.
+
+    Raises:
+        LMProviderError: It is longer than any answer.
+    """
+    if isinstance(output, dict):
+        return {name: _readable(part, model) for name, part in output.items()}
+    if not isinstance(output, str):
+        return output
+    if len(output) > LONGEST_ANSWER:
+        says = f"the answer has {len(output):,} characters; one of more than {LONGEST_ANSWER:,} is not read."
+        raise LMProviderError(says, model=model)
+    return _NO_CHARACTER.sub("\ufffd", output)
 
 
 def _plain(outputs: list[Any] | None) -> list[Any] | None:

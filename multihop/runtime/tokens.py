@@ -52,13 +52,56 @@ class Tokens(NamedTuple):
         return cls(into, out, bool(estimated), *of_prompt)
 
     @classmethod
-    def from_usage(cls, usage: dict[str, Any]) -> "Tokens | None":
-        """The tokens that an LM reports, in the words of any provider; None where it reports none."""
-        into = int(usage.get("prompt_tokens") or usage.get("input_tokens") or 0)
-        out = int(usage.get("completion_tokens") or usage.get("output_tokens") or 0)
+    def from_usage(cls, usage: Any) -> "Tokens | None":
+        """The tokens that an LM reports, in the words of any provider; None where it reports none that can be true."""
+        try:
+            told = _USAGE.validate_python(usage)
+        except ValidationError:
+            return None
+        into = told.get("prompt_tokens") or told.get("input_tokens") or 0
+        out = told.get("completion_tokens") or told.get("output_tokens") or 0
         if not (into or out):
-            into = int(usage.get("total_tokens") or 0)
-        return cls(into, out, False, *_of_cached_prompt(usage, into)) if into or out else None
+            into = told.get("total_tokens") or 0
+        details = told.get("prompt_tokens_details") or told.get("input_tokens_details") or {}
+        read = (
+            details.get("cached_tokens"),
+            told.get("cache_read_input_tokens"),
+            told.get("prompt_cache_hit_tokens"),
+        )
+        cached = next((count for count in read if count is not None), None)
+        written = details.get("cache_creation_tokens") or told.get("cache_creation_input_tokens") or 0
+        if not (into or out) or (cached or 0) > into:
+            return None
+        return cls(into, out, False, cached, min(into - (cached or 0), written))
+
+
+_Count = Annotated[int, Field(strict=True, ge=0, le=100_000_000)] | None
+"""Tokens of one call, as they can be: no prompt and no completion has more."""
+
+
+class _OfPrompt(TypedDict, total=False):
+    """What a provider tells of its cache of prompts."""
+
+    cached_tokens: _Count
+    cache_creation_tokens: _Count
+
+
+class _Usage(TypedDict, total=False):
+    """The counts of one call that any provider tells, of which each has its own words."""
+
+    prompt_tokens: _Count
+    input_tokens: _Count
+    completion_tokens: _Count
+    output_tokens: _Count
+    total_tokens: _Count
+    prompt_tokens_details: _OfPrompt | None
+    input_tokens_details: _OfPrompt | None
+    cache_read_input_tokens: _Count
+    prompt_cache_hit_tokens: _Count
+    cache_creation_input_tokens: _Count
+
+
+_USAGE = TypeAdapter(_Usage)
 
 
 TokenCounts = TypedDict(  # "in" is a word of Python's own, so it cannot be a field of a class
@@ -107,20 +150,6 @@ def token_count(tokens: Mapping[str, TokenCounts]) -> int:
         8
     """
     return sum(counts.get("in", 0) + counts.get("out", 0) for counts in tokens.values())
-
-
-def _of_cached_prompt(usage: dict[str, Any], into: int) -> tuple[int | None, int]:
-    """Tokens of a prompt that the provider had in its cache, and those it put there, in the words of any provider."""
-    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details") or {}
-    details = details if isinstance(details, dict) else {}
-    told = (
-        details.get("cached_tokens"),
-        usage.get("cache_read_input_tokens"),
-        usage.get("prompt_cache_hit_tokens"),
-    )
-    cached = next((min(into, int(count)) for count in told if count is not None), None)
-    written = details.get("cache_creation_tokens") or usage.get("cache_creation_input_tokens")
-    return cached, min(into - (cached or 0), int(written or 0))
 
 
 def estimate_tokens(messages: Any, outputs: list[Any]) -> Tokens:

@@ -1,7 +1,9 @@
 """`multihop compile`: a program compiled in several ways, compared on a dev split, the best one in a file."""
 
+import logging
 import time
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -12,7 +14,7 @@ from rich.console import Console
 from ...base.texts import clock, say_count
 from ..data_options import CorpusOptions, asked_or_little, tell_skipped
 from ..lm_options import LMName, LMOptions, LMs
-from ..process import LiveLine, heap_at_rest, importable_from_here, resumable, tell_user, working
+from ..process import LiveLine, Warnings, heap_at_rest, importable_from_here, resumable, tell_user, working
 from ..program_options import ProgramOptions
 from ..shared_options import (
     AsJSON,
@@ -112,7 +114,6 @@ def compile_command(program: ProgramName, /, *, options: CompileOptions) -> None
 
 def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, int]":
     """The study, and the number of questions that decided."""
-    import logging
     import sys
 
     import dspy
@@ -207,11 +208,14 @@ class StageDisplay:
         """The console holds on to its file, since DSPy's optimizers are kept quiet meanwhile."""
         self.console = console
         self._shown: Progress | LiveLine | None = None
+        self._warnings = Warnings(partial(console.print, highlight=False, markup=False))
 
     def __enter__(self) -> Self:
+        logging.getLogger("multihop").addHandler(self._warnings)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        logging.getLogger("multihop").removeHandler(self._warnings)
         self._end(kind, *error)
 
     def tell(self, line: str) -> None:

@@ -1,0 +1,227 @@
+"""Replies of an LM's server that are too long, never end, or tell what cannot be: each costs one sentence."""
+
+import asyncio
+import gzip
+import json
+import logging
+import threading
+from http.server import BaseHTTPRequestHandler
+
+import dspy
+import pytest
+from dspy.utils.exceptions import LMProviderError, LMTimeoutError
+from local_server import LocalServer
+from openai_server import OpenAIServer
+from toys import ask
+from virtual_clock import run_on_virtual_clock
+
+from multihop import open_lm
+from multihop.lms import served_lm
+from multihop.programs import Direct
+from multihop.runtime import Bill, caching, log, total_paid
+from multihop.runtime.log import waiting_for
+
+pytestmark = pytest.mark.at_once
+
+SAID = "[[ ## answer ## ]]\nAda\n\n[[ ## completed ## ]]"
+
+
+def completion(content=SAID, **others):
+    return {"choices": [{"message": {"role": "assistant", "content": content}}], "model": "m", **others}
+
+
+def chunked(piece):
+    return b"%x\r\n%s\r\n" % (len(piece), piece)
+
+
+class Raw(LocalServer):
+    """Sends head and body as they are, the body again and again while somebody reads."""
+
+    def __init__(self, *headers, body, times=1):
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.server.requests += 1
+                self.rfile.read(int(self.headers["Content-Length"]))
+                head = "\r\n".join(["HTTP/1.1 200 OK", "Connection: close", *headers])
+                try:
+                    self.wfile.write(head.encode() + b"\r\n\r\n")
+                    for _ in range(times):
+                        self.wfile.write(body)
+                except OSError:
+                    self.server.left = True
+
+            def log_message(self, *arguments):
+                pass
+
+        super().__init__(Handler)
+        self.requests, self.left = 0, False
+
+
+BLANKS = b" " * 60_000
+TOO_LONG = {
+    "endless": (["Transfer-Encoding: chunked"], chunked(BLANKS), 10**9),
+    "streamed without end": (
+        ["Transfer-Encoding: chunked", "Content-Type: text/event-stream"],
+        chunked(b": still here\n" * 4000),
+        10**9,
+    ),
+    "long": (["Content-Length: 3000000000"], BLANKS, 50_000),
+    "bomb": (["Content-Encoding: gzip"], gzip.compress(b" " * 50_000_000), 1),
+    "bomb in a bomb": (["Content-Encoding: gzip, gzip"], gzip.compress(gzip.compress(b" " * 50_000_000)), 1),
+}
+
+
+@pytest.mark.parametrize("kind", TOO_LONG)
+@pytest.mark.parametrize("in_loop", [True, False])
+def test_a_reply_is_read_to_its_longest_length_and_no_further(kind, in_loop, monkeypatch):
+    monkeypatch.setattr(served_lm, "MOST_BYTES", 1_000_000)
+    headers, body, times = TOO_LONG[kind]
+    predict, says = dspy.Predict("question -> answer"), r"\[server/m\] http://127.0.0.1:\d+/v1/chat/completions "
+    says += "(sends more than 1,000,000 bytes|packs its reply twice)"
+    with Raw(*headers, body=body, times=times) as server:
+        predict.lm = open_lm("server/m", api_base=f"{server.url}/v1", structured="text")
+        with pytest.raises(LMProviderError, match=says):
+            asyncio.run(predict.acall(question="Who?")) if in_loop else predict(question="Who?")
+    assert server.requests == 1
+
+
+def test_the_probes_of_a_server_are_read_no_further_either(monkeypatch):
+    monkeypatch.setattr(served_lm, "MOST_BYTES", 1_000_000)
+    headers, body, times = TOO_LONG["endless"]
+    with Raw(*headers, body=body, times=times) as server:
+        assert open_lm("server/m", api_base=f"{server.url}/v1").structured == "text"
+        assert server.requests == 1
+
+
+def test_a_call_ends_after_its_time_and_says_meanwhile_what_it_waits_for(caplog):
+    async def waiting(timeout):
+        with pytest.raises(LMTimeoutError) as ended:
+            async with waiting_for(dspy.LM("openai/m", timeout=timeout), "answer"):
+                await asyncio.sleep(10**9)
+        return str(ended.value)
+
+    for timeout, seconds in ((None, 600), (65, 65), (1800.0, 1800)):
+        with caplog.at_level(logging.WARNING, "multihop"):
+            caplog.clear()
+            says, took = run_on_virtual_clock(waiting(timeout))
+        assert took == seconds
+        assert says == f"[openai/m] no answer within {seconds} s (the parameter timeout)."
+        told = [f"waiting for openai/m (step answer) for {at} s" for at in range(30, seconds + 1, 30)]
+        assert [record.getMessage() for record in caplog.records] == told
+
+
+def test_silence_and_a_pause_that_was_asked_for_end_with_the_call(monkeypatch):
+    monkeypatch.setattr(log, "CALL_SECONDS", 0.2)
+    over = threading.Event()
+    with OpenAIServer(None, fault=lambda number: "429 with retry-after") as server:
+        with pytest.raises(LMTimeoutError, match=r"within 0\.2 s .*; the server said last: .*refused on purpose"):
+            ask(Direct(), open_lm("server/m", api_base=server.url, structured="text"), "Who?")
+        assert server.requests == 1
+        server.reply = lambda asked: over.wait(10)  # nothing, and never an end
+        with pytest.raises(LMTimeoutError, match=r"no answer within 0\.2 s"):
+            ask(Direct(), open_lm("server/m", api_base=server.url, structured="text"), "Who?")
+        over.set()
+
+
+@pytest.mark.parametrize(("longest", "requests"), [(120, 1), (10**10, 2)])
+def test_a_server_that_wants_to_be_left_alone_for_long_is_left_alone(longest, requests, monkeypatch):
+    async def at_once(seconds, *given, wait=asyncio.sleep):
+        await wait(0 if seconds == 10**9 else seconds, *given)
+
+    monkeypatch.setattr(served_lm, "LONGEST_PAUSE", longest)
+    monkeypatch.setattr("dspy.clients.execution.asyncio.sleep", at_once)
+    reply = 429, {"error": {"message": "come back later", "type": "busy"}}, {"Retry-After": "1000000000"}
+    with OpenAIServer(None) as server:
+        server.reply = lambda asked: server.__dict__.update(requests=server.requests + 1) or reply
+        lm = open_lm("server/m", api_base=server.url, structured="text", num_retries=1)
+        says = (
+            r"come back later \(server, HTTP 429\): it .* 1,000,000,000 s.* 120 s"
+            if requests == 1
+            else "come back later"
+        )
+        with pytest.raises(LMProviderError, match=says):
+            ask(Direct(), lm, "Who?")
+        assert server.requests == requests
+
+
+HUGE = 10**30
+COUNTS = [
+    *(
+        {"prompt_tokens": count, "completion_tokens": 1}
+        for count in (HUGE, 10**8 + 1, 1.5, "8", float("nan"), -1, True)
+    ),
+    {"prompt_tokens": 8, "completion_tokens": [1]},
+    {"prompt_tokens": 8, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": -(10**9)}},
+    {"prompt_tokens": 8, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 9}},
+    {"prompt_tokens": 8, "completion_tokens": 2, "prompt_tokens_details": [3]},
+    {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": HUGE},
+    [1],
+    "8",
+    None,
+]
+
+
+@pytest.mark.parametrize("usage", COUNTS, ids=str)
+def test_counts_that_cannot_be_true_are_estimated_and_the_answer_is_kept(usage, tmp_path):
+    with OpenAIServer(None) as server, Bill(tmp_path) as bill, caching(bill=bill):
+        server.reply = lambda asked: completion(usage=usage)
+        prediction = ask(Direct(), open_lm("server/m", api_base=server.url, structured="text"), "Who?")
+    assert prediction.answer == "Ada"
+    assert prediction.cost["estimated"] == total_paid(tmp_path)["estimated"] == total_paid(tmp_path)["calls"] == 1
+    assert 20 < prediction.cost["tokens"]["server/m"]["in"] < 1000
+    assert prediction.cost["tokens"]["server/m"] == {"in": prediction.cost["tokens"]["server/m"]["in"], "out": 12}
+
+
+@pytest.mark.parametrize("usage", [COUNTS[0], COUNTS[2], [1]], ids=str)
+def test_so_are_those_of_a_streamed_answer(usage):
+    events = [{"choices": [{"index": 0, "delta": {"content": SAID}}]}, {"choices": [], "usage": usage}]
+    sent = b"".join(b"data: %s\n\n" % (event if event == b"[DONE]" else json.dumps(event).encode()) for event in events)
+
+    async def streamed(lm):
+        with dspy.context(lm=lm):
+            return [piece async for piece in dspy.streamify(Direct())(question="Who?")][-1]
+
+    with Raw("Content-Type: text/event-stream", body=sent + b"data: [DONE]\n\n") as server:
+        prediction = asyncio.run(streamed(open_lm("server/m", api_base=f"{server.url}/v1", structured="text")))
+    assert (prediction.answer, prediction.cost["estimated"]) == ("Ada", 1)
+
+
+def test_what_a_run_has_paid_for_in_vain_is_not_paid_again(tmp_path):
+    failing = {0: "unparseable", 1: "unparseable", 2: 500}  # it ends after the third
+    with OpenAIServer(lambda prompt: {"answer": "Ada"}, fault=failing.get) as server:
+        lm = open_lm("server/m", api_base=server.url, structured="text", num_retries=0)
+        with Bill(tmp_path) as bill, caching(bill=bill), pytest.raises(dspy.utils.exceptions.LMServerError):
+            ask(Direct(retries=2), lm, "Who?")
+        assert total_paid(tmp_path)["calls"] == server.answered == 2
+        with Bill(tmp_path) as bill, caching(bill=bill):
+            prediction = ask(Direct(retries=2), lm, "Who?")
+        assert prediction.answer == "Ada"
+        assert (prediction.cost["calls"], prediction.cost["cached"], prediction.cost["parse_failures"]) == (3, 2, 2)
+        assert total_paid(tmp_path)["calls"] == server.answered == 3
+
+
+def test_what_is_no_character_does_not_reach_an_answer():
+    with OpenAIServer(None) as server:
+        server.reply = lambda asked: completion(SAID.replace("Ada", "A\ud83d d\0a"))
+        prediction = ask(Direct(), open_lm("server/m", api_base=server.url, structured="text"), "Who?")
+    assert prediction.answer == "A\ufffd d\ufffda"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_answer_that_is_nested_too_deeply_is_one_that_cannot_be_read(form):
+    said = {"text": f"[[ ## answer ## ]]\n{'[' * 100_000}", "json": '{"answer": ' + "[" * 100_000}[form]
+    program = Direct(retries=0)
+    program.answer.signature = program.answer.signature.with_updated_fields("answer", type_=list[str])
+    with OpenAIServer(None) as server:
+        server.reply = lambda asked: completion(said)
+        with pytest.raises(dspy.AdapterParseError, match="it is nested too deeply"):
+            ask(program, open_lm("server/m", api_base=server.url, structured=form), "Who?")
+
+
+def test_an_answer_as_long_as_a_library_is_none_and_is_not_kept(tmp_path):
+    with OpenAIServer(None) as server, Bill(tmp_path) as bill, caching(bill=bill):
+        server.reply = lambda asked: completion("A" * 1_000_001)
+        with pytest.raises(LMProviderError, match=r"\[server/m\] the answer has 1,000,001 characters; .* 1,000,000"):
+            ask(Direct(), open_lm("server/m", api_base=server.url, structured="text"), "Who?")
+    assert total_paid(tmp_path)["calls"] == 1
+    assert (tmp_path / "calls.jsonl").stat().st_size < 1000
