@@ -4,12 +4,15 @@ python benchmarks/retrievers.py                                             # wi
 python benchmarks/retrievers.py --checkpoint colbert-ir/colbertv2.0         # needs the extra [colbert]
 python benchmarks/retrievers.py --sets hotpotqa,2wikimultihopqa,musique --questions 0 --passages 0 --to rows.jsonl
 python benchmarks/retrievers.py --kinds "BM25;Dense"                        # some of them
+python benchmarks/retrievers.py --untrained minilm-late                     # makes a checkpoint, and measures nothing
 
 Passages are the gold ones of the questions, filled up from the start of the corpus; queries are the questions, asked
 one at a time. "exact MaxSim" compares the vectors of a checkpoint's tokens as they are with those of all passages.
 Each retriever is built in a process of its own and searched in another: "build" is processor time, all cores together;
 "memory" is the most that the searching process had, what it read of mapped files included, and for a server that of
-both sides. With --to, rows that are in the file are not measured again.
+both sides. "bm25s" is that package as it comes, in NumPy, with the same words. The checkpoint of --untrained is
+MiniLM's own token vectors, along the directions in which they differ most: for tries without a download, since a
+trained one ranks better. With --to, rows that are in the file are not measured again.
 """
 
 import argparse
@@ -22,11 +25,14 @@ import tempfile
 import time
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import bm25s
 import numpy as np
 from apart import memory, percentile, run_apart
+from Stemmer import Stemmer
 
 from multihop import (
     BM25,
@@ -44,6 +50,9 @@ from multihop.retrieval import Hit
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 DEPTHS = (2, 5, 20)
+DIMENSIONS = 128
+SAMPLE = 512
+TRAINED = {"dim": DIMENSIONS, "doc_maxlen": 180, "query_maxlen": 32, "mask_punctuation": True}
 COLUMNS = (
     *("set", "passages", "retriever", "build s", "MB", "ms p50", "ms p95", "memory MiB"),
     *(f"recall@{depth}" for depth in DEPTHS),
@@ -77,6 +86,32 @@ class Slice(NamedTuple):
                 break
             kept.add(passage.id)
         return asked, [passage for passage in corpus if passage.id in kept]
+
+
+class Words:
+    """What bm25s finds."""
+
+    def __init__(self, passages, index):
+        self._passages, self._index = passages, index
+
+    def search(self, queries, k):
+        ranked = self._index.retrieve(_words(queries), k=k, show_progress=False)
+        pairs = zip(ranked.documents.tolist(), ranked.scores.tolist(), strict=True)
+        return [[Hit(self._passages[place], score) for place, score in zip(*each, strict=True)] for each in pairs]
+
+    @staticmethod
+    def build(passages, given, home):
+        index = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
+        index.index(_words([f"{p.title} {p.text}" if given.titles else p.text for p in passages]), show_progress=False)
+        index.save(home)
+
+    @classmethod
+    def load(cls, given, home):
+        return cls(given.read()[1], bm25s.BM25.load(home, mmap=True))
+
+
+def _words(texts):
+    return bm25s.tokenize(texts, stopwords="en", stemmer=Stemmer("english"), show_progress=False)
 
 
 class Exact:
@@ -147,6 +182,7 @@ def _colbert(bits):
 
 KINDS = {
     "BM25": _index(BM25),
+    "bm25s": (Words.build, Words.load),
     "Dense": _index(Dense),
     "Hybrid": _index(Hybrid),
     "BM25, a server": _index(BM25),
@@ -157,6 +193,37 @@ KINDS = {
 }
 """The functions that build each from passages, and open it in another process."""
 WITH_CHECKPOINT = ("exact MaxSim", "ColBERT", "ColBERT, 2 bits", "BM25, reranked")
+
+
+def write_late_checkpoint(folder, texts):
+    """Fill the folder; the directions are those of the tokens of some texts."""
+    import torch
+    from safetensors.torch import save_file
+    from transformers import AutoModel, AutoTokenizer
+
+    from multihop.training.encoder_folder import minilm
+
+    model, tokenizer = AutoModel.from_pretrained(minilm()).eval(), AutoTokenizer.from_pretrained(minilm())
+    width = model.config.hidden_size
+    products = torch.zeros(width, width)
+    with torch.inference_mode():
+        for start in range(0, len(texts), 32):
+            batch = tokenizer(
+                texts[start : start + 32], padding=True, truncation=True, max_length=180, return_tensors="pt"
+            )
+            tokens = model(**batch).last_hidden_state[batch["attention_mask"].bool()]
+            tokens = torch.nn.functional.normalize(tokens, dim=-1)
+            products += tokens.T @ tokens
+    axes = torch.linalg.eigh(products).eigenvectors[:, -DIMENSIONS:]
+    weights = {f"bert.{name}": value for name, value in model.state_dict().items() if not name.startswith("pooler.")}
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(
+        {**weights, "linear.weight": axes.T.contiguous()}, folder / "model.safetensors", metadata={"format": "pt"}
+    )
+    model.config.architectures = ["HF_ColBERT"]
+    model.config.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    (folder / "artifact.metadata").write_text(json.dumps(TRAINED))
 
 
 def build(kind, given, home):
@@ -258,9 +325,14 @@ def main():
     parser.add_argument("--passages", type=int, default=1000, help="of each corpus; 0 for all")
     parser.add_argument("--checkpoint", help="a ColBERT checkpoint, by its folder or name on the hub")
     parser.add_argument("--to", type=Path, help="a file of JSON lines that keeps the rows")
+    parser.add_argument("--untrained", type=Path, help="write a checkpoint there, which no training made")
     asked = parser.parse_args()
     if not asked.shared.is_dir():
         raise SystemExit(f"there are no question sets in {asked.shared}; give their folder with --shared")
+    if asked.untrained:
+        corpus = open_corpus(asked.shared / f"{SETS[0]}.corpus.jsonl.gz")
+        write_late_checkpoint(asked.untrained, [str(passage) for passage in islice(corpus, SAMPLE)])
+        return
     chosen = [kind for kind in asked.kinds.split(";") if asked.checkpoint or kind not in WITH_CHECKPOINT]
     chosen.sort(key="exact MaxSim".__ne__)  # what the others are compared with comes first
     kept = Kept(asked.to)

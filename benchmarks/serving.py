@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import socket
 import statistics
+import sys
 import time
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -21,7 +22,10 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from apart import memory, percentile
-from simulation import simulated
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from simulated import simulated
 
 from multihop import BM25, Little, create, open_lm
 from multihop.serve.application import make_application

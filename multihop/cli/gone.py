@@ -13,7 +13,7 @@ COMMANDS: dict[str, str] = {
     "pull": "download a program's file with huggingface_hub.hf_hub_download and give the file.",
     "calibrate": "answers have no confidence; multihop.cite(question, prediction) says which sentences bear an answer.",
     "choose": "docs/guide/choose.md has its table: the method for an LM, a question set and a number of calls.",
-    "sweep": "run `evaluate --set NAME=VALUE` for each value, then `compare`; docs/sensitivity.md has the loop.",
+    "sweep": "run `evaluate --set NAME=VALUE` for each value, then `compare`; docs/figures.md has the loop.",
     "lms": "ask a server what it has with `curl HOST:PORT/v1/models`.",
     "watch": "the run writes its own progress line; `tail -f RUN/questions.jsonl` shows each question as it is done.",
     "export": "in Python, multihop.evaluation.write_trec(run, folder) writes run.trec and qrels.trec.",

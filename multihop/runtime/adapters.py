@@ -1,7 +1,7 @@
 """The adapters with which steps are asked, one for each form in which an LM answers best.
 
 DSPy's own adapters first explain a form, then fill it in. Small LMs read the explanation as part of the task: on
-training questions of HotpotQA their answers were right far more often without it (docs/real-lms.md).
+training questions of HotpotQA their answers were right far more often without it.
 """
 
 import copy
