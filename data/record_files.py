@@ -16,6 +16,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, cast
@@ -37,8 +38,8 @@ ENDINGS = {".gz": "gzip", ".bz2": "bzip2"}
 LONGEST_LINE = 1 << 30
 """Bytes of a line; the largest question set known to us is one line of 0.7 GB."""
 _PIECE = 1 << 24
-_DENSEST, _UNNOTICED = 100, 1 << 28
-"""Text is some ten times as large as it is packed; beyond 100 times, after the first 256 MiB, it is a trap."""
+_DENSEST, _UNNOTICED = 100, 1 << 22
+"""Text is some ten times as large as it is packed; beyond 100 times, after the first 4 MiB, it is a trap."""
 LINES = {".jsonl", ".ndjson"}
 WRAPPERS = ("data", "questions", "examples", "passages", "documents", "corpus", "records", "rows", "items")
 """The names under which an object may hold its list of records."""
@@ -67,7 +68,7 @@ def _kind(path: Path) -> str:
     named = kind_by_name(path)
     if named:
         return named
-    with open_bytes(path) as file:
+    with open_bytes(path) as (file, _):
         if file.read(4) == b"PAR1":
             return "parquet"
     first = next((line for _, line in read_lines(path) if line.strip()), "").strip()
@@ -138,7 +139,8 @@ def _read_parquet(path: Path, on_bad: OnBad) -> Iterator[Record]:
     import pyarrow
     import pyarrow.parquet
 
-    open_bytes(path).close()
+    with open_bytes(path):  # or a sentence says why not
+        pass
     row = 0
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
@@ -271,9 +273,9 @@ def _object(value: Any, where: str) -> Record:
 def read_lines(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator[tuple[int, str]]:
     """Each line with its number, counted from 1; memory holds one. `on_bad` is told of a line that is not UTF-8."""
     number = 0
-    with open_bytes(path) as file:
+    with open_bytes(path) as (file, content):
         try:
-            for number, line in enumerate(_bounded(file, path), start=1):
+            for number, line in enumerate(_bounded(file, content, path), start=1):
                 try:
                     text = _decode(line, path, number)
                 except InputError as error:
@@ -283,43 +285,48 @@ def read_lines(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator
         except (EOFError, zlib.error, OSError) as error:
             if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the data's
                 raise
-            packing = "gzip" if isinstance(file, gzip.GzipFile) else "bzip2"
+            packing = "gzip" if isinstance(content, gzip.GzipFile) else "bzip2"
             raise DamagedFileError(
                 f"{path}: the {packing} data breaks off or is damaged after line {number} ({error}); get the file "
                 "again."
             ) from error
 
 
-def open_bytes(path: str | os.PathLike[str]) -> IO[bytes]:
-    """The file's bytes, unpacked where the content is gzip or bzip2."""
+@contextmanager
+def open_bytes(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """The file, and its bytes, unpacked where the content is gzip or bzip2."""
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{target} is a folder; give one of the files in it.")
     try:
-        with open_ordinary(target) as file:
-            begin = file.read(max(map(len, PACKINGS)))
-        packing = next((name for magic, name in PACKINGS.items() if begin.startswith(magic)), None)
-        if (named := ENDINGS.get(target.suffix)) not in (None, packing):
-            message = f"{target} is named {target.suffix}, but its content is not {named}; rename or compress it."
-            raise DamagedFileError(message)
-        if packing == "bzip2":
-            return cast(IO[bytes], bz2.open(target))
-        return cast(IO[bytes], gzip.open(target)) if packing == "gzip" else open_ordinary(target)
+        file = open_ordinary(target)
     except FileNotFoundError as error:
         raise InputError(f"{target} does not exist.") from error
     except OSError as error:
         raise InputError(f"cannot read {target}: {error.strerror}.") from error
+    with file:
+        begin = file.read(max(map(len, PACKINGS)))
+        file.seek(0)
+        packing = next((name for magic, name in PACKINGS.items() if begin.startswith(magic)), None)
+        if (named := ENDINGS.get(target.suffix)) not in (None, packing):
+            message = f"{target} is named {target.suffix}, but its content is not {named}; rename or compress it."
+            raise DamagedFileError(message)
+        if packing is None:
+            yield file, file
+        else:
+            yield file, cast(IO[bytes], gzip.GzipFile(fileobj=file) if packing == "gzip" else bz2.BZ2File(file))
 
 
-def _bounded(file: IO[bytes], path: str | os.PathLike[str]) -> Iterator[bytes]:
-    """The lines, none of them endless, and no more of them than a packed file can hold of a text."""
-    packed = isinstance(file, bz2.BZ2File | gzip.GzipFile)
-    most = max(_UNNOTICED, _DENSEST * os.stat(path).st_size) if packed else None
+def _bounded(file: IO[bytes], content: IO[bytes], path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """The lines, none of them endless, and no more of them than what was read of the file can hold of a text."""
     pieces: list[bytes] = []
     total = length = 0
-    while piece := file.readline(_PIECE):
+    most = _UNNOTICED
+    while piece := content.readline(_PIECE):
         total, length = total + len(piece), length + len(piece)
-        if most is not None and total > most:
+        if total > most:
+            most = max(_UNNOTICED, _DENSEST * file.tell())
+        if total > most:
             raise DamagedFileError(
                 f"{path} unzips to more than {_DENSEST} times its size, which no text does; get the file again."
             )

@@ -1,6 +1,7 @@
 import bz2
 import gzip
 import os
+import random
 
 import pytest
 
@@ -125,6 +126,16 @@ def test_gzip_that_unzips_without_end_is_refused_early(path, line, monkeypatch):
         for _, text in read_lines(path):
             read += len(text)
     assert read <= 100 * path.stat().st_size + (1 << 20)
+
+
+@pytest.mark.parametrize("packing", [gzip, bz2])
+def test_blank_lines_before_a_text_do_not_hide_behind_it(packing, path, monkeypatch):
+    monkeypatch.setattr("multihop.data.record_files._UNNOTICED", 1 << 16)
+    path.write_bytes(packing.compress(b"\n" * (8 << 20)) + packing.compress(random.Random(0).randbytes(1 << 18)))
+    lines = read_lines(path)
+    with pytest.raises(DamagedFileError, match="unzips to more than 100 times its size"):
+        list(lines)
+    assert path.stat().st_size * 100 > 8 << 20  # which as a whole would be no trap
 
 
 def test_text_that_is_packed_well_is_read(path, monkeypatch):
