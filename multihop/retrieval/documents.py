@@ -1,16 +1,20 @@
 """A folder of documents, Markdown, text, HTML and PDF: read, cut by headings, and kept in step with an index."""
 
+import io
+import json
 import logging
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from html.parser import HTMLParser
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from subprocess import DEVNULL, PIPE, Popen
+from typing import Any, NamedTuple
 
 import ujson
 
-from ..base import DamagedFileError, InputError, missing_extra, open_ordinary, read_small, writing
+from ..base import DamagedFileError, InputError, open_ordinary, read_small, writing
 from ..base.english import split_sentences
 from ..base.files import parsed
 from .corpus_index import CorpusIndex
@@ -19,7 +23,12 @@ from .passage import Passage
 
 LONGEST = 160
 """Words of a passage, where its sentences allow it."""
-_SKIPPED = frozenset({"script", "style", "nav", "template", "noscript", "svg", "head"})
+LARGEST, SLOWEST = 20_000_000, 20
+"""Bytes of a document, and seconds in which it is read."""
+_SKIPPED = frozenset({"script", "style", "nav", "template", "noscript", "svg", "head"}) | {
+    "#comment",
+    "#processing-instruction",
+}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _INLINE = frozenset(
     "a abbr b bdi bdo cite code data dfn em i kbd mark q s samp small span strong sub sup time u var wbr".split()  # noqa: SIM905
@@ -38,19 +47,71 @@ class Section(NamedTuple):
     """Each on one line."""
 
 
-def find_documents(folder: str | os.PathLike[str]) -> tuple[dict[str, Path], list[str]]:
-    """The documents of a folder and of the folders in it, by their names from there, and the names of other files.
+def find_documents(folder: str | os.PathLike[str], *, follow_links: bool = False) -> tuple[dict[str, Path], list[str]]:
+    """The documents of a folder and of those in it, by their names from there, and the names of other files and links.
 
-    Hidden files and folders are not looked at.
+    Hidden files and folders are not looked at, nor are folders that are links.
     """
     home = Path(folder).expanduser()
     if not home.is_dir():
         raise InputError(f"{folder} is no folder of documents.")
     named = {path.relative_to(home).as_posix(): path for path in _visible(home)}
-    documents = {name: path for name, path in sorted(named.items()) if path.suffix.lower() in KINDS}
+    documents = {
+        name: path
+        for name, path in sorted(named.items())
+        if path.suffix.lower() in KINDS and os.path.isfile(path) and (follow_links or not path.is_symlink())
+    }
     if not documents:
-        raise InputError(f"{folder} has no documents; they end in {', '.join(KINDS)}.")
+        raise InputError(f"{folder} has no documents; they end in {', '.join(KINDS)} (links: --follow-links).")
     return documents, sorted(named.keys() - documents.keys())
+
+
+def _visible(folder: Path) -> Iterator[Path]:
+    def refuse(error: OSError) -> None:
+        raise InputError(f"cannot read {error.filename}: {error.strerror}.") from error
+
+    for home, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(home, name) for name in files if not name.startswith("."))
+
+
+def read_documents(paths: Mapping[str, Path]) -> Iterator[tuple[str, list[Passage] | str]]:
+    """Each document's name, and its passages or why it has none.
+
+    A process of its own reads them: one that takes too long, or that the process dies of, ends nothing else.
+    """
+    command = [sys.executable, "-P", "-c", f"from {__name__} import print_passages; print_passages()"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    left = dict(paths)
+    while left:
+        with (
+            ThreadPoolExecutor(1) as thread,
+            Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=environment) as process,
+        ):
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                process.stdin.write(json.dumps([*left.items()], default=str).encode())
+                process.stdin.close()
+                for name in list(left):
+                    path = left.pop(name)
+                    passages, refusal = json.loads(thread.submit(process.stdout.readline).result(SLOWEST))
+                    yield name, refusal or [Passage(*each) for each in passages]
+            except (TimeoutError, ValueError):  # ValueError: there is no line, since the process has ended
+                yield name, f"{path} takes more than {SLOWEST} seconds, or all memory, to be read; divide it."
+            finally:
+                process.kill()
+
+
+def print_passages() -> None:
+    """A line for each document that is named on standard input: its passages and an empty text, or none and why."""
+    for name, path in json.load(sys.stdin):
+        try:
+            told = (read_document(name, Path(path)), "")
+        except InputError as error:
+            told = ([], str(error))
+        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.flush()
 
 
 def read_document(name: str, path: Path) -> list[Passage]:
@@ -61,11 +122,19 @@ def read_document(name: str, path: Path) -> list[Passage]:
     reader, title = KINDS[path.suffix.lower()], path.stem.replace("_", " ").replace("-", " ")
     try:
         with open_ordinary(path) as file:
-            sections = read_pdf(path, title) if reader is None else reader(file.read().decode("utf-8-sig"), title)
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise InputError(f"{path} has more than {LARGEST:,} bytes; divide it.")
+        text = content.decode("utf-8-sig") if reader else ""
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8; save it so, and try again.") from error
+    try:
+        sections = reader(text, title) if reader else read_pdf(content, title)
+    except Exception as error:  # parsers fail in many ways
+        kind = path.suffix[1:].upper()
+        raise DamagedFileError(f"{path} cannot be read as {kind}: {error or type(error).__name__}.") from error
     cut = [(section.headings, text) for section in sections for text in _texts(section.paragraphs)]
     return [Passage(f"{name}#{number}", ": ".join(titles), text) for number, (titles, text) in enumerate(cut, 1)]
 
@@ -85,26 +154,48 @@ def read_text(text: str, title: str) -> list[Section]:
 
 def read_html(text: str, title: str) -> list[Section]:
     """The sections of an HTML page, by its headings; scripts, styles and navigation are left out."""
-    reader = _HTMLReader(title)
-    reader.feed(text)
-    reader.close()
-    reader.end()
-    return reader.sections
+    sections, trail = [Section((title,), [])], dict[int, str]()
+    for level, block in _blocks(text):
+        if not level:
+            sections[-1].paragraphs.append(block)
+            continue
+        trail = {above: name for above, name in trail.items() if above < level} | {level: block}
+        first = () if 1 in trail else (title,)  # a document without a first heading goes by its file's name
+        sections.append(Section((*first, *trail.values()), []))
+    return sections
 
 
-def read_pdf(path: Path, title: str) -> list[Section]:
-    """The pages of a PDF file, titled by the document's own title if it has one; by pypdf (the extra [documents])."""
-    try:
-        import pypdf
-    except ImportError as error:
-        raise missing_extra("reading PDF files", "documents", error) from error
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The paragraphs and headings of an HTML page, each on one line, with its level as a heading, or 0."""
+    from justhtml import JustHTML
+
+    held, level = list[str](), 0
+    todo: list[Any] = [JustHTML(text, sanitize=False).root]  # no recursion: blocks may stand 100,000 deep
+    while todo:
+        node = todo.pop()
+        name = node.name if node else "the end of a block"
+        if name == "#text":
+            held.append(node.data)
+        elif name == "br":
+            held.append(" ")
+        elif name in _INLINE:
+            todo += reversed(node.children)
+        elif name not in _SKIPPED:
+            if block := " ".join("".join(held).split()):
+                yield level, block
+            held.clear()
+            level = _HEADINGS.get(name, 0)
+            todo += [None, *reversed(node.children)] if node else []
+
+
+def read_pdf(content: bytes, title: str) -> list[Section]:
+    """The pages of a PDF file, titled by the document's own title if it has one."""
+    import pypdf
+
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of every file that is not quite as the norm says
-    try:
-        reader = pypdf.PdfReader(path)
-        named = str((reader.metadata and reader.metadata.title) or "").strip() or title
-        pages = [read_text(page.extract_text(), named)[0] for page in reader.pages]
-    except Exception as error:  # it fails in many ways
-        raise DamagedFileError(f"{path} cannot be read as PDF: {error}") from error
+    reader = pypdf.PdfReader(io.BytesIO(content))
+    named = str((reader.metadata and reader.metadata.title) or "").strip() or title
+    pages = [read_text(page.extract_text(), named)[0] for page in reader.pages]
     if len(pages) == 1:
         return pages
     return [page._replace(headings=(named, f"page {number}")) for number, page in enumerate(pages, 1)]
@@ -119,67 +210,6 @@ KINDS = {
     ".pdf": None,
 }
 """The readers of documents by the end of their names; that of PDF takes the file itself."""
-
-
-class _HTMLReader(HTMLParser):
-    """Collects the text between the tags that part paragraphs, under its headings."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.sections = [Section((title,), [])]
-        self._title, self._trail = title, list[tuple[int, str]]()
-        self._held: list[str] = []
-        self._skipped: list[str] = []
-        self._level = 0
-        """The level of the heading that is open."""
-
-    def end(self) -> None:
-        """A heading or a paragraph ends here."""
-        text = " ".join("".join(self._held).split())
-        self._held.clear()
-        if not text:
-            return
-        if not self._level:
-            self.sections[-1].paragraphs.append(text)
-            return
-        self._trail = [(above, name) for above, name in self._trail if above < self._level] + [(self._level, text)]
-        names = [name for _, name in self._trail]
-        if self._trail[0][0] > 1:  # a document without a first heading goes by its file's name
-            names.insert(0, self._title)
-        self.sections.append(Section(tuple(names), []))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _SKIPPED:
-            self._skipped.append(tag)
-        elif tag == "br":
-            self._held.append(" ")
-        elif tag == "body":
-            self._skipped.clear()
-        elif tag not in _INLINE:
-            self.end()
-            self._level = _HEADINGS.get(tag, 0)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self._skipped:
-            del self._skipped[self._skipped.index(tag) :]
-        elif tag not in _INLINE:
-            self.end()
-            self._level = 0
-
-    def handle_data(self, data: str) -> None:
-        if not self._skipped:
-            self._held.append(data)
-
-
-def _visible(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
-            continue
-        if path.is_dir():
-            if not path.is_symlink():  # it may lead back here
-                yield from _visible(path)
-        else:
-            yield path
 
 
 def _texts(paragraphs: Sequence[str]) -> Iterator[str]:
@@ -210,8 +240,10 @@ class Synchronized(NamedTuple):
     """Documents whose passages are others now."""
     removed: list[str]
     """Documents that are gone."""
+    passed_over: list[str]
+    """Documents that could not be read; the index keeps what it had of them."""
     others: list[str]
-    """Files that are no documents, and were left out."""
+    """Files that are no documents, and links; they were left out."""
 
 
 def synchronize(
@@ -219,19 +251,31 @@ def synchronize(
     folder: str | os.PathLike[str],
     build: Callable[[list[Passage]], CorpusIndex],
     open_: Callable[[], CorpusIndex],
+    *,
+    follow_links: bool = False,
+    tell: Callable[[str], object] = str,
 ) -> Synchronized:
     """Bring the index in `folder` into step with a folder of documents; only files that changed are read.
 
     What was read is compared with what the index has, so that a change that was cut short is set right the next time.
+    `tell` is given a sentence for each document that is passed over; it is tried again the next time.
     """
-    found, others = find_documents(documents)
+    found, others = find_documents(documents, follow_links=follow_links)
     memory = Path(folder).expanduser() / MEMORY
     known = _recall(memory) if is_index(folder) else {}
     states = {name: path.stat() for name, path in found.items()}
     stamps = {name: [state.st_size, state.st_mtime_ns] for name, state in states.items()}
     read = {name for name in found if stamps[name] != known.get(name)}
     removed = [name for name in known if name not in found]
-    new = {passage.id: passage for name in found if name in read for passage in read_document(name, found[name])}
+    new, passed_over = dict[str, Passage](), list[str]()
+    for name, passages in read_documents({name: path for name, path in found.items() if name in read}):
+        if isinstance(passages, str):
+            tell(f"passed over: {passages}")
+            passed_over.append(name)
+            read.remove(name)
+            del stamps[name]
+        else:
+            new |= {passage.id: passage for passage in passages}
     changed = set[str]()
     if is_index(folder):
         index = open_()
@@ -248,8 +292,9 @@ def synchronize(
     else:
         raise InputError(f"the documents of {documents} have no text.")
     if read or removed:
-        _remember(memory, stamps)
-    return Synchronized(index, [name for name in found if name not in known], sorted(changed), removed, others)
+        _remember(memory, {name: stamp for name, stamp in known.items() if name in found} | stamps)
+    added = [name for name in stamps if name not in known]
+    return Synchronized(index, added, sorted(changed), removed, passed_over, others)
 
 
 def _document(id_: str) -> str:

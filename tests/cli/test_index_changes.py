@@ -73,7 +73,7 @@ def test_an_index_follows_a_folder_of_documents(tmp_path, monkeypatch, capsys):
     run_command(["index", "sync", "docs", "--to", "index"])
     shown = capsys.readouterr()
     assert shown.out == "index has 1 passage; documents: 1 added, 0 changed, 0 removed\n"
-    assert shown.err == "multihop: left out 1 file of other kinds: x.png\n"
+    assert shown.err == "multihop: left out 1 file of other kinds or linked: x.png\n"
     (tmp_path / "docs/inn.txt").write_text("A river of Tyrol.")
     run_command(["index", "sync", "docs", "--to", "index", "--json"])
     told = json.loads(capsys.readouterr().out)

@@ -120,7 +120,6 @@ def pdf_of(*texts):
 
 
 def test_a_pdf_is_read_page_by_page(tmp_path):
-    pytest.importorskip("pypdf")
     (tmp_path / "the_po.pdf").write_bytes(pdf_of("The Po is a river.", "It is long."))
     assert read_document("the_po.pdf", tmp_path / "the_po.pdf") == [
         Passage("the_po.pdf#1", "the po: page 1", "The Po is a river."),

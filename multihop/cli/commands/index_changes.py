@@ -78,13 +78,15 @@ def sync_command(
     to: str,
     retriever: Literal["bm25", "dense", "hybrid"] = "bm25",
     options: BuildingOptions = BuildingOptions(),
+    follow_links: bool = False,
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
     """Keep an index in step with a folder of documents: Markdown, text, HTML and PDF.
 
     The first time the index is built. Then only documents that changed are read, and what they lost and gained is
-    removed and added. A passage is titled by the headings that it stands under.
+    removed and added. A passage is titled by the headings that it stands under. A document that cannot be read, has
+    more than 20 MB or takes more than 20 seconds is passed over, and tried again the next time.
 
     For example:
 
@@ -94,12 +96,13 @@ def sync_command(
     Parameters
     ----------
     documents
-        The folder: files that end in .md, .markdown, .txt, .html, .htm and, with the extra [documents], .pdf. Others,
-        and hidden ones, are left out.
+        The folder: files that end in .md, .markdown, .txt, .html, .htm and .pdf. Others, and hidden ones, are left out.
     to
         The index folder.
     retriever
         The kind of index, where it is built: by words, by meaning, or both.
+    follow_links
+        Read files that are links, too, wherever they lead. Folders that are links are never read.
     """
     from ...retrieval import fingerprint
     from ...retrieval.documents import synchronize
@@ -107,11 +110,20 @@ def sync_command(
 
     building = options.for_kind(retriever) | {"folder": to}
     maker = retriever_named(retriever)
-    done = synchronize(documents, to, lambda passages: maker.build(passages, **building), lambda: _open(to))
+    done = synchronize(
+        documents,
+        to,
+        lambda passages: maker.build(passages, **building),
+        lambda: _open(to),
+        follow_links=follow_links,
+        tell=tell_user,
+    )
     if done.others:
         listed = ", ".join(done.others[:3]) + (", ..." if len(done.others) > 3 else "")
-        tell_user(f"left out {say_count(len(done.others), 'file')} of other kinds: {listed}")
+        tell_user(f"left out {say_count(len(done.others), 'file')} of other kinds or linked: {listed}")
     told = {"added": done.added, "changed": done.changed, "removed": done.removed}
+    if json or done.passed_over:
+        told["passed over"] = done.passed_over
     if json:
         print_json({"index": to, "passages": len(done.retriever), **told, "fingerprint": fingerprint(done.retriever)})
     else:
