@@ -2,7 +2,7 @@
 
 The LM knows the gold and errs at a given rate, so these numbers tell nothing of a model's quality.
 
-    python benchmarks/searches.py tor                    # Tree of Reviews: tables 4 to 6, and against a chain
+    python benchmarks/searches.py tor                    # Tree of Reviews: tables 5 and 6, and against a chain
     python benchmarks/searches.py resp                   # ReSP against IRCoT: over-planning, repetition, more passages
     python benchmarks/searches.py mzqa                   # MZQA: savings, and other searches with the same prompts
     python benchmarks/searches.py clock                  # seconds a question, against its longest chain of calls
@@ -73,7 +73,7 @@ CLOCKED: list[tuple[str, dict[str, Any]]] = [
 
 
 def tor(sets):
-    """Calls, paragraphs, evidence and F1 of the settings of the paper's tables; then F1 as errors grow."""
+    """Calls, paragraphs, evidence and F1 of the settings of its tables; then F1 as errors grow."""
     for name, retriever, questions in sets:
         lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0)
         print(f"\n{name}, {len(questions)} questions\n\n| setting | #API | #Doc | #Evidence | recall@15 | F1 |")

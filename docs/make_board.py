@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import ujson
 from board_rows import BOARD, EXPERIMENT, Claim, Row, read_row, read_rows, write_row
-from marked_tables import with_table
 
 from multihop import __version__
 from multihop.base import InputError
@@ -34,6 +33,8 @@ DEV = ("hotpotqa", "2wikimultihopqa", "musique")
 ROUNDING = 0.05
 """A figure is written with one decimal."""
 NONE = "–"
+END = "<!-- end -->"
+"""Ends each table of the page; `<!-- NAME -->` begins the one of that name."""
 NEARLY_ALL = 0.85
 """The share of a set's questions from which on a figure stands without their number; some have no gold."""
 
@@ -156,6 +157,15 @@ def new_row(name: str) -> Row:
         "row": name, "title": name, "who": "", "how": "", "version": "", "measured": "", "note": "",
         "parameters": None, "index_mb": None, "times_bm25": None, "cpu_seconds": None, "sets": {},
     }  # fmt: skip
+
+
+def with_table(text: str, name: str, table: str) -> str:
+    """The page with the table where its mark is."""
+    mark = f"<!-- {name} -->"
+    before, found, rest = text.partition(mark)
+    if not found or END not in rest:
+        raise SystemExit(f"the page has no mark '{mark}', or no '{END}' after it")
+    return f"{before}{mark}\n\n{table}\n\n{END}{rest.partition(END)[2]}"
 
 
 def page(text: str, rows: Sequence[Row]) -> str:

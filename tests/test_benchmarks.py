@@ -20,6 +20,12 @@ def test_a_benchmark_finds_what_it_imports(name, monkeypatch):
     assert name == "apart" or callable(module.main)  # what they share is run by none
 
 
+def test_each_benchmark_stands_beside_a_figure():
+    told = "".join(page.read_text() for page in (BENCHMARKS.parent / "docs").rglob("*.md"))
+    scripts = {path.stem for path in BENCHMARKS.glob("*.py")} - {"apart", "mutants"}
+    assert {name for name in scripts if f"benchmarks/{name}.py" not in told} == set()
+
+
 def test_every_fault_can_be_made():
     """Whoever moves a text that a fault changes moves the fault too."""
     command = [sys.executable, BENCHMARKS / "mutants.py", "--check"]
