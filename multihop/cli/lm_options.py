@@ -1,6 +1,5 @@
 """The options that say which LMs are asked and how, and the opening of LMs."""
 
-import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from cyclopts import Parameter
 
 from ..base import InputError, reword, unknown
 from .data_options import split_pairs
-from .process import Warnings, tell_user
+from .process import tell_user
 from .shared_options import Several
 
 if TYPE_CHECKING:
@@ -72,9 +71,6 @@ class LMs:
         from ..lms import read_lms
         from ..runtime import PriceList, parse_settings
 
-        logger = logging.getLogger("multihop")
-        if not logger.level:  # else -v tells all
-            logger.handlers = [Warnings()]
         self._settings = parse_settings(options.lm_set or [])
         for name, instead in _GIVEN_OTHERWISE.items():
             if name in self._settings:

@@ -1,7 +1,6 @@
 """A command's own process: what it tells while it works, its heap, its imports, and a word at Ctrl-C."""
 
 import gc
-import logging
 import os
 import sys
 import threading
@@ -26,19 +25,6 @@ PLAIN_SECONDS = 30.0
 def tell_user(message: str) -> None:
     """One line on the error stream."""
     sys.stderr.write(f"multihop: {visible(' '.join(hide_secrets(message).split()))}\n")
-
-
-class Warnings(logging.Handler):
-    """Tells what the library warns of while it works, such as a call that takes long."""
-
-    def __init__(self, tell: Callable[[str], None] = tell_user) -> None:
-        """Each warning is told as one line."""
-        super().__init__(logging.WARNING)
-        self.tell = tell
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Tell one warning."""
-        self.tell(record.getMessage())
 
 
 def working(what: str) -> AbstractContextManager[Any]:

@@ -30,7 +30,6 @@ from .prompt_texts import to_record
 from .tokens import counts_of, current_prices, show_usd
 
 LOGGER = logging.getLogger("multihop")
-LOGGER.addHandler(logging.NullHandler())
 TEXTS = logging.getLogger("multihop.texts")
 _LEVELS = {"question": logging.INFO, "step": logging.INFO, "retrieval": logging.INFO, "call": logging.DEBUG}
 

@@ -55,53 +55,28 @@ class Tokens(NamedTuple):
     def from_usage(cls, usage: Any) -> "Tokens | None":
         """The tokens that an LM reports, in the words of any provider; None where it reports none that can be true."""
         try:
-            told = _USAGE.validate_python(usage)
-        except ValidationError:
+            into = _told(usage, "prompt_tokens", "input_tokens") or 0
+            out = _told(usage, "completion_tokens", "output_tokens") or 0
+            into = into if into or out else _told(usage, "total_tokens") or 0
+            details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details") or {}
+            all_told = {**usage, **details}
+            cached = _told(all_told, "cached_tokens", "cache_read_input_tokens", "prompt_cache_hit_tokens")
+            written = _told(all_told, "cache_creation_tokens", "cache_creation_input_tokens") or 0
+        except (AttributeError, TypeError, ValueError):
             return None
-        into = told.get("prompt_tokens") or told.get("input_tokens") or 0
-        out = told.get("completion_tokens") or told.get("output_tokens") or 0
-        if not (into or out):
-            into = told.get("total_tokens") or 0
-        details = told.get("prompt_tokens_details") or told.get("input_tokens_details") or {}
-        read = (
-            details.get("cached_tokens"),
-            told.get("cache_read_input_tokens"),
-            told.get("prompt_cache_hit_tokens"),
-        )
-        cached = next((count for count in read if count is not None), None)
-        written = details.get("cache_creation_tokens") or told.get("cache_creation_input_tokens") or 0
         if not (into or out) or (cached or 0) > into:
             return None
         return cls(into, out, False, cached, min(into - (cached or 0), written))
 
 
-_Count = Annotated[int, Field(strict=True, ge=0, le=100_000_000)] | None
-"""Tokens of one call, as they can be: no prompt and no completion has more."""
-
-
-class _OfPrompt(TypedDict, total=False):
-    """What a provider tells of its cache of prompts."""
-
-    cached_tokens: _Count
-    cache_creation_tokens: _Count
-
-
-class _Usage(TypedDict, total=False):
-    """The counts of one call that any provider tells, of which each has its own words."""
-
-    prompt_tokens: _Count
-    input_tokens: _Count
-    completion_tokens: _Count
-    output_tokens: _Count
-    total_tokens: _Count
-    prompt_tokens_details: _OfPrompt | None
-    input_tokens_details: _OfPrompt | None
-    cache_read_input_tokens: _Count
-    prompt_cache_hit_tokens: _Count
-    cache_creation_input_tokens: _Count
-
-
-_USAGE = TypeAdapter(_Usage)
+def _told(counts: Mapping[str, Any], *names: str) -> int | None:
+    """The first of these counts that there is; no prompt and no completion has more than 100 million tokens."""
+    for name in names:
+        if (count := counts.get(name)) is not None:
+            if type(count) is not int or not 0 <= count <= 100_000_000:
+                raise ValueError(f"{count!r} is no number of tokens")
+            return count
+    return None
 
 
 TokenCounts = TypedDict(  # "in" is a word of Python's own, so it cannot be a field of a class

@@ -3,18 +3,18 @@
 import logging
 import time
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from cyclopts import Parameter
 from rich.console import Console
+from rich.logging import RichHandler
 
 from ...base.texts import clock, say_count
 from ..data_options import CorpusOptions, asked_or_little, tell_skipped
 from ..lm_options import LMName, LMOptions, LMs
-from ..process import LiveLine, Warnings, heap_at_rest, importable_from_here, resumable, tell_user, working
+from ..process import LiveLine, heap_at_rest, importable_from_here, resumable, tell_user, working
 from ..program_options import ProgramOptions
 from ..shared_options import (
     AsJSON,
@@ -208,7 +208,7 @@ class StageDisplay:
         """The console holds on to its file, since DSPy's optimizers are kept quiet meanwhile."""
         self.console = console
         self._shown: Progress | LiveLine | None = None
-        self._warnings = Warnings(partial(console.print, highlight=False, markup=False))
+        self._warnings = RichHandler(logging.WARNING, console, show_time=False, show_level=False, show_path=False)
 
     def __enter__(self) -> Self:
         logging.getLogger("multihop").addHandler(self._warnings)
