@@ -4,6 +4,7 @@ import math
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -65,7 +66,7 @@ class BM25(CorpusIndex):
     def __init__(self, passages: Passages, stems: HashTable, search: WordSearch, settings: dict[str, Any]) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
         self._passages, self._stems, self._search, self._settings = passages, stems, search, settings
-        self._terms = TermTable(self._number)
+        self._terms = TermTable(partial(_number, stems))  # not of `self`: who lets go closes the files
 
     @classmethod
     def build(
@@ -127,14 +128,15 @@ class BM25(CorpusIndex):
             raise damaged(self._folder or "the index", INDICES) from error
         return self._hits(list(zip(places, scores, strict=True)))
 
-    def _number(self, stem: str) -> int:
-        return next(iter(self._stems.find(stem)), NO_TERM)
-
     def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
         return write_words(folder, passages, self._settings)
 
     def __repr__(self) -> str:
         return f"BM25({len(self)} passages, {len(self._stems)} terms)"
+
+
+def _number(stems: HashTable, stem: str) -> int:
+    return next(iter(stems.find(stem)), NO_TERM)
 
 
 def write_words(

@@ -75,26 +75,27 @@ async def newest_of(retriever: Any, name: str, log: EventLog) -> Any:
     """The retriever as what it searches is now: itself if nothing has changed, or what is there cannot be used."""
     if getattr(retriever, "latest", None) is None:
         return retriever
-    try:
-        newest = await asyncio.to_thread(_tried_newest, retriever)
-    except Exception as error:  # whatever is wrong with the folder, the server goes on with what it has
-        reason = " ".join(str(error).split()) or type(error).__name__
-        if log.refused.get(name) != reason:  # told once, not at every look
-            log.write("index not reloaded", name=name, error=reason)
-        log.refused[name] = reason
-        return retriever
-    log.refused.pop(name, None)
+    newest, reason = await asyncio.to_thread(_tried_newest, retriever)
+    if reason and reason != log.refused.get(name):  # told once, not at every look
+        log.write("index not reloaded", name=name, error=reason)
+    log.refused[name] = reason
     if newest is not retriever:
         log.write("index reloaded", name=name, passages=len(newest))
     return newest
 
 
-def _tried_newest(retriever: Any) -> Any:
-    """The newest one, which has found something already: its files may fit together and yet not the encoder."""
-    newest = retriever.latest()
-    if newest is not retriever:
-        newest.search(["Which of them was first?"], 1)
-    return newest
+def _tried_newest(retriever: Any) -> tuple[Any, str]:
+    """The newest one, which has searched once, since its files may fit each other and not the encoder.
+
+    If something is wrong with it, it is the one at hand, and the reason. The error itself would keep files open.
+    """
+    try:
+        newest = retriever.latest()
+        if newest is not retriever:
+            newest.search(["Which of them was first?"], 1)
+    except Exception as error:
+        return retriever, " ".join(str(error).split()) or type(error).__name__
+    return newest, ""
 
 
 @asynccontextmanager
