@@ -10,13 +10,16 @@ import re
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import partial, reduce
 from importlib.metadata import version
+from operator import getitem
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import dspy
 import ujson
-from pydantic import Field
+from pydantic import AfterValidator, Field, JsonValue, ValidationError
+from pydantic_core import PydanticCustomError
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ..base.files import FileModel, FiniteJson, parsed
@@ -34,10 +37,26 @@ PACKAGES = ("multihop", "dspy")
 _WHAT = "a program saved by multihop"
 _NOT_SAVED = ("concurrency", "retriever")
 """Settings of the place where a program runs."""
-_LM_NAME = re.compile(r"[A-Za-z0-9][\w.:+-]*(/[\w.:+-]+)*(@[\w-]+)?", re.ASCII)
-"""The plain name of an LM, such as "openai/gpt-4.1": it has no room for an address."""
-_PATH = re.compile(r"(?:[A-Za-z]:[\\/](?![\\/])|/(?!/)|\.{1,2}/)?[^:\\/][^:]*")
-"""A path of this machine: no colon except behind the letter of a drive, and no two slashes at its beginning."""
+_PART = r"[A-Za-z0-9][\w.+-]*"
+_LM_NAME = re.compile(rf"({_PART}|[A-Za-z0-9][\w-]*(/{_PART})+(:[\w.+-]*)*)(@[\w-]+)?", re.ASCII)
+_PLAIN = re.compile(r"(?!\s*[\\/]{2})([A-Za-z]:[\\/](?![\\/]))?([^:]|:\s)*")
+_LEFT_OUT = "left_out"
+"""The kind of pydantic's error for a value that is not used; all others are errors of the whole file."""
+
+
+def _plain(value: Any, form: re.Pattern[str] = _PLAIN) -> Any:
+    if isinstance(value, str) and not form.fullmatch(value):
+        raise PydanticCustomError(_LEFT_OUT, "it may be the name of a place")
+    for each in [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _plain(each)
+    return value
+
+
+LMName = Annotated[str, AfterValidator(partial(_plain, form=_LM_NAME))]
+"""The name of an LM without its server, such as "openai/gpt-4.1": there is no room for an address in it."""
+Plain = AfterValidator(_plain)
+"""For values whose texts are words or paths of this machine: no colon joins two words, except behind the letter of a
+drive, and there are no two slashes at the beginning."""
 
 
 class StepState(FileModel):
@@ -57,6 +76,21 @@ class StepFields(FileModel):
     outputs: list[str]
 
 
+class Settings(FileModel, extra="allow"):
+    """The program's settings."""
+
+    __pydantic_extra__: dict[str, Annotated[JsonValue, Plain]]
+    lms: dict[str, LMName] | None = None
+    concurrency: None = None
+    """It is of the place where the program runs."""
+
+
+class About(FileModel, extra="allow"):
+    """The facts about the program, which are for readers, except the LM that it was compiled for."""
+
+    lm: LMName | None = None
+
+
 class Block(FileModel):
     """Our part of the file: all that is needed to rebuild the program around DSPy's state."""
 
@@ -64,12 +98,12 @@ class Block(FileModel):
     program: str
     own_class: str | None = Field(None, alias="class")
     """MODULE:CLASS of a user's own program."""
-    settings: dict[str, FiniteJson]
-    fields: dict[str, StepFields]
+    corpus: Annotated[str, Plain] | None = None
     retriever: str | None = None
     """The fingerprint of the corpus."""
-    corpus: str | None
-    about: dict[str, FiniteJson]
+    settings: Settings
+    fields: dict[str, StepFields]
+    about: About
     versions: dict[str, FiniteJson]
     fingerprints: dict[str, FiniteJson] = {}
     """Of the places that settings name, such as a folder of weights."""
@@ -99,7 +133,7 @@ class SavedProgram:
     """DSPy's state of every predictor, by its name."""
     block: Block
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """Values of the file that are not used, by their places in it: a corpus or an LM that is no plain name."""
+    """Values of the file that are not used, by their places in it."""
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, sha256: str | Collection[str] | None = None) -> "SavedProgram":
@@ -114,26 +148,31 @@ class SavedProgram:
         if sha256 is not None:
             _check_pinned(name, given, [sha256] if isinstance(sha256, str) else sha256)
         _check_digest(name, given)
-        whole = parsed(SavedFile, given, name, _WHAT)
+        whole, left_out = _read(name, given)
         states = {step: state.model_dump() for step, state in whole.__pydantic_extra__.items()}
         if states.keys() != whole.metadata.multihop.fields.keys():
             raise DamagedFileError(f"{name} is not {_WHAT}: its steps and its fields differ.")
-        return cls(name, states, *_without_places(whole.metadata.multihop))
+        return cls(name, states, whole.metadata.multihop, left_out)
 
     @property
     def about(self) -> dict[str, Any]:
         """The facts that `save` was given: data, optimizer, dev scores, the LM it was compiled for."""
-        return dict(self.block.about)
+        return self.block.about.model_dump(exclude_unset=True)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings that the file gives."""
+        return self.block.settings.model_dump(exclude_unset=True)
 
     @property
     def step_lms(self) -> dict[str, str]:
         """The names of the LMs that it has for single steps, by the steps' names."""
-        return dict(self.block.settings.get("lms") or {})  # type: ignore[arg-type]
+        return dict(self.block.settings.lms or {})
 
     @property
     def lm(self) -> str | None:
         """The name of the LM it was compiled for; None where the file says nothing of one."""
-        return self.about.get("lm") or None
+        return self.block.about.lm or None
 
     @property
     def on_own_server(self) -> bool:
@@ -151,9 +190,10 @@ class SavedProgram:
         return None if self.block.corpus is None else find_corpus(self.block.corpus, self.path)
 
     def notes(self, given: Collection[str]) -> list[str]:
-        """One sentence for each LM of the file that is not used, without those of settings that the caller gives."""
+        """One sentence for each value of the file that is not used, without settings that the caller gives."""
         return [
-            f"{self.path} gives {hide_login(text)!r:.80} as {place}, which is no plain name of an LM and is left out."
+            f"{self.path} gives {hide_login(text)!r:.80} as {place}, which is no plain name of an LM "
+            f"{'' if place.startswith(('lms', 'about')) else 'or path '}and is left out."
             for place, text in self.left_out.items()
             if place != "corpus" and place.partition(".")[0] not in given
         ]
@@ -266,7 +306,7 @@ def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) 
     if is_little(text):
         return text
     is_path = os.path.basename(text) != text or bool(Path(text).suffix) or os.path.exists(text)
-    if not (is_stored_corpus(text) and is_path):
+    if not (_PLAIN.fullmatch(text) and is_path):
         return None
     place, folder = os.path.abspath(text), os.path.dirname(os.path.abspath(file))
     try:
@@ -277,11 +317,6 @@ def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) 
         return place
     seen = Path(os.path.relpath(place, folder)).as_posix()
     return seen if seen.startswith("../") else f"./{seen}"
-
-
-def is_stored_corpus(text: str) -> bool:
-    """True for the little encyclopedia and for what is written as a path: neither can be an address."""
-    return is_little(text) or _PATH.fullmatch(text) is not None
 
 
 def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
@@ -324,20 +359,18 @@ def _check_digest(path: str, given: bytes) -> None:
         )
 
 
-def _without_places(block: Block) -> tuple[Block, dict[str, str]]:
-    """The block without what could be a place to contact, and that by its place in the block."""
-    left_out = {}
-    corpus, about, settings = block.corpus, dict(block.about), dict(block.settings)
-    if corpus is not None and not is_stored_corpus(corpus):
-        left_out["corpus"], corpus = corpus, None
-    if about.get("lm") is not None and not _is_lm_name(about["lm"]):
-        left_out["about.lm"] = str(about.pop("lm"))
-    if (given := settings.get("lms")) is not None:
-        lms = given if isinstance(given, dict) else {"": given}
-        left_out |= {f"lms.{step}".rstrip("."): str(lm) for step, lm in lms.items() if not _is_lm_name(lm)}
-        settings["lms"] = {step: lm for step, lm in lms.items() if _is_lm_name(lm)} or None
-    return block.model_copy(update={"corpus": corpus, "about": about, "settings": settings}), left_out
-
-
-def _is_lm_name(name: Any) -> bool:
-    return isinstance(name, str) and _LM_NAME.fullmatch(name) is not None
+def _read(path: str, given: bytes) -> tuple[SavedFile, dict[str, str]]:
+    """The content by its types, and the values that were taken out of it, by their places."""
+    left_out: dict[str, str] = {}
+    while True:
+        try:
+            return parsed(SavedFile, given, path, _WHAT), left_out
+        except DamagedFileError as damage:
+            problems = cast(ValidationError, damage.__cause__).errors()
+            if all(each["type"] != _LEFT_OUT for each in problems):
+                raise
+        content = ujson.loads(given)
+        for *way, last, text in [(*each["loc"], each["input"]) for each in problems if each["type"] == _LEFT_OUT]:
+            left_out[".".join([*way[2:], last]).removeprefix("settings.")] = str(text)
+            del reduce(getitem, way, content)[last]
+        given = ujson.dumps(content).encode()

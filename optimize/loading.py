@@ -11,14 +11,14 @@ from typing import Any
 
 import dspy
 
-from ..base import DamagedFileError, InputError, MismatchError, unknown
+from ..base import DamagedFileError, InputError, MismatchError
 from ..base.imports import import_reference, is_reference
 from ..data import open_retriever
 from ..encoder.hub import fetching_nothing
 from ..programs import create, program_named
 from ..programs.registry import KIND
 from ..retrieval import Retriever, fingerprint
-from ..runtime import Program, settings_of
+from ..runtime import Program, check_setting, settings_of
 from .artefact import PACKAGES, Block, SavedProgram, step_fields
 
 GONE = frozenset(
@@ -95,9 +95,9 @@ def rebuild(
     if note := saved.note_on_other_lm(lm or dspy.settings.lm):
         warnings.warn(note, stacklevel=3)
     if lm is not None:
-        if "lms" not in given and (note := saved.note_on_step_lms(result.step_lms, lm.model)):
+        if "lms" not in given and (note := saved.note_on_step_lms(result.lms or {}, lm.model)):
             warnings.warn(note, stacklevel=3)
-        result.lms = {**dict.fromkeys(result.steps, lm), **result.step_lms}
+        result.lms = {**dict.fromkeys(result.steps, lm), **(result.lms or {})}
     return result
 
 
@@ -135,7 +135,7 @@ def _import_class(path: str, name: str, own: str, allowed: Collection[str]) -> t
 
 def _without_gone(saved: SavedProgram, kind: type[Program]) -> dict[str, Any]:
     """The settings of a file without those that programs no longer have, of which a warning tells."""
-    settings, known = saved.block.settings, settings_of(kind)
+    settings, known = saved.settings, settings_of(kind)
     gone = [f"'{name}'" for name in settings if name in GONE and name not in known]
     kept: dict[str, Any] = {name: value for name, value in settings.items() if name not in GONE or name in known}
     for name, items in GONE_ITEMS.items():
@@ -150,11 +150,12 @@ def _without_gone(saved: SavedProgram, kind: type[Program]) -> dict[str, Any]:
 
 
 def _check_settings(path: str, kind: type[Program], settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    """Refuse settings that the program does not have: the caller's own, or those of another version's file."""
-    for name in settings:
-        if name not in settings_of(kind):
-            error = unknown(f"setting of '{kind.name}' in {path}", name, settings_of(kind))
-            raise error if name in given else MismatchError(str(error))
+    """Refuse settings that the program does not have or take: the caller's own, or those of the file."""
+    for name, value in settings.items():
+        try:
+            check_setting(f"'{kind.name}' in {path}", name, value, settings_of(kind))
+        except InputError as error:
+            raise error if name in given else MismatchError(str(error)) from None
 
 
 def _own_retriever(saved: SavedProgram) -> Retriever:

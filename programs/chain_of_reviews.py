@@ -7,7 +7,7 @@ from typing import Literal
 
 import dspy
 
-from ..runtime import Count
+from ..runtime import TokenLimit
 from .shared.chain import Chain, Walk
 from .shared.evidence import Evidence, fitting, read_last
 from .shared.review_tree import reader, reviewer
@@ -35,7 +35,7 @@ class ChainOfReviews(Chain):
 
     reason: tuple[Literal["review", "read"], ...] = ()
     """Steps that think before they write: the review ("review"), and the reader ("read")."""
-    reader_tokens: Count = 4096
+    reader_tokens: TokenLimit = 4096
     """The most that the reader is shown."""
 
     def set_up(self) -> None:

@@ -13,7 +13,7 @@ from ..runtime import Count, in_branches, together
 from .search import Scored, best_leaf, best_path, search
 from .shared.sub_questions import StepPath, SubQuestionSearch
 
-Exploration = Annotated[float, Field(ge=0)]
+Exploration = Annotated[float, Field(ge=0, le=10_000)]
 
 
 class MZQA(SubQuestionSearch):

@@ -4,20 +4,17 @@ After Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Que
 """
 
 from collections.abc import Sequence
-from typing import Annotated
 
 import dspy
-from pydantic import Field
 
 from ..encoder import Judgement, condense, judge, next_query
 from ..retrieval import Hit, Passage, fuse
-from ..runtime import Count, Share, together
+from ..runtime import Count, Number, Share, together
 from .efficient_rag import EfficientRAG, count_chunks
 from .shared.side_by_side import JudgedChunk, OpenQuery, rank_side_by_side
 
 LINK_DEPTH = 100
 """Hits among which the pages are looked for that a chunk names."""
-Places = Annotated[int, Field(ge=0)]
 
 
 class RankedRAG(EfficientRAG):
@@ -72,13 +69,13 @@ class RankedRAG(EfficientRAG):
     """Rounds of retrieval at most."""
     open_queries: Count = 2
     """Queries to follow at each hop at most, the likeliest."""
-    links: Places = 5
+    links: Number = 5
     """Pages to add that a chunk which is followed names, at most."""
     continue_at: Share = 0.3
     """From this probability of leading on on a chunk is tagged "continue"."""
     keep_at: Share = 0.1
     """From this probability on a chunk counts as found helpful."""
-    side_by_side: Places = 12
+    side_by_side: Number = 12
     """Chunks at most, the likeliest, that are ranked once more by reading them together; 0 for none."""
     read_chunks: Count = 5
     """Chunks that the reader is given."""

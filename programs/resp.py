@@ -9,7 +9,7 @@ from typing import Any
 import dspy
 
 from ..retrieval import Passage
-from ..runtime import Count, together
+from ..runtime import Count, TokenLimit, together
 from ..signatures import AnswerSubQuestion, JudgeMemories, PlanSubQuestion, ReadMemories, WriteEvidence
 from .shared.chain import Chain, Walk, note, note_texts
 from .shared.evidence import Evidence, fitting, read_last, wording
@@ -50,9 +50,9 @@ class RetrieveSummarizePlan(Chain):
     calls = "3 to 4 a round, 1 to read"
     planner = "plan"
 
-    input_tokens: Count = 12_000
+    input_tokens: TokenLimit = 12_000
     """The most of the passages that the summarizer is shown."""
-    output_tokens: Count | None = 200
+    output_tokens: TokenLimit | None = 200
     """The most that any step may write; None leaves it to the LM, as models that reason need."""
     least_turns: Count = 1
     """Retrievals at least; nothing is judged before, for small LMs find the memories of one round enough."""

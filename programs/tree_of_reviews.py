@@ -14,7 +14,7 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
-from ..runtime import Count, Program, keep
+from ..runtime import Count, Program, TokenLimit, keep
 from .shared.evidence import STOPS, Evidence, Stop, distinct_passages, fitting, repeats
 from .shared.review_tree import (
     Expansion,
@@ -94,7 +94,7 @@ class TreeOfReviews(Program):
     """Steps that think before they write: the review ("review"; that of `cot` always does), with `mpc` the writer of
     the missing paragraph ("complete"), and the reader ("read"), which then may say several sentences of which the last
     gives the answer."""
-    reader_tokens: Count = 4096
+    reader_tokens: TokenLimit = 4096
     """The most that the reader is shown; evidence is added while it fits."""
     stops: tuple[Stop, ...] = STOPS
     """The rules that end a search, or one branch of it, early: at a query or sub-question that was asked before

@@ -179,7 +179,7 @@ def parsed(kind: type[_T], content: bytes | str, path: str | os.PathLike[str], w
         found: _T = _adapter(kind).validate_json(content)  # type: ignore[arg-type]
         return found
     except ValidationError as error:
-        raise DamagedFileError(f"{os.fspath(path)} is damaged, or is not {what}: {misfit(error)}.") from None
+        raise DamagedFileError(f"{os.fspath(path)} is damaged, or is not {what}: {misfit(error)}.") from error
 
 
 def misfit(error: ValidationError) -> str:

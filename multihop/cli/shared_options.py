@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from ..base.concurrency import MOST_AT_ONCE
+
 AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
 AtMost = Annotated[int | None, Parameter(validator=Number(gte=1))]
 NotNegative = Annotated[int, Parameter(validator=Number(gte=0))]
@@ -51,7 +53,9 @@ BudgetCalls = Annotated[
     int | None,
     Parameter(help="LM calls a question at most; a program then answers with what it has.", validator=Number(gte=0)),
 ]
-InFlight = Annotated[int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gte=1))]
+InFlight = Annotated[
+    int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gte=1, lte=MOST_AT_ONCE))
+]
 Seed = Annotated[
     int,
     Parameter(help="Another seed draws anew: answers kept from runs with other seeds are not used again."),

@@ -29,7 +29,7 @@ def steps_of(program: Program) -> list[dict[str, Any]]:
     return [
         {
             "name": step,
-            "lm": own.model if (own := program.step_lms.get(step.partition(".")[0])) else None,
+            "lm": (program.settings.get("lms") or {}).get(step.partition(".")[0]),
             "instructions": predictor.signature.instructions,
             "inputs": _fields(predictor.signature.input_fields),
             "outputs": _fields(predictor.signature.output_fields),
@@ -136,15 +136,17 @@ def _facts(program: Program, saved: SavedProgram | None) -> dict[str, str]:
     ]
     about = {} if saved is None else saved.about
     left_out = {} if saved is None else saved.left_out
-    scores = about.get("scores")
-    scored = scores.items() if isinstance(scores, Mapping) else ()
+    try:
+        scored = {name: 100 * float(score["f1"]["mean"]) for name, score in about.get("scores", {}).items()}
+    except (AttributeError, LookupError, OverflowError, TypeError, ValueError):  # facts of another form, of a user
+        scored = {}
     return {
         "settings": " ".join(changed),
         "compiled for": str(about.get("lm") or ""),
         "optimizer": str(about.get("optimizer") or ""),
         "corpus": "" if saved is None else saved.block.corpus or "",
         "left out": ", ".join(f"{name} {hide_login(text)}" for name, text in left_out.items()),
-        "scores": "; ".join(f"{variant} F1 {100 * score['f1']['mean']:.1f}" for variant, score in scored),
+        "scores": "; ".join(f"{variant} F1 {f1:.1f}" for variant, f1 in scored.items()),
     }
 
 

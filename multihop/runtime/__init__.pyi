@@ -34,6 +34,7 @@ from .settings import Count as Count
 from .settings import Limits as Limits
 from .settings import Number as Number
 from .settings import Share as Share
+from .settings import TokenLimit as TokenLimit
 from .settings import check_setting as check_setting
 from .settings import parse_settings as parse_settings
 from .settings import settings_of as settings_of

@@ -98,6 +98,8 @@ class Cost:
 
 
 Limit = Annotated[int, Field(ge=0)] | None
+MOST_CALLS = 10_000
+"""Calls for one question at most where its budget names no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Budget:
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
 
     calls: Limit = None
-    """LM calls, retries included, whether paid or answered from the cache."""
+    """LM calls, retries included, whether paid or answered from the cache; None allows 10,000."""
     tokens: Limit = None
     """Tokens in and out of those calls, as the LMs report them. The search ends once so many are spent; the calls that
     are in flight then and the reading of what was found come on top."""
@@ -201,8 +203,9 @@ class Account:
     def _limit_reached(self, reserve: int) -> str | None:
         """The limit that leaves no room for one more call; None if there is room."""
         budget, cost = self.budget, self.cost
-        if budget.calls is not None and cost.calls + 1 + reserve > budget.calls:
-            return f"{budget.calls} calls"
+        most = MOST_CALLS if budget.calls is None else budget.calls
+        if cost.calls + 1 + reserve > most:
+            return f"{most} calls"
         if budget.tokens is not None and cost.total_tokens >= budget.tokens:
             return f"{budget.tokens} tokens"
         if budget.usd is not None:

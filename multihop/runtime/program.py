@@ -24,8 +24,8 @@ from .prediction import Decision
 from .prompt_texts import render, to_record
 from .question import answered
 from .settings import (
-    Count,
-    Number,
+    InFlight,
+    Retries,
     SpelledOut,
     StepLMs,
     Steps,
@@ -104,9 +104,9 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     """The retriever, also a function or one of DSPy's (`as_retriever`); programs that do not retrieve take none."""
     budget: Budget | None = None
     """The most that one question may cost; the search then stops and the program reads what it has."""
-    concurrency: Count = 64
+    concurrency: InFlight = 64
     """LM calls in flight at most, over all questions this program is answering."""
-    retries: Number = 2
+    retries: Retries = 2
     """The number of times that an unparseable completion is asked for again."""
     lms: StepLMs | None = None
     """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the
@@ -142,7 +142,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
                 raise TypeError(f"{kind} needs the setting '{name}'.")
             setattr(self, name, value)
         self.retriever = None if retriever is None else as_retriever(retriever)
-        self.lms = {step: dspy.LM(lm) if isinstance(lm, str) else lm for step, lm in (self.lms or {}).items()}
+        self.lms = dict(self.lms or {})
         self.gate = Gate(self.concurrency)
         self.check_retriever()
         self.set_up()
@@ -190,14 +190,18 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
 
     @property
     def step_lms(self) -> dict[str, dspy.BaseLM]:
-        """The LMs of the setting `lms`, opened."""
-        return self.lms  # type: ignore[return-value]
+        """The LMs of the setting `lms`; one that is given by its name is opened when it is first needed."""
+        lms = cast(dict[str, Any], self.lms)
+        for step, lm in lms.items():
+            if isinstance(lm, str):
+                lms[step] = dspy.LM(lm)
+        return lms
 
     @property
     def settings(self) -> dict[str, Any]:
         """The values of all settings, as the constructor takes them."""
         values = {name: getattr(self, name) for name in settings_of(type(self))}
-        lms = {step: lm.model for step, lm in self.step_lms.items()} or None
+        lms = {step: lm if isinstance(lm, str) else lm.model for step, lm in (self.lms or {}).items()} or None
         return {**values, "lms": lms} if "lms" in values else values
 
     @property
@@ -224,7 +228,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
 
     def check_lms(self) -> None:
         """Refuse LMs for steps that this program does not have, and cloned ones among them."""
-        for step in (*self.step_lms, *self.cloned):
+        for step in (*(self.lms or ()), *self.cloned):
             if step not in self.steps:
                 raise unknown(f"step of {type(self).__name__}", step, self.steps)
 

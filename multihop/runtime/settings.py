@@ -16,12 +16,19 @@ import ujson
 from pydantic import Field, InstanceOf, TypeAdapter, ValidationError
 
 from ..base import InputError, unknown
+from ..base.concurrency import MOST_AT_ONCE
 from .cost import Budget
 
-Count = Annotated[int, Field(ge=1)]
-"""A whole number from 1 on."""
-Number = Annotated[int, Field(ge=0)]
-"""A whole number from 0 on."""
+Count = Annotated[int, Field(ge=1, le=10_000)]
+"""A whole number from 1 to 10,000."""
+Number = Annotated[int, Field(ge=0, le=10_000)]
+"""A whole number from 0 to 10,000."""
+TokenLimit = Annotated[int, Field(ge=1, le=10_000_000)]
+"""The most tokens of a text."""
+InFlight = Annotated[int, Field(ge=1, le=MOST_AT_ONCE)]
+"""The most calls that are under way at once."""
+Retries = Annotated[int, Field(ge=0, le=10)]
+"""The most times that something is tried again."""
 Share = Annotated[float, Field(ge=0, le=1)]
 """A number from 0 to 1."""
 StepLMs = Mapping[str, InstanceOf[dspy.BaseLM] | str]
@@ -48,9 +55,9 @@ class Limits(TypedDict, total=False):
 
     budget: Budget | None
     """The most that one question may cost; the search then stops and the program reads what it has."""
-    concurrency: Count
+    concurrency: InFlight
     """LM calls in flight at most, over all questions this program is answering."""
-    retries: Number
+    retries: Retries
     """The number of times that an unparseable completion is asked for again."""
     lms: StepLMs | None
     """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the

@@ -208,7 +208,10 @@ FORGERIES = {
     "another format": (lambda content, ours: ours.update(format=9), "has format 9; this version reads format 1"),
     "another program": (lambda content, ours: ours.update(program="none"), "unknown program 'none'"),
     "another setting": (lambda content, ours: ours["settings"].update(kk=1), "unknown setting of 'one-step'"),
-    "a bad setting": (lambda content, ours: ours["settings"].update(k=0), "setting 'k' of OneStep cannot be 0"),
+    "a bad setting": (
+        lambda content, ours: ours["settings"].update(k=0),
+        "setting 'k' of 'one-step' in .*program.json cannot be 0",
+    ),
     "other fields": (
         lambda content, ours: ours["fields"]["answer"]["inputs"].append("x"),
         "does not fit this version: the fields of 'answer' are",

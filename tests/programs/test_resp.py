@@ -138,7 +138,7 @@ def test_each_step_may_have_an_lm_of_its_own():
 
 
 def test_lms_may_be_named_and_are_refused_for_steps_that_are_not_there():
-    assert build(Shelf(), lms={"judge": "openai/some-model"}).lms["judge"].model == "openai/some-model"
+    assert build(Shelf(), lms={"judge": "openai/some-model"}).step_lms["judge"].model == "openai/some-model"
     with pytest.raises(InputError, match="unknown step of RetrieveSummarizePlan 'reader'.*Valid: answer, judge, plan"):
         build(Shelf(), lms={"reader": scripted([])})
 
