@@ -186,8 +186,8 @@ def _readable(output: Any, model: str) -> Any:
     Raises:
         LMProviderError: It is longer than any answer.
     """
-    if isinstance(output, dict):
-        return {name: _readable(part, model) for name, part in output.items()}
+    if isinstance(output, dict) and "text" in output:  # with probabilities or thoughts
+        return {**output, "text": _readable(output["text"], model)}
     if not isinstance(output, str):
         return output
     if len(output) > LONGEST_ANSWER:
