@@ -11,6 +11,9 @@ from ..retrieval import Passage
 if TYPE_CHECKING:
     import dspy
 
+LONGEST_ID = 1_000
+"""Characters of a question's id at most."""
+
 
 class SubQuestion(NamedTuple):
     """One hop of a question's decomposition."""

@@ -12,7 +12,7 @@ from ..base import InputError
 from .answers import tells_answer
 from .formats import format_of
 from .little import Little, is_little
-from .question import Question, question_id
+from .question import LONGEST_ID, Question, question_id
 from .reading import OnBad, Reading, refuse
 from .record import ID_FIELDS, QUESTION_FIELDS, QUESTION_NAMES, Record, check_fields, rename_fields
 from .sources import Source, check_source, read_question_source
@@ -164,6 +164,8 @@ class _UniqueIds:
             self._copies[question.id] += 1
             if self._copies[question.id] > 1:
                 question = replace(question, id=f"{question.id}-{self._copies[question.id]}")
+        if len(question.id) > LONGEST_ID:
+            raise record.error(f"a question id has at most {LONGEST_ID:,} characters; '{question.id:.40}…' has more.")
         if question.id in self._places:
             raise record.error(f"the question id '{question.id}' is already used at {self._places[question.id]}.")
         self._places[question.id] = record.where

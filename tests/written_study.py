@@ -14,8 +14,14 @@ TABLE = {
         {
             "row": "Ours",
             "set": "HotpotQA",
+            "asked": "little",
+            "program": "resp",
+            "settings": {},
             "folder": "resp/little",
+            "lms": ["openai/gpt"],
+            "retriever": None,
             "n": 5,
+            "errors": 0,
             "calls": 2.0,
             "tokens": 100.0,
             "paid_calls": 10,
@@ -23,11 +29,13 @@ TABLE = {
             "cells": [
                 {
                     "measure": "F1",
+                    "metric": "f1",
                     "published": 40.0,
                     "published_lm": None,
                     "ours": 30.0,
                     "low": 20.0,
                     "high": 45.0,
+                    "n": 5,
                     "difference": -10.0,
                 }
             ],

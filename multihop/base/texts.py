@@ -1,5 +1,6 @@
 """Texts as they are shown and written: visible control characters, counts and times in words, records as JSON."""
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, is_dataclass
@@ -36,19 +37,39 @@ def say_count(number: int, noun: str) -> str:
 
 
 def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
-    """The value in JSON's own types; `otherwise` turns a value of another type into one that JSON has."""
+    """The value in JSON's own types; `otherwise` turns a value of another type into one that JSON has.
+
+    A number that JSON does not have, such as infinity, is None.
+    """
     if is_dataclass(value) and not isinstance(value, type):
         value = asdict(value)
     if isinstance(value, Mapping):
         return {str(name): plain_value(item, otherwise=otherwise) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain_value(item, otherwise=otherwise) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     return value if isinstance(value, str | int | float | bool | None) else otherwise(value)
 
 
 def as_json(record: object, *, ascii_only: bool = False) -> str:
     """A record as JSON in one line, made plain by `plain_value`; `ascii_only` lets even broken text be sent."""
-    return ujson.dumps(record, ensure_ascii=ascii_only, escape_forward_slashes=False, default=plain_value)
+    try:
+        return ujson.dumps(
+            record, ensure_ascii=ascii_only, escape_forward_slashes=False, allow_nan=False, default=plain_value
+        )
+    except OverflowError:
+        return ujson.dumps(plain_value(record), ensure_ascii=ascii_only, escape_forward_slashes=False)
+
+
+def in_line(text: str) -> str:
+    """A text within Markdown: in one line, and no bar of a table, tag or link in it."""
+    return re.sub(r"[|\\]|<(?=[a-zA-Z/!?])|(?<=\])\(", r"\\\g<0>", " ".join(text.split()))
+
+
+def as_printed(line: str) -> str:
+    """The text of a line of Markdown."""
+    return re.sub(r"\\([|\\<(])", r"\1", line)
 
 
 def cut(line: str, width: int) -> str:

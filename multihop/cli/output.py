@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..base.terminal import Terminal
-from ..base.texts import visible_json
+from ..base.texts import as_printed, visible_json
 
 ANSWER = "green"
 """The answer, where it stands in a passage, and what the search accepted or chose."""
@@ -95,12 +95,13 @@ def print_page(page: str, console: Console) -> None:
         else:
             bold = block.startswith(("#", "**"))
             end = "\n" if following.startswith("|") else "\n\n"
-            console.print(block.strip("#* "), style="bold" if bold else "", markup=False, highlight=False, end=end)
+            text = as_printed(block.strip("#* "))
+            console.print(text, style="bold" if bold else "", markup=False, highlight=False, end=end)
 
 
 def _cells(line: str) -> list[str]:
     """The cells of a table's line in Markdown, in which bars that stand in a cell are escaped."""
-    return [cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+    return [as_printed(cell).strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
 def _width(cell: str) -> int:

@@ -25,6 +25,8 @@ _HEADS = {
     "seconds": "Seconds",
     "usd": "USD",
 }
+_FORMULA = tuple("=+-@＝＋－＠")
+"""Signs with which formulas begin in spreadsheets."""
 _ESCAPED = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -87,13 +89,21 @@ def surely_differs(comparison: Comparison, metric: str) -> bool:
     return difference.p_value is not None and (difference.change.low > 0 or difference.change.high < 0)
 
 
+def _as_cell(value: Cell) -> Cell:
+    """A text in one line, which no spreadsheet takes for a formula; numbers stay."""
+    if not isinstance(value, str):
+        return value
+    line = " ".join(value.split())
+    return f"'{line}" if line.startswith(_FORMULA) else line
+
+
 def _csv(comparisons: Sequence[Comparison], metrics: Sequence[str] | None) -> str:
     rows = comparison_rows(comparisons, metrics)
     columns = dict.fromkeys(column for row in reversed(rows) for column in row)  # the first run has no differences
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(map(_as_cell, columns))
+    writer.writerows([_as_cell(row.get(column)) for column in columns] for row in rows)
     return text.getvalue()
 
 
@@ -121,11 +131,11 @@ def _latex(comparisons: Sequence[Comparison], metrics: Sequence[str] | None) -> 
     times = [f"{each.names[which]}: {time}" for each, which in sides if (time := run_time_note(each.timing[which]))]
     return "\n".join(
         [
-            *(f"% {note}" for note in notes),
+            *(f"% {' '.join(note.split())}" for note in notes),
             f"% {say_count(first.n, 'question')}; in brackets the 95 % interval; bold: that of the difference to the "
             "first row excludes 0",
             "% calls, tokens and seconds a question",
-            *(f"% {time}" for time in times),
+            *(f"% {' '.join(time.split())}" for time in times),
             rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
             r"\toprule",
             " & ".join(map(_escape, heads)) + r" \\",
@@ -157,7 +167,8 @@ def _costs(cost: Mapping[str, tuple[float | None, float | None]], names: Sequenc
 
 
 def _escape(text: str) -> str:
-    return "".join(_ESCAPED.get(sign, sign) for sign in text)
+    """A text within TeX, in one line."""
+    return "".join(_ESCAPED.get(sign, sign) for sign in " ".join(text.split()))
 
 
 def comparison_notes(name: str, comparison: Comparison, which: int) -> list[str]:

@@ -5,22 +5,24 @@ killed at any moment and continued later: whatever is in the journal is not done
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from types import GenericAlias
-from typing import Annotated, Any, ForwardRef, Literal, NotRequired, Self, get_args, get_origin, get_type_hints
+from types import GenericAlias, UnionType
+from typing import Annotated, Any, ForwardRef, Literal, NotRequired, Self, Union, get_args, get_origin, get_type_hints
 
 import ujson
 from filelock import FileLock, Timeout
-from pydantic import AfterValidator, ConfigDict
+from pydantic import AfterValidator, ConfigDict, Field
 from typing_extensions import TypedDict, is_typeddict
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ..base.files import FiniteJson, LineFile, parsed, whole_lines
+from ..base.texts import as_json
+from ..data.question import LONGEST_ID
 from ..runtime import LabelledChunk, ReviewedNode, SearchedNode
 from ..runtime.steps import FoundHit
 from .header import About, Header, Identity
-from .row import ROW_COSTS, Row
+from .row import MOST, ROW_COSTS, Row
 
 FORMAT = 1
 HEADER, ROWS, LOCK = "run.json", "questions.jsonl", ".lock"
@@ -224,21 +226,25 @@ def _our_steps(steps: Iterable[Any]) -> Iterator[Any]:
             yield step
 
 
-def _as_read(kind: Any, **instead: Any) -> Any:
-    """A record as files of every version have it: what it needs must be there, and more may be."""
-    if get_origin(kind) in (dict, list):
-        return get_origin(kind)[*map(_as_read, get_args(kind))]  # type: ignore[index]
-    if not is_typeddict(kind):
-        return FiniteJson if kind is Any else kind
-    return _open_record(kind.__name__, _fields(kind, **instead))
+def as_read(kind: Any, **instead: Any) -> Any:
+    """A record as files of every version have it: what it needs must be there, more may be, and numbers are bounded."""
+    if kind in _BOUNDED:
+        return _BOUNDED[kind]
+    if get_origin(kind) in (dict, list, tuple):
+        return get_origin(kind)[*map(as_read, get_args(kind))]  # type: ignore[index]
+    if get_origin(kind) in (Union, UnionType):
+        return Union[*map(as_read, get_args(kind))]
+    if not is_typeddict(kind) or hasattr(kind, "__pydantic_config__"):
+        return kind
+    return _open_record(kind.__name__, _fields(kind, **instead), _NEEDED.get(kind.__name__, kind.__required_keys__))
 
 
 def _fields(kind: Any, **instead: Any) -> dict[str, Any]:
-    return {name: instead.get(name) or _as_read(hint) for name, hint in get_type_hints(kind).items()}
+    hints = get_type_hints(kind).items()
+    return {name: instead.get(name) or _BOUNDED.get(name) or as_read(hint) for name, hint in hints}
 
 
-def _open_record(name: str, fields: dict[str, Any]) -> Any:
-    needed = _NEEDED.get(name, ())
+def _open_record(name: str, fields: dict[str, Any], needed: Collection[str]) -> Any:
     read = TypedDict(name, {key: hint if key in needed else NotRequired[hint] for key, hint in fields.items()})  # type: ignore[misc]
     read.__pydantic_config__ = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)  # type: ignore[attr-defined]
     return read
@@ -267,18 +273,31 @@ def _check_tree(node: dict[str, Any], needed: str) -> None:
         _check_tree(child, needed)
 
 
-_NEEDED = {
+_NEEDED: dict[str, Collection[str]] = {
     "Header": ("format", "identity"),
+    **dict.fromkeys(("Identity", "ProgramIdentity", "DataIdentity", "RunLimits"), ()),
+    "LMIdentity": ("model",),
     "Row": ("id", "status", "metrics", "cost"),
     "CostRecord": ROW_COSTS,
-    "Returned": ("passages", "fields"),
-    "OwnStep": ("step",),
-    "FoundHit": ("id", "title", "score"),
-    "LabelledChunk": ("id", "title", "tag", "relevant", "useful"),
-    "PrunedPassage": ("id", "title", "why"),
     "PathStepRecord": ("sub_question",),
-    "SearchedNode": ("children",),
 }
+"""The fields that files of every version have, of records to which later versions added some."""
+_NAME = Annotated[str, Field(max_length=LONGEST_ID)]
+_AMOUNT = Annotated[float, Field(ge=0, lt=MOST)]
+_BOUNDED: dict[Any, Any] = {
+    Any: FiniteJson,
+    int: Annotated[int, Field(ge=0, lt=MOST)],
+    float: Annotated[float, Field(gt=-MOST, lt=MOST)],
+    int | float: Annotated[int | float, Field(gt=-MOST, lt=MOST)],
+    **dict.fromkeys(("seconds", "run_seconds"), _AMOUNT),
+    **dict.fromkeys(("usd", "paid_usd", "timeout"), _AMOUNT | None),
+    **dict.fromkeys(("name", "model", "adapter", "fingerprint"), _NAME),
+    "retriever": _NAME | None,
+    "score": float,
+    "seed": int | None,
+    **dict.fromkeys(("draw", "hops"), int),
+}
+"""The bounds of numbers, and of what has such a name; a retriever's scores are on its own scale."""
 _OUR_STEPS = {
     "find": ("query",),
     "branches": ("branches",),
@@ -293,8 +312,8 @@ _OUR_STEPS = {
 # One record has the fields of steps of every kind, and another those of both kinds of nodes: pydantic takes several
 # times as long to tell the kinds apart.
 _CHILDREN = GenericAlias(list, (ForwardRef("_NODE"),))
-_NODE_FIELDS = _fields(ReviewedNode, action=str, children=_CHILDREN) | _fields(SearchedNode, children=_CHILDREN)
-_NODE = _open_record("SearchedNode", _NODE_FIELDS)
+_NODE_FIELDS = _fields(ReviewedNode, children=_CHILDREN) | _fields(SearchedNode, children=_CHILDREN)
+_NODE = _open_record("SearchedNode", _NODE_FIELDS, {"children"})
 _STEP = _open_record(
     "OwnStep",
     {
@@ -304,22 +323,24 @@ _STEP = _open_record(
         "error": str,
         "limit": str,
         "query": str,
-        "hits": GenericAlias(list, (_as_read(FoundHit),)),
+        "hits": GenericAlias(list, (as_read(FoundHit),)),
         "branches": GenericAlias(list, (GenericAlias(list, (ForwardRef("_STEP"),)),)),
         "tree": _NODE,
-        "labels": GenericAlias(list, (_as_read(LabelledChunk),)),
+        "labels": GenericAlias(list, (as_read(LabelledChunk, relevant=Annotated[float, Field(ge=0, le=1)]),)),
     },
+    {"step"},
 )
 _STEPS: Any = Annotated[GenericAlias(list, (_STEP,)), AfterValidator(_check_steps)]  # type: ignore[misc, valid-type]
-_HEADER = _as_read(Header, format=Literal[1])  # the one `FORMAT` of these files
-# Other lists that are not counted are not looked into: a run may have a million rows.
-_UNSEEN: dict[str, Any] = {"evidence": list[Any], "passages": list[list[str | float | None]]}
-_ROW = _as_read(Row, trajectory=_STEPS, **_UNSEEN)
-_ROW_OF_ANY_STEPS = _as_read(Row, trajectory=list[Any], **_UNSEEN)
+_HEADER = as_read(Header, format=Literal[1])  # the one `FORMAT` of these files
+# A pair of id and score; a list, as it is written.
+_PAIR = Annotated[tuple[str, float | None], AfterValidator(list)]
+_OWN: dict[str, Any] = {"id": _NAME, "passages": GenericAlias(list, (_PAIR,))}
+_ROW = as_read(Row, trajectory=_STEPS, **_OWN)
+_ROW_OF_ANY_STEPS = as_read(Row, trajectory=list[Any], **_OWN)
 
 
 def _as_line(row: Row) -> bytes:
-    return f"{ujson.dumps(row, ensure_ascii=False, escape_forward_slashes=False)}\n".encode("utf-8", "replace")
+    return f"{as_json(row)}\n".encode("utf-8", "replace")
 
 
 def _as_stored(value: Identity) -> Identity:

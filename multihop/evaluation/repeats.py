@@ -12,7 +12,7 @@ import ujson
 
 from ..base import InputError, MismatchError, writing
 from ..base.imports import ShownInNotebooks
-from ..base.texts import say_count
+from ..base.texts import in_line, say_count
 from ..runtime import RunBudget, show_usd, token_count
 from .header import Header
 from .journal import HEADER, read_header, read_rows
@@ -194,12 +194,12 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
     dollars = "" if summary["usd"] == 0 else f" ({show_usd(summary['usd'])})"
     time = time_note(summary["timing"])
     return join_paragraphs(
-        *(f"**{warning}**" for warning in repeats_warnings(summary)),
-        f"# {program_name(header)} on {lm_names(header)}, {say_count(summary['repeats'], 'time')}",
+        *(f"**{in_line(warning)}**" for warning in repeats_warnings(summary)),
+        f"# {in_line(f'{program_name(header)} on {lm_names(header)}')}, {say_count(summary['repeats'], 'time')}",
         f"{say_count(max(summary['n']), 'question')}, {say_count(sum(summary['n_error']), 'error')} in all runs.",
         asked_line(header),
         as_table(("metric", "mean", "lowest run", "highest run", "95 % interval", "answers"), metrics),
-        *(f"{reason}." for reason in repeats_missing(summary, asked_for)),
+        *(f"{in_line(reason)}." for reason in repeats_missing(summary, asked_for)),
         as_sentence(note),
         as_table(("run", "seed", "questions", "errors"), rows),
         f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens{dollars}.{paid}",

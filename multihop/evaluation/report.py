@@ -11,7 +11,7 @@ from urllib.parse import quote
 import ujson
 
 from ..base import DamagedFileError, InputError, writing
-from ..base.texts import clock, per_minute, say_count
+from ..base.texts import as_json, clock, in_line, per_minute, say_count
 from ..runtime import show_usd, token_count, total_paid
 from .header import Header, prices_of, selection_of
 from .journal import read_header, read_rows
@@ -41,16 +41,17 @@ def as_markdown(summary: Summary, header: Header) -> str:
     identity, n = header["identity"], summary["n"]
     asked_for = [name for name in identity.get("metrics", {}) if name != "K"]
     time = _time_lines(summary)
+    settings = as_json(identity["program"].get("settings", {}), ascii_only=True).replace("`", "\\u0060")
     errors = [(kind, f"{count:,}") for kind, count in summary["errors"].items()]
     return join_paragraphs(
-        *(f"**{note}**" for note in run_warnings(summary)),
-        f"# {program_name(header)} on {lm_names(header)}",
+        *(f"**{in_line(note)}**" for note in run_warnings(summary)),
+        f"# {in_line(f'{program_name(header)} on {lm_names(header)}')}",
         f"{say_count(n, 'question')}: {summary['n_ok']:,} answered, {summary['n_over_budget']:,} answered "
         f"when the budget ran out, {say_count(summary['n_error'], 'error')} (left out of the means below).",
         asked_line(header),
         f"Only {say_count(n, 'question')}: mind the intervals." if n < FEW else "",
         _metric_table(summary, asked_for),
-        *(f"{note}." for note in missing_notes(summary, asked_for)),
+        *(f"{in_line(note)}." for note in missing_notes(summary, asked_for)),
         as_sentence(recall_note(summary)),
         *_breakdowns(summary),
         "## Cost",
@@ -58,7 +59,7 @@ def as_markdown(summary: Summary, header: Header) -> str:
         paid_line(summary),
         *(["## Time", time] if time else []),
         *(["## Errors", as_table(("error", "questions"), errors)] if errors else []),
-        f"Settings: `{ujson.dumps(identity['program'].get('settings', {}), escape_forward_slashes=False)}`",
+        f"Settings: `{settings}`",
     )
 
 
@@ -215,7 +216,7 @@ def _time_lines(summary: Summary) -> str:
 def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int = 1) -> str:
     """A table in Markdown, whose first columns are texts and the others numbers."""
     lines = [heads, [*["---"] * texts, *["---:"] * (len(heads) - texts)], *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join(map(in_line, line))} |" for line in lines)
 
 
 def write_trec(folder: str | os.PathLike[str], to: str | os.PathLike[str] | None = None) -> tuple[Path, Path]:
@@ -246,7 +247,7 @@ def write_trec(folder: str | os.PathLike[str], to: str | os.PathLike[str] | None
 
 
 def _token(identifier: str) -> str:
-    return re.sub(r"[\s%]", lambda found: quote(found[0]), identifier)
+    return re.sub(r"[\s%]", lambda found: quote(found[0]), identifier) or "%"
 
 
 Counted = Mapping[str, Any]

@@ -1,7 +1,6 @@
 """One question answered and measured: a plain function of the program and the question, and the row it gives."""
 
 import asyncio
-import math
 from collections.abc import Collection, Iterable
 from numbers import Real
 from typing import Any, Literal, NotRequired, cast
@@ -22,8 +21,8 @@ Status = Literal["ok", "over_budget", "error"]
 """Answered, answered when the budget ran out, or failed."""
 ROW_COSTS = ("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds")
 """Numbers that the cost of every row has."""
-
-
+MOST = 10**12
+"""Every number of a row is nearer to 0, so that all of them can be added up."""
 LONGEST = 300
 """Characters of a failure that are told in one line."""
 
@@ -175,8 +174,8 @@ def _checked(metric: Metric, value: Any) -> float | None:
     """The number, if it is one that can be added up."""
     if value is None:
         return None
-    if not isinstance(value, Real) or not math.isfinite(value):
-        raise Unmeasured(f"{metric.name} gave {value!r:.60}, which is no number.")
+    if not isinstance(value, Real) or not abs(float(value)) < MOST:
+        raise Unmeasured(f"{metric.name} gave {value!r:.60}, which is no number below 10^12.")
     return float(value)
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import ujson
 
 from ..base import writing
+from ..base.texts import in_line
 from ..evaluation.report import as_table, join_paragraphs, show_n
 from .study_table import RECORD, RowTest, StudyCell, StudyRow, StudyTable
 
@@ -120,10 +121,10 @@ def write_table(table: StudyTable, folder: Path) -> None:
 
 def as_markdown(table: RenderedTable) -> str:
     """The table as Markdown, a section for each question set."""
-    parts = [f"**{table.warning}**", f"# {table.title}", f"{table.place}."]
+    parts = [f"**{in_line(table.warning)}**", f"# {in_line(table.title)}", f"{in_line(table.place)}."]
     for each in table.sets:
         lines = as_table(HEADS, (line.cells for line in each.lines), texts=2)
-        parts += [f"## {each.name}", lines, _bullets(each.notes)]
+        parts += [f"## {in_line(each.name)}", lines, _bullets(each.notes)]
     parts.append(COST_NOTE)
     if table.has_n:
         parts.append("n: the questions that went into a figure, where they are not all.")
@@ -135,7 +136,7 @@ def as_markdown(table: RenderedTable) -> str:
     if table.tests:
         parts.append("## Row against row")
         for name, tests in table.tests.items():
-            parts += [f"### {name}", as_table(TEST_HEADS, tests, texts=3)]
+            parts += [f"### {in_line(name)}", as_table(TEST_HEADS, tests, texts=3)]
         parts.append(f"{TEST_NOTE}.")
     if table.differs:
         parts += ["## How it differs from the paper", _bullets(table.differs)]
@@ -181,7 +182,7 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
             half=_half(cell, digits),
             n=show_n(cell["n"], cell["asked"]) if "asked" in cell else "",
             spread=f"[{show_figure(lowest)}, {show_figure(highest)}]" if several else "",
-            interval=NONE if cell["low"] is None else f"{cell['low']:.{digits}f} – {cell['high']:.{digits}f}",
+            interval=_interval(cell, digits),
             difference=NONE if difference is None else _signed(difference),
             calls=_cost(row["calls"], ".1f") if first else "",
             tokens=_cost(row["tokens"], ",.0f") if first else "",
@@ -194,6 +195,11 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
 def _half(cell: StudyCell, digits: int) -> str:
     low, high = cell["low"], cell["high"]
     return "" if low is None or high is None or cell["ours"] is None else f"±{(high - low) / 2:.{digits}f}"
+
+
+def _interval(cell: StudyCell, digits: int) -> str:
+    low, high = cell["low"], cell["high"]
+    return NONE if low is None or high is None else f"{low:.{digits}f} – {high:.{digits}f}"
 
 
 def _places(cell: StudyCell) -> tuple[float, float, float] | None:
@@ -219,7 +225,7 @@ def _test_cells(test: RowTest) -> list[str]:
 
 
 def _bullets(texts: Sequence[str]) -> str:
-    return "\n".join(f"- {text}" for text in texts)
+    return "\n".join(f"- {in_line(text)}" for text in texts)
 
 
 def _digits(value: float) -> int:

@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 from ..base import InputError
 from ..base.files import misfit
 
+_COUNTED = Field(ge=0, lt=10**12)
 _BYTES = 4
 """A token is about so many, in English and in Chinese."""
 
@@ -82,12 +83,16 @@ def _told(counts: Mapping[str, Any], *names: str) -> int | None:
 TokenCounts = TypedDict(  # "in" is a word of Python's own, so it cannot be a field of a class
     "TokenCounts",
     {
-        "in": Annotated[int, "Tokens of the prompts."],
-        "out": Annotated[int, "Tokens of the completions."],
+        "in": Annotated[int, "Tokens of the prompts.", _COUNTED],
+        "out": Annotated[int, "Tokens of the completions.", _COUNTED],
         "prompt_cached": NotRequired[
-            Annotated[int, "Of the prompts, what the provider had in its own cache; missing where it did not tell."]
+            Annotated[
+                int, "Of the prompts, what the provider had in its own cache; missing where it did not tell.", _COUNTED
+            ]
         ],
-        "prompt_written": NotRequired[Annotated[int, "Of the prompts, what it put there; missing where nothing."]],
+        "prompt_written": NotRequired[
+            Annotated[int, "Of the prompts, what it put there; missing where nothing.", _COUNTED]
+        ],
     },
 )
 """The tokens that went in, and those that came out."""
@@ -154,7 +159,7 @@ def _text_of(value: Any) -> str:
 BUILT_IN = "multihop/"
 """Models of such a name answer in this process and cost nothing."""
 _MILLION = 1_000_000
-Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Dollars = Annotated[float, Field(ge=0, lt=10**12, allow_inf_nan=False)]
 
 
 @with_config(ConfigDict(extra="forbid", strict=True))

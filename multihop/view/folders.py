@@ -1,15 +1,17 @@
 """Recognises the kind of a folder to show: a run, repeats, the variants of a compile, a study."""
 
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
+from types import GenericAlias
+from typing import Annotated
 
-import ujson
+from pydantic import AfterValidator
 
-from ..base import DamagedFileError, InputError, read_small
-from ..evaluation.journal import HEADER
-from ..experiments.study_table import RECORD, StudyTable
+from ..base import InputError, read_small
+from ..base.files import parsed
+from ..evaluation.journal import HEADER, as_read
+from ..experiments.study_table import RECORD, StudyRow, StudyTable
 
 WORK = ".work"
 """The ending of the folder with the work of a compile, after the name of the program's file."""
@@ -23,17 +25,22 @@ def is_study(folder: Folder) -> bool:
     return (Path(folder) / RECORD).is_file()
 
 
-@contextmanager
-def study_table(folder: Folder) -> Iterator[StudyTable]:
-    """The table of a study; where what is done with it finds it damaged, the error says so."""
+def _inside(place: str) -> str:
+    if Path(place).is_absolute() or ".." in Path(place).parts:
+        raise ValueError("a row's folder lies in the study's")
+    return place
+
+
+_ROW = as_read(StudyRow, folder=Annotated[str, AfterValidator(_inside)])
+_TABLE = as_read(StudyTable, rows=GenericAlias(list, (_ROW,)))
+
+
+def read_study(folder: Folder) -> StudyTable:
+    """The table of a study."""
     path = Path(folder) / RECORD
-    content = read_small(path)
-    try:
-        yield ujson.loads(content.decode("utf-8"))
-    except (ValueError, KeyError, TypeError) as error:
-        raise DamagedFileError(
-            f"{path} is damaged ({error!r}); the same `multihop reproduce` writes it again."
-        ) from None
+    what = "the table of a study (the same `multihop reproduce` writes it again)"
+    table: StudyTable = parsed(_TABLE, read_small(path), path, what)
+    return table
 
 
 def runs_in(folders: Iterable[Folder]) -> list[Path]:

@@ -14,7 +14,7 @@ from ..evaluation.journal import read_header
 from ..experiments.rendered_table import TEST_HEADS, TEST_NOTE, RenderedTable, label_of, render
 from .comparison import ComparedPair, describe_pair
 from .figures import describe_each, shared_quality
-from .folders import Folder, runs_in, study_table
+from .folders import Folder, read_study, runs_in
 from .headline import say_runs
 from .look import SEARCH_SCRIPTS, open_template, page_script, page_style, source_of
 from .outcomes import OutcomeStrip, strip_of_pair, strip_of_run
@@ -104,10 +104,10 @@ class StudyPage(NamedTuple):
 
 def describe_study(folder: Folder) -> StudyPage:
     """The study in a folder as its page shows it."""
-    with study_table(folder) as table:
-        folders = [(label_of(row), row["folder"]) for row in table["rows"] if row["n"] and row["folder"]]
-        has_searches = bool(folders) and table.get("cases", False)
-        return StudyPage(render(table), list(dict.fromkeys(folders)), has_searches)
+    table = read_study(folder)
+    folders = [(label_of(row), row["folder"]) for row in table["rows"] if row["n"] and row["folder"]]
+    has_searches = bool(folders) and table.get("cases", False)
+    return StudyPage(render(table), list(dict.fromkeys(folders)), has_searches)
 
 
 def _write_runs(

@@ -13,7 +13,7 @@ from ..evaluation.report import unit_of
 from ..evaluation.summary import summarize
 from ..experiments.rendered_table import by_set, label_of
 from .figures import cost_a_question, shared_quality
-from .folders import Folder, runs_in, study_table
+from .folders import Folder, read_study, runs_in
 
 FORMATS = (".svg", ".png", ".pdf")
 LOOKS = [(sign, dash) for dash in ("-", "--", ":", "-.") for sign in "os^Dv"]  # told apart in black and white too
@@ -73,17 +73,17 @@ def plot_runs(folders: Sequence[Folder], of: str = "frontier", *, metric: str = 
 
 def plot_study(folder: Folder) -> dict[str, Plot]:
     """The curves of a study, such as F1 over tokens, for each of its question sets that has a finished row."""
-    plots = {}
-    with study_table(folder) as table:
-        for name, rows in by_set(table) if table.get("curve") else ():
-            points, (x, y) = list[Point](), table["curve"]
-            for row in rows:
-                across, up = ({cell["metric"]: cell for cell in row["cells"]}[metric] for metric in (x, y))
-                if across["ours"] is not None and up["ours"] is not None:
-                    ends = (up["ours"] if end is None else end for end in (up["low"], up["high"]))
-                    points.append(Point(label_of(row).partition(",")[0], across["ours"], up["ours"], *ends))
-            if points:
-                plots[name] = Plot(x, y, sorted(points, key=lambda point: point.x))
+    plots, table = {}, read_study(folder)
+    for name, rows in by_set(table) if len(table.get("curve", ())) == 2 else ():
+        points, (x, y) = list[Point](), table["curve"]
+        for row in rows:
+            cells = {cell["metric"]: cell for cell in row["cells"]}
+            across, up = (cells[metric]["ours"] if metric in cells else None for metric in (x, y))
+            if across is not None and up is not None:
+                ends = (up if end is None else end for end in (cells[y]["low"], cells[y]["high"]))
+                points.append(Point(label_of(row).partition(",")[0], across, up, *ends))
+        if points:
+            plots[name] = Plot(x, y, sorted(points, key=lambda point: point.x))
     if not plots:
         raise InputError(f"{folder} has no curve to draw: its table makes none, or none of its rows is finished.")
     return plots

@@ -3,6 +3,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 from written_runs import row
+from written_study import TABLE
 
 from multihop import DamagedFileError, InputError, MismatchError
 from multihop.view.plots import Plot, Point, plot_runs, plot_study, write_plot
@@ -82,10 +83,11 @@ def test_names_are_letters_and_no_formulas(tmp_path):
 def study(folder, *rows, curve=("tokens", "f1")):
     def cells(tokens, f1):
         for metric, ours in (("f1", f1), ("tokens", tokens)):
-            yield {"metric": metric, "ours": ours, "low": ours and ours - 5, "high": None}
+            yield {**first["cells"][0], "metric": metric, "ours": ours, "low": ours and ours - 5, "high": None}
 
-    told = [{"row": name, "set": "Small", "cells": [*cells(tokens, f1)]} for name, tokens, f1 in rows]
-    (folder / "table.json").write_text(json.dumps({"rows": told, "curve": list(curve)}))
+    (first,) = TABLE["rows"]
+    told = [{**first, "row": name, "set": "Small", "cells": [*cells(tokens, f1)]} for name, tokens, f1 in rows]
+    (folder / "table.json").write_text(json.dumps({**TABLE, "rows": told, "curve": list(curve)}))
     return folder
 
 
