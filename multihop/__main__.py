@@ -61,7 +61,7 @@ def _run(arguments: list[str]) -> int:
             raise
     except OSError as error:
         place = "" if error.filename is None else f"{error.filename}: "
-        return _fail(f"{place}{error.strerror or error}.", 1)
+        return _fail(f"{place}{error.strerror or error}.", 2 if isinstance(error, PermissionError) else 1)
     except Exception as error:
         if not _is_lm_failure(error):
             raise
