@@ -15,7 +15,7 @@ from ..retrieval import Passage
 from .formats import read_context
 from .question import Question, content_id
 from .record import Record
-from .record_files import kind_by_name
+from .record_files import check_density, kind_by_name
 
 
 def unpack(path: Path, parts: Path) -> Iterator[Path]:
@@ -27,6 +27,7 @@ def unpack(path: Path, parts: Path) -> Iterator[Path]:
         with zipfile.ZipFile(path) as archive:
             names = [name for name in archive.namelist() if kind_by_name(Path(name)) and not name.startswith("__")]
             for number, name in enumerate(sorted(names)):
+                check_density(path, archive.getinfo(name).file_size, archive.getinfo(name).compress_size)
                 target = parts / f"{path.stem}-{number}{Path(name).suffix}"
                 with archive.open(name) as packed, writing(target, "wb") as file:
                     shutil.copyfileobj(packed, file)

@@ -139,13 +139,18 @@ def _read_parquet(path: Path, on_bad: OnBad) -> Iterator[Record]:
     import pyarrow
     import pyarrow.parquet
 
-    with open_bytes(path):  # or a sentence says why not
-        pass
-    row = 0
+    row = total = 0
     try:
-        with pyarrow.parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=1024):
-                for fields in batch.to_pylist():
+        with open_bytes(path) as (content, _), pyarrow.parquet.ParquetFile(content) as file:
+            size, groups = os.path.getsize(path), file.metadata.num_row_groups
+            check_density(path, sum(file.metadata.row_group(each).total_byte_size for each in range(groups)), size)
+            for batch in file.iter_batches(batch_size=64):
+                records = batch.to_pylist()
+                # Where a column names its values by number, its own bytes say nothing of their length.
+                texts = (text for fields in records for text in fields.values() if isinstance(text, str))
+                total += batch.nbytes + sum(map(len, texts))
+                check_density(path, total, size)
+                for fields in records:
                     row += 1
                     yield Record(fields, f"{path}, row {row}")
     except (pyarrow.ArrowException, OSError) as error:
@@ -325,11 +330,7 @@ def _bounded(file: IO[bytes], content: IO[bytes], path: str | os.PathLike[str]) 
     while piece := content.readline(_PIECE):
         total, length = total + len(piece), length + len(piece)
         if total > most:
-            most = max(_UNNOTICED, _DENSEST * file.tell())
-        if total > most:
-            raise DamagedFileError(
-                f"{path} unzips to more than {_DENSEST} times its size, which no text does; get the file again."
-            )
+            most = check_density(path, total, file.tell())
         if length > LONGEST_LINE:
             raise DamagedFileError(f"{path} has a line of more than {LONGEST_LINE:,} bytes; it is no file of records.")
         if not piece.endswith(b"\n"):
@@ -339,6 +340,16 @@ def _bounded(file: IO[bytes], content: IO[bytes], path: str | os.PathLike[str]) 
         pieces, length = [], 0
     if pieces:
         yield b"".join(pieces)
+
+
+def check_density(path: str | os.PathLike[str], unpacked: int, packed: int) -> int:
+    """The most bytes that so many packed ones hold of a text; more than that are refused."""
+    most = max(_UNNOTICED, _DENSEST * packed)
+    if unpacked > most:
+        raise DamagedFileError(
+            f"{path} unzips to more than {_DENSEST} times its size, which no text does; get the file again."
+        )
+    return most
 
 
 def _decode(line: bytes, path: str | os.PathLike[str], number: int) -> str:

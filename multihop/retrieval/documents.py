@@ -195,7 +195,7 @@ def read_pdf(content: bytes, title: str) -> list[Section]:
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of every file that is not quite as the norm says
     reader = pypdf.PdfReader(io.BytesIO(content))
     named = str((reader.metadata and reader.metadata.title) or "").strip() or title
-    pages = [read_text(page.extract_text(), named)[0] for page in reader.pages]
+    pages = [read_text(page.extract_text().encode(errors="replace").decode(), named)[0] for page in reader.pages]
     if len(pages) == 1:
         return pages
     return [page._replace(headings=(named, f"page {number}")) for number, page in enumerate(pages, 1)]

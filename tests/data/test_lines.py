@@ -2,11 +2,14 @@ import bz2
 import gzip
 import os
 import random
+import zipfile
 
+import pyarrow.parquet
 import pytest
 
 from multihop.base import DamagedFileError, InputError
-from multihop.data.record_files import read_lines
+from multihop.data.known_corpora import unpack
+from multihop.data.record_files import read_lines, read_records
 
 
 @pytest.fixture
@@ -136,6 +139,20 @@ def test_blank_lines_before_a_text_do_not_hide_behind_it(packing, path, monkeypa
     with pytest.raises(DamagedFileError, match="unzips to more than 100 times its size"):
         list(lines)
     assert path.stat().st_size * 100 > 8 << 20  # which as a whole would be no trap
+
+
+def test_a_table_or_an_archive_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("multihop.data.record_files._UNNOTICED", 1 << 16)
+    many = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 100_000), pyarrow.array(["a text " * 100]))
+    for name, column in {"many": many, "one": pyarrow.array(["a" * (1 << 22)])}.items():
+        pyarrow.parquet.write_table(pyarrow.table({"text": column}), tmp_path / f"{name}.parquet", compression="zstd")
+        with pytest.raises(DamagedFileError, match=rf"{name}\.parquet unzips to more than 100 times its size"):
+            list(read_records(tmp_path / f"{name}.parquet"))
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.jsonl", "\n" * (1 << 22))
+    with pytest.raises(DamagedFileError, match=r"a\.zip unzips to more than 100 times its size"):
+        list(unpack(tmp_path / "a.zip", tmp_path))
+    assert not list(tmp_path.glob("*.jsonl"))
 
 
 def test_text_that_is_packed_well_is_read(path, monkeypatch):
