@@ -36,9 +36,12 @@ def _run(arguments: list[str]) -> int:
     from cyclopts import CycloptsError, UnusedCliTokensError
 
     from .base import MultihopError, RunFailed
-    from .base.errors import without_remedies
+    from .base.errors import remember_secrets, without_remedies
     from .cli.app import log_work, run_command, split_verbosity
 
+    for argument in arguments:
+        if "http" in argument and "opensearch:" not in argument:  # there, the path names an index
+            remember_secrets({"api_base": argument})
     arguments, level, texts = split_verbosity(arguments)
     try:
         if level:
@@ -93,10 +96,9 @@ def _at_home(argument: str) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    from .base.errors import hide_secrets
-    from .base.texts import visible
+    from .cli.process import tell_user
 
-    sys.stderr.write(f"multihop: {visible(' '.join(hide_secrets(message).split()))}\n")
+    tell_user(message)
     return code
 
 

@@ -22,13 +22,13 @@ from pydantic import AfterValidator, Field, JsonValue, ValidationError
 from pydantic_core import PydanticCustomError
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
+from ..base.errors import hide_login, names_secret
 from ..base.files import FileModel, FiniteJson, parsed
 from ..base.texts import plain_value
 from ..data.little import is_little
 from ..evaluation.header import lm_identity
 from ..programs.registry import check_name, is_found_by_name, reference_of
 from ..retrieval import fingerprint
-from ..retrieval.remote import hide_login
 from ..runtime import Program
 
 FORMAT = 1
@@ -245,7 +245,8 @@ def save(
         >>> load(path).settings["retries"]
         1
     """
-    kind, kept = type(program), {name: each for name, each in program.settings.items() if name not in _NOT_SAVED}
+    kind = type(program)
+    kept = {name: each for name, each in program.settings.items() if not (name in _NOT_SAVED or names_secret(name))}
     check_name(kind)
     ours = {
         "format": FORMAT,

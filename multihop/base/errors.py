@@ -1,26 +1,57 @@
-"""The library's errors by their cause, and the keys that are cut out of all that is told."""
+"""The library's errors by their cause, and the one door for what is told and written of LMs: no key passes it."""
 
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from hashlib import blake2b
 from typing import Any, TypeVar
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote
 
 HIDDEN = "***"
 """Stands where a secret stood."""
-_WORDS = ("key", "token", "secret", "password", "credential", "authorization")
+OTHERS = "others"
+"""The name under which a digest stands for all parameters that are not written down."""
+_PUBLIC = frozenset(
+    (
+        "temperature", "top_p", "top_k", "min_p", "typical_p", "n", "best_of", "seed", "max_tokens",
+        "max_completion_tokens", "max_output_tokens", "min_tokens", "num_predict", "num_ctx",
+        "presence_penalty", "frequency_penalty", "repetition_penalty", "logprobs", "top_logprobs", "reasoning",
+        "reasoning_effort", "effort", "summary", "verbosity", "thinking", "type", "budget_tokens", "enabled",
+        "enable_thinking", "chat_template_kwargs", "extra_body", "service_tier", "rollout_id", "timeout",
+        "num_retries", "api_version",
+        OTHERS,
+    )
+)  # fmt: skip
+"""The parameters of an LM that are written down: how it decodes, and what may hold such parameters."""
+_WORD = re.compile(r"[a-z_-]{1,24}|20\d\d-\d\d-\d\d[a-z-]{,10}|[0-9a-f]{4}")
+"""A text that is written down: a word such as "low", a date, and a digest."""
+_OF_PATHS = re.compile(
+    r"|v\d\w{0,5}|api|openai|compatible-mode|compat|engines|llama\.cpp|inference|paas|ai|retrieve|search"
+)
+"""The parts of a path that are written down; any other may be a key."""
+_VARIABLE = re.compile(r"[A-Z]+|[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+_TELLING = re.compile(r"key|token(?!iz)|secret|passw|credential|auth(?!or(?!i))|cookie|bearer")
 _SHORTEST = 8
 """Characters that a key has at least: a shorter value, such as "EMPTY", may be a word of any sentence."""
 _LOGIN = re.compile(r"(?<=//)[^\s/?#'\"]+@")
+_PIECE = re.compile(r"[^\s\"',:;={}/?#@&]*\d[^\s\"',:;={}/?#@&]*")
+_HOST = re.compile(r"(?:.*?//)?(\S*@)?[^/?#@]*", re.DOTALL)
 _SENT = re.compile(
     r"(?i)(?P<kept>\bBearer +(?=[\w.~+/-]{12})|\bAuthorization: *Basic +"
     r"|[?&][\w-]*(?:key|token|secret|password|signature)=)"
     r"(?!\*\*\*)[^\s'\"&,;)}\]]+"
 )
-_OF_OPENAI = re.compile(r"\bsk-[\w-]{16,}")
+_KEY = re.compile(
+    r"\bsk-(?:(?=[\w-]*\d)[\w-]{6,}|[\w-]{16,})"  # OpenAI, Anthropic, OpenRouter
+    r"|\b(?:hf_|gsk_|gh[pousr]_|xai-|r8_|pplx-)\w{16,}|\bAIza[\w-]{30,}|\bAKIA[A-Z0-9]{16}\b|\beyJ[\w-]{8,}\.[\w.-]{8,}"
+)
+"""The forms in which providers write their keys."""
 _given: set[str] = set()
 """The secrets that were given in code."""
+_untold: set[str] = set()
+"""What else was given in code that nobody needs to read."""
 
 
 class MultihopError(Exception):
@@ -120,17 +151,62 @@ def without_remedies(error: Exception) -> str:
 
 def names_secret(name: str) -> bool:
     """True if a parameter of that name holds a key; a count of tokens does not."""
-    name = name.lower()
-    return not name.endswith("tokens") and any(word in name for word in _WORDS)
+    return not name.lower().endswith("tokens") and _TELLING.search(name.lower()) is not None
+
+
+def without_secrets(value: Any) -> Any:
+    """The value without those of its parts that hold a key, told by their names."""
+    if isinstance(value, list | tuple):
+        return [without_secrets(each) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    return {name: without_secrets(part) for name, part in value.items() if not names_secret(str(name))}
+
+
+def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """An LM's parameters, in JSON's own types, as files keep them: those on a list, and a digest for all others.
+
+    The digest tells that something changed, and not what it is: no key goes into it that its name tells, and 16 bits
+    are too few to find out one that does. Parameters that have passed already pass as they are.
+    """
+    kept: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    for name, value in parameters.items():
+        if name in _PUBLIC and isinstance(value, Mapping):
+            kept[name] = public_parameters(value)
+        elif name in _PUBLIC and (isinstance(value, int | float) or _WORD.fullmatch(str(value))):
+            kept[name] = value
+        elif not names_secret(name):
+            others[name] = without_secrets(value)
+    if others:
+        kept[OTHERS] = blake2b(json.dumps(others, sort_keys=True).encode(), digest_size=2).hexdigest()
+    return kept
+
+
+def hide_login(text: str) -> str:
+    """The text with nothing between "//" and "@", even where a password breaks the address, and no query."""
+    return re.split("[?#]", re.sub(r"//\S*@", "//", text))[0]
 
 
 def public_address(address: str) -> str:
-    """The address without a user, a password and a query, any of which may be a key."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:  # a password may hold what no address may
-        return _LOGIN.sub("", address).partition("?")[0]
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    """The address as files keep it: what may be a key is left out, and of its path the usual parts are kept."""
+    found = re.fullmatch("(https?://[^/]*)(.*)", hide_login(address))
+    parts = found[2].split("/") if found else [HIDDEN]
+    return (found[1] if found else "") + "/".join(each if _OF_PATHS.fullmatch(each) else HIDDEN for each in parts)
+
+
+def shown_variable(name: str) -> str:
+    """The name of a variable as a sentence tells it; what is not written as one may be a key, and is not repeated."""
+    if _VARIABLE.fullmatch(name):
+        return name
+    remember_secret(name)
+    return "what is not written as a variable's name (not shown: it may be the key)"
+
+
+def check_lm_name(name: str) -> None:
+    """Refuse a key in the place of an LM's name, which files keep and pages show."""
+    if _KEY.search(name):
+        raise InputError("a key stands where the name of an LM should: keys are put into the environment.")
 
 
 def remember_secret(value: str | None) -> None:
@@ -140,23 +216,31 @@ def remember_secret(value: str | None) -> None:
 
 
 def remember_secrets(parameters: Mapping[str, Any]) -> None:
-    """Remember the secrets among the parameters of an LM or a client, told by their names, in headers too."""
+    """Have `hide_secrets` know the keys of an LM or a client, and all other texts and names that are no plain words."""
     for name, value in parameters.items():
-        if isinstance(value, Mapping):
-            remember_secrets(value)
-        elif isinstance(value, str) and names_secret(name):
-            remember_secret(value)
-            remember_secret(value.rpartition(" ")[2])  # "Bearer ..."
+        _remember_odd(() if _WORD.fullmatch(name.lower()) else [name])
+        for each in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(each, Mapping):
+                remember_secrets(each)
+            elif isinstance(each, str) and name in ("api_base", "base_url"):
+                _remember_odd(_PIECE.findall(unquote(_HOST.sub(r"\1", each, count=1))))
+            elif isinstance(each, str):
+                _remember_odd([each, *_PIECE.findall(each)])
+                remember_secret(each if names_secret(name) else None)
+
+
+def _remember_odd(texts: Iterable[str]) -> None:
+    _untold.update(each for each in texts if len(each) >= _SHORTEST and not _WORD.fullmatch(each))
 
 
 def hide_secrets(text: str) -> str:
     """The text without any key: the environment's, those that are remembered, and what is written as one."""
-    for secret in sorted(known_secrets(), key=len, reverse=True):
-        for form in (secret, quote(secret, safe="")):
+    for secret in sorted({*known_secrets(), *_untold}, key=len, reverse=True):
+        for form in (secret, quote(secret, safe=""), json.dumps(secret)[1:-1]):
             if form in text:
                 text = text.replace(form, HIDDEN)
     text = _SENT.sub(rf"\g<kept>{HIDDEN}", _LOGIN.sub("", text))
-    return _OF_OPENAI.sub(HIDDEN, text)
+    return _KEY.sub(HIDDEN, text)
 
 
 def known_secrets() -> dict[str, str]:

@@ -213,7 +213,7 @@ def tell_skipped(reading: "Reading[Question] | Reading[Passage]") -> None:
 
 
 def _no_passages(address: str) -> "Iterable[Passage]":
-    from ..retrieval.remote import hide_login
+    from ..base.errors import hide_login
 
     raise InputError(
         f"{hide_login(address)} is a server, which does not give all its passages, and "

@@ -1,5 +1,6 @@
 """The options that say which LMs are asked and how, and the opening of LMs."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -201,13 +202,13 @@ def study_lms(given: Several, experiment: "Experiment", lms: LMs) -> tuple[LMOfS
 
 def split_lms(given: Several) -> tuple[str | None, dict[str, str]]:
     """The LM for all steps or rows, if one is given, and those written NAME=LM, by their names."""
-    for_all = [each for each in given or () if "=" not in each]
+    named = [each for each in given or () if re.match("[^/@=]+=", each)]  # there is a "=" in queries too
+    for_all = [each for each in given or () if each not in named]
     if len(for_all) > 1:
         raise InputError(
             f"--lm is given for all twice, {for_all[0]} and {for_all[1]}; give one by name, as NAME={for_all[1]}."
         )
-    named = split_pairs([each for each in given or () if "=" in each], "an LM by name is written NAME=LM")
-    return next(iter(for_all), None), named
+    return next(iter(for_all), None), split_pairs(named, "an LM by name is written NAME=LM")
 
 
 def tell_same_answers(lms: Iterable[str], *, seed: int, repeats: int | None) -> None:

@@ -11,10 +11,10 @@ from rich.rule import Rule
 from rich.text import Text
 
 from ..base import unknown
+from ..base.errors import hide_login
 from ..base.texts import as_json, plain_value, say_count
 from ..optimize.artefact import SavedProgram
 from ..optimize.demonstrations import predictors_by_step
-from ..retrieval.remote import hide_login
 from ..runtime import Program, settings_of
 from .output import facts_table, grid
 

@@ -14,7 +14,7 @@ import ujson
 from typing_extensions import TypedDict  # which pydantic can read a header as
 
 from ..base import InputError
-from ..base.errors import names_secret, public_address
+from ..base.errors import check_lm_name, names_secret, public_address, public_parameters, remember_secrets
 from ..base.texts import plain_value
 from ..data import Question, Selection
 from ..retrieval import fingerprint
@@ -38,7 +38,7 @@ class LMIdentity(TypedDict):
     type: str
     """DSPy's kind of model, such as "chat"."""
     decoding: dict[str, Any]
-    """The parameters it is called with, such as the temperature."""
+    """The parameters it is called with, such as the temperature; "others" is a digest of those that may hold keys."""
     structured: NotRequired[str]
     """The form in which it is asked for its answers, where that is not plain text: "schema" or "json"."""
 
@@ -175,12 +175,11 @@ def identity(
 
 
 def lm_identity(lm: dspy.LM) -> LMIdentity:
-    """The LM's name and parameters, without its address and key."""
-    decoding = {
-        name: plain_value(value)
-        for name, value in sorted(lm.kwargs.items())
-        if value is not None and name not in _ADDRESS and not names_secret(name)
-    }
+    """The LM's name and parameters, without its address and key, which from now on no error tells."""
+    check_lm_name(lm.model)
+    remember_secrets(lm.kwargs)
+    given = {name: plain_value(value) for name, value in sorted(lm.kwargs.items()) if value is not None}
+    decoding = public_parameters({name: value for name, value in given.items() if name not in _ADDRESS})
     found: LMIdentity = {"model": lm.model, "type": lm.model_type, "decoding": decoding}
     if (form := getattr(lm, "structured", "text")) != "text":
         found["structured"] = form
@@ -194,7 +193,9 @@ def program_identity(program: dspy.Module) -> ProgramIdentity:
     return {
         "name": (ours.name if ours is not None else "") or type(program).__name__,
         "settings": {
-            name: fingerprints.get(name, plain_value(value)) for name, value in settings.items() if name not in _APART
+            name: fingerprints.get(name, plain_value(value))
+            for name, value in settings.items()
+            if name not in _APART and not names_secret(name)
         },
         "prompts": {name: _prompt(predictor) for name, predictor in program.named_predictors()},
     }

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 from typing_extensions import TypedDict, is_typeddict
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
+from ..base.errors import public_parameters
 from ..base.files import FiniteJson, LineFile, parsed, whole_lines
 from ..base.texts import as_json
 from ..data.question import LONGEST_ID
@@ -174,6 +175,8 @@ def read_header(folder: str | os.PathLike[str]) -> Header:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     header: Header = parsed(_HEADER, content, path, "the header of a run that this version reads")
+    for lm in header["identity"].get("lm", {}).values():  # earlier versions kept all parameters
+        lm["decoding"] = public_parameters(lm.get("decoding", {}))
     return header
 
 

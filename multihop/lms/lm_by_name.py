@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..base import InputError, MissingKeyError, missing_key, read_small, unknown
-from ..base.errors import names_secret, public_address, remember_secrets
+from ..base.errors import check_lm_name, hide_login, names_secret, remember_secrets, shown_variable
 from ..base.files import misfit
 from .own_server import PROVIDER, STRUCTURED, Structured, server_lm
 
@@ -63,8 +63,9 @@ def open_lm(
         >>> lm.model, lm.kwargs["api_base"]
         ('server/qwen3-8b', 'http://localhost:8000/v1')
     """
-    remember_secrets({"api_key": api_key, **options})
     model, address = split_address(name)
+    check_lm_name(model)
+    remember_secrets({"api_key": api_key, "api_base": address or api_base, **options})
     if address and api_base is not None:
         raise InputError(f"LM '{name}' names its server; it takes no other api_base.")
     api_base = address or api_base
@@ -235,8 +236,9 @@ class DescribedLM(BaseModel):
             return None
         if key := os.environ.get(self.key_env):
             return key
-        error = MissingKeyError(f"LM '{self.model}' needs a key: {self.key_env} is not set in the environment.")
-        error.variables = (self.key_env,)
+        variable = shown_variable(self.key_env)
+        error = MissingKeyError(f"LM '{self.model}' needs a key: {variable} is not set in the environment.")
+        error.variables = (variable,)
         raise error
 
 
@@ -272,8 +274,8 @@ def _described(place: str, table: Any) -> DescribedLM:
     except ValidationError as error:
         raise InputError(f"{place}: {misfit(error)}; an LM is a table [NAME] with model = ... under it.") from None
     _refuse_secrets(place, described.options)
-    if described.api_base is not None and public_address(described.api_base) != described.api_base:
-        raise InputError(f"{place}, api_base: write the address alone, such as {public_address(described.api_base)}.")
+    if described.api_base is not None and hide_login(described.api_base) != described.api_base:
+        raise InputError(f"{place}, api_base: write the address alone, such as {hide_login(described.api_base)}.")
     return described
 
 

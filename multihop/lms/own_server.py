@@ -15,7 +15,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..base import InputError
-from ..base.errors import first_line, public_address
+from ..base.errors import first_line, hide_login
 
 if TYPE_CHECKING:
     import dspy
@@ -197,10 +197,10 @@ def _check_address(api_base: str) -> None:
     """Refuse what is no address of a server, and one with a login or a query, which would be told with it."""
     if not api_base.startswith(("http://", "https://")):
         raise InputError(
-            f"api_base '{public_address(api_base)}' is not an address; write it like http://localhost:8000/v1."
+            f"api_base '{hide_login(api_base)}' is not an address; write it like http://localhost:8000/v1."
         )
-    if public_address(api_base) != api_base.partition("#")[0]:
+    if hide_login(api_base) != api_base:
         raise InputError(
-            f"write the address alone, {public_address(api_base)}: it has a login or a query in it. A key is passed as "
+            f"write the address alone, {hide_login(api_base)}: it has a login or a query in it. A key is passed as "
             "api_key=, or by the environment variable that key_env names in a file of LMs (--lms)."
         )

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 import ujson
 
 from ..base import InputError, RunFailed
-from ..base.errors import remember_secret, remember_secrets
+from ..base.errors import hide_login, names_secret, remember_secret, remember_secrets
 from .passage import Hit, read_rankings
 from .retriever import check_search
 
@@ -94,8 +94,9 @@ class Address(NamedTuple):
 
     @property
     def identity(self) -> str:
-        """16 hexadecimal digits that stand for the address and its query, whatever the login."""
-        return blake2b(f"{self.url}?{self.query}".encode(), digest_size=8).hexdigest()
+        """16 hexadecimal digits that stand for the address and its query, whatever the login and the keys."""
+        query = "&".join(each for each in self.query.split("&") if not names_secret(each.partition("=")[0]))
+        return blake2b(f"{self.url}?{query}".encode(), digest_size=8).hexdigest()
 
     def at(self, path: str) -> "Address":
         """The address of another path of the server."""
@@ -108,11 +109,6 @@ class Address(NamedTuple):
 
     def __repr__(self) -> str:
         return f"Address({self.url})"
-
-
-def hide_login(text: str) -> str:
-    """The text with nothing between "//" and "@", even where a password breaks the address, and no query."""
-    return re.sub(r"//\S*@", "//", text).partition("?")[0]
 
 
 class ServerRetriever:
@@ -143,7 +139,7 @@ class ServerRetriever:
         self.address = place if place.path else place.at(self.path)
         self._headers = dict(headers or {})
         self._timeout, self._attempts = timeout, attempts
-        remember_secrets(self._headers)
+        remember_secrets(self._headers if place.kind else {**self._headers, "api_base": address})  # not an index's name
         if place.login is not None:
             remember_secret(place.login[1])
             remember_secret(b64encode(":".join(place.login).encode()).decode())  # as it is sent

@@ -24,6 +24,7 @@ import ujson
 from pydantic import BaseModel
 
 from ..base import unknown
+from ..base.errors import hide_login, without_secrets
 from .bill import Bill, CachedCall
 
 Scope = Literal["off", "run", "shared"]
@@ -94,7 +95,7 @@ def key_of(lm: dspy.BaseLM, messages: Any, settings: Mapping[str, Any]) -> str:
         "type": lm.model_type,
         "address": address_of(lm),
         "messages": messages,
-        "settings": {name: value for name, value in request.items() if name not in (*_NOT_IN_KEY, *_ADDRESS)},
+        "settings": without_secrets({name: request[name] for name in request.keys() - {*_NOT_IN_KEY, *_ADDRESS}}),
         "draw": current_caching.get().draw,
     }
     text = ujson.dumps(request, default=_plain, sort_keys=True, ensure_ascii=False, escape_forward_slashes=False)
@@ -106,7 +107,8 @@ def address_of(lm: dspy.BaseLM) -> str:
     address = next((lm.kwargs[name] for name in _ADDRESS if lm.kwargs.get(name)), None)
     provider = lm.model.partition("/")[0].upper()
     variables = (f"{provider}_API_BASE", f"{provider}_BASE_URL")
-    return str(address or next((os.environ[name] for name in variables if os.environ.get(name)), "")).rstrip("/")
+    address = address or next((os.environ[name] for name in variables if os.environ.get(name)), "")
+    return hide_login(str(address)).rstrip("/")
 
 
 def _plain(value: Any) -> Any:

@@ -117,8 +117,8 @@ def index_command(corpus: str, /, *, options: IndexOptions) -> None:
         "little", a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and
         text, a folder of such files, a set on the hub, or questions that bring their own paragraphs.
     """
+    from ...base.errors import hide_login
     from ...retrieval import fingerprint
-    from ...retrieval.remote import hide_login
 
     index, to = _build(corpus, options), hide_login(options.to)
     count = len(index) if isinstance(index, Sized) else None

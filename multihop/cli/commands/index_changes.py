@@ -132,9 +132,9 @@ def sync_command(
 
 
 def _open(index: str) -> Any:
+    from ...base.errors import hide_login
     from ...retrieval import is_address, open_index
     from ...retrieval.corpus_index import CorpusIndex
-    from ...retrieval.remote import hide_login
 
     opened = None if is_address(index) else open_index(index)
     if not isinstance(opened, CorpusIndex):

@@ -14,6 +14,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from ...base import InputError, missing_extra
+from ...base.errors import shown_variable
 from ..data_options import CorpusOptions, FileOptions, SearchOptions
 from ..lm_options import LMs, ProgramLMOptions
 from ..process import heap_at_rest, tell_user
@@ -258,7 +259,8 @@ def read_keys(variable: str | None) -> list[str]:
         return []
     keys = [key.strip() for key in os.environ.get(variable, "").split(",") if key.strip()]
     if not keys:
-        raise InputError(f"--token-env names {variable}, which is not set in the environment; put the key there.")
+        named = shown_variable(variable)
+        raise InputError(f"--token-env names {named}, which is not set in the environment; put the key there.")
     return keys
 
 
