@@ -40,7 +40,7 @@ def _run(arguments: list[str]) -> int:
     from .cli.app import log_work, run_command, split_verbosity
 
     for argument in arguments:
-        if "http" in argument and "opensearch:" not in argument:  # there, the path names an index
+        if "http" in argument and "://" in argument and "opensearch:" not in argument:  # there, the path is an index
             remember_secrets({"api_base": argument})
     arguments, level, texts = split_verbosity(arguments)
     try:

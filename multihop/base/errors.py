@@ -184,8 +184,8 @@ def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def hide_login(text: str) -> str:
-    """The text with nothing between "//" and "@", even where a password breaks the address, and no query."""
-    return re.split("[?#]", re.sub(r"//\S*@", "//", text))[0]
+    """The text with nothing between "//" and "@", even where a password breaks the address, no query, no fragment."""
+    return re.sub("(//.*?)#.*", r"\1", re.sub(r"//\S*@", "//", text)).partition("?")[0]
 
 
 def public_address(address: str) -> str:

@@ -3,13 +3,12 @@
 import os
 import re
 import tomllib
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..base import InputError, MissingKeyError, missing_key, read_small, unknown
-from ..base.errors import check_lm_name, hide_login, names_secret, remember_secrets, shown_variable
+from ..base.errors import check_lm_name, hide_login, remember_secrets, shown_variable, without_secrets
 from ..base.files import misfit
 from .own_server import PROVIDER, STRUCTURED, Structured, server_lm
 
@@ -273,18 +272,12 @@ def _described(place: str, table: Any) -> DescribedLM:
         described = DescribedLM.model_validate(table)
     except ValidationError as error:
         raise InputError(f"{place}: {misfit(error)}; an LM is a table [NAME] with model = ... under it.") from None
-    _refuse_secrets(place, described.options)
-    if described.api_base is not None and hide_login(described.api_base) != described.api_base:
-        raise InputError(f"{place}, api_base: write the address alone, such as {hide_login(described.api_base)}.")
-    return described
-
-
-def _refuse_secrets(place: str, options: Mapping[str, Any]) -> None:
-    for name, value in options.items():
-        if names_secret(name):
+    for name, value in described.options.items():
+        if without_secrets({name: value}) != {name: value}:
             raise InputError(
                 f"{place}, {name}: a key is never written into a file; "
                 "put it into an environment variable and name that one with key_env."
             )
-        if isinstance(value, dict):
-            _refuse_secrets(f"{place}, {name}", value)
+    if described.api_base is not None and hide_login(described.api_base) != described.api_base:
+        raise InputError(f"{place}, api_base: write the address alone, such as {hide_login(described.api_base)}.")
+    return described

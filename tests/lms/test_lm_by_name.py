@@ -202,7 +202,7 @@ def test_each_lm_has_its_server_its_key_and_its_parameters(tmp_path, monkeypatch
     ("text", "said"),
     [
         ('[a]\nmodel = "server/m"\napi_key = "sk-4711"', "[a], api_key: a key is never written into a file"),
-        ('[a]\nmodel = "server/m"\nheaders = { Authorization = "sk-4711" }', "headers, Authorization: a key"),
+        ('[a]\nmodel = "server/m"\nheaders = { Authorization = "sk-4711" }', "[a], headers: a key"),
         ('[a]\nmodel = "server/m"\napi_base = "http://me:sk-4711@host/v1"', "write the address alone, such as http://host"),
         ('[a]\napi_base = "http://host/v1"', "[a]: model: field required; an LM is a table"),
         ('[a]\nmodel = " "', "[a]: model: string should have at least 1 character"),
