@@ -11,7 +11,8 @@ from multihop.serve.web_server import Gate, WebServer, address_of_socket, listen
 async def mcp_over_http(service, *, keys=()):
     """Their address."""
     with listening_socket("127.0.0.1", 0) as listener:
-        gate = Gate(make_mcp_server(service).streamable_http_app(), keys=keys, largest=10_000, log=service.log)
+        tools = make_mcp_server(service).streamable_http_app()
+        gate = Gate(tools, keys=keys, largest=10_000, log=service.log, local=True)
         server = WebServer(gate, service.limits)
         serving = asyncio.create_task(server.serve_at(listener))
         try:

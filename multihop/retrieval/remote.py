@@ -178,7 +178,7 @@ class ServerRetriever:
             answer = self._rank(block, k)
             try:
                 return read_rankings(answer, len(block), str(self.address), k)
-            except InputError as error:  # not what was asked is at fault, but what was answered
+            except ValueError as error:  # not what was asked is at fault, but what was answered
                 raise RunFailed(str(error)) from None
 
         with ThreadPoolExecutor(_AT_ONCE) as threads:

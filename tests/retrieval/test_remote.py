@@ -1,5 +1,7 @@
 import asyncio
 import copy
+import gzip
+import itertools
 import pickle
 import threading
 
@@ -75,6 +77,7 @@ def test_the_usual_forms_of_an_answer(answer, expected):
         ({"result": [[]]}, "returned 1 rankings for 2 queries"),
         ({"error": "no index"}, "returned a dict for 2 queries"),
         ({"result": [["x"], [5]]}, "returned the int 5 as a hit"),
+        (b'[["x"], [{"id": %s, "text": "t"}]]' % (b"9" * 5000), ""),
         ({"result": [["x"], None]}, "returned None for a query"),
         ("hello", "returned a str for 2 queries"),
         ((401, {"detail": "who?"}), 'answered 401 Unauthorized: {"detail": "who?"}.'),
@@ -197,3 +200,41 @@ def test_an_address_is_opened_where_a_corpus_is(tmp_path):
     with pytest.raises(InputError, match="^http://h is an address"):
         open_corpus("http://ada:x@h")
     assert stored_corpus("http://ada:x@h", tmp_path / "p.json") is None  # a saved program holds no address
+
+
+MANY = {"result": [[{"id": n, "text": "t", "score": n} for n in ([1], "2", 10**400, "x" * 99)] + ["x"] * 1_000_000]}
+HOSTILE = {
+    "answered with more than 67,108,864 bytes; ask for fewer hits.": (200, gzip.compress(bytes(65 << 20)), "gzip"),
+    "answered in the encoding 'br'; it was asked for gzip or none.": (200, b"{}", "br"),
+    "answered in the encoding 'gzip, gzip'; it was": (500, gzip.compress(gzip.compress(b"{}")), "gzip, gzip"),
+    "was still answering after 300 seconds; it was given up.": (200, b"{}", "identity"),
+    "cannot be reached (Error -3": (200, b"no gzip", "gzip"),
+}
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_an_answer_without_end_is_given_up(said, monkeypatch):
+    clock = itertools.count(0, 301 if "still" in said else 0)
+    monkeypatch.setattr("multihop.retrieval.remote.monotonic", lambda: next(clock))
+    status, content, encoding = HOSTILE[said]
+    reply = status, content, {"Content-Encoding": encoding}
+    with JsonServer(lambda asked: reply) as server, pytest.raises(RunFailed) as failed:
+        RemoteRetriever(server.url, attempts=1).search(["a"], 5)
+    assert str(failed.value).startswith(f"{server.url}/retrieve {said}")
+
+
+def test_of_a_million_hits_those_that_were_asked_for_are_read():
+    with JsonServer(lambda asked: MANY) as server:
+        (hits,) = RemoteRetriever(server.url).search(["a"], 4)
+    assert [(hit.passage.id, hit.score) for hit in hits] == [
+        ("[1]", 1.0),
+        ("2", 2.0),
+        (str(10**400), 1 / 3),
+        ("x" * 99, 0.25),
+    ]
+
+
+@pytest.mark.parametrize("given", [7, "x" * 200, "a\nb", None])
+def test_a_fingerprint_is_one_short_line(given):
+    with JsonServer(lambda asked: {"fingerprint": given}) as server:
+        assert RemoteRetriever(server.url).fingerprint.startswith("RemoteRetriever-")

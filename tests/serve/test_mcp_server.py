@@ -214,3 +214,39 @@ def test_over_standard_input_and_output(tmp_path):
         return [tool.name for tool in tools.tools], said.structured_content["answer"]
 
     assert in_loop(main) == (["ask", "search", "fetch"], "1922")
+
+
+HEAD = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+FIRST = ujson.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}).encode()
+SEARCH = b'{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "search", "arguments": %s}}'
+HOSTILE = [
+    *[
+        (400, body, {})
+        for body in (b"", b"no", b"null", b"7", b"[]", b"[" * 9_000, b'{"id": "\xff"}', b'{"method": 7}')
+    ],
+    *[(200, SEARCH % asked, {}) for asked in (b"{}", b'{"query": 7}', b'{"query": "\\u0000", "k": 1000000000}')],
+    *[(404, SEARCH % b"{}", {"mcp-session-id": other}) for other in ("0" * 32, "../x")],
+    (413, b"x" * 20_000, {}),
+    (415, FIRST, {"Content-Type": "text/plain"}),
+    (403, FIRST, {"Origin": "http://evil.example"}),
+    (421, FIRST, {"Host": "evil.example"}),
+    (406, FIRST, {"Accept": "text/html"}),
+]
+
+
+def test_no_message_over_http_is_the_servers_fault():
+    async def main():
+        service, stream = service_of(programs())
+        async with mcp_over_http(service) as url, httpx.AsyncClient() as client:
+            session = (await client.post(url, content=FIRST, headers=HEAD)).headers["mcp-session-id"]
+            heads = HEAD | {"mcp-session-id": session}
+            said = [await client.post(url, content=body, headers=heads | more) for _, body, more in HOSTILE]
+            said += [await client.request(method, url, headers=heads) for method in ("PUT", "HEAD", "DELETE")]
+            said.append(await client.post(url, content=SEARCH % b"{}", headers=heads))
+        return said, stream.getvalue()
+
+    said, logged = in_loop(main)
+    assert [each.status_code for each in said] == [*(code for code, _, _ in HOSTILE), 405, 405, 200, 404]
+    assert not [each.text for each in said if "Traceback" in each.text]
+    assert "failed" not in logged
