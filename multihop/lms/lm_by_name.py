@@ -19,11 +19,6 @@ _OWN_SERVERS = (PROVIDER, "hosted_vllm", "ollama", "openai")
 """Providers that may be written before the name of a model on your own server."""
 _PATHS = ("/", "./", "../", "~")
 """Beginnings of a path, as no provider's name begins."""
-_GONE = {
-    "lexical": 'take "local", the built-in LM, or one of your own made with multihop.scripted',
-    "simulated": "script an LM with multihop.scripted for tests of control flow",
-}
-"""LMs that earlier versions had, each with what does its work now."""
 _NATIVE = (
     "anthropic", "azure", "deepseek", "gemini", "groq", "hosted_vllm", "moonshot", "ollama", "ollama_chat", "openai",
     "openrouter", "xai",
@@ -91,11 +86,8 @@ def open_lm(
 def _provider_and_model(name: str, api_base: str | None) -> tuple[str, str]:
     """The two parts of a name, which must be of an LM that can be reached with or without such an address."""
     _refuse_files(name)
-    plain = name.removeprefix("multihop/").partition("@")[0]
-    if plain == "scripted":
+    if name.removeprefix("multihop/").partition("@")[0] == "scripted":
         raise InputError(f"LM '{name}' is made in code, from its own answers: see multihop.lms.scripted.")
-    if (kind := plain.partition("-")[0]) in _GONE:
-        raise InputError(f"LM '{name}' is gone: {_GONE[kind]}. (docs/versions.md)")
     provider, _, model = name.partition("/")
     if not (provider and model):
         raise InputError(

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import dspy
@@ -117,18 +117,6 @@ def _plain(value: Any) -> Any:
     return value.model_dump(mode="json") if isinstance(value, BaseModel) else repr(value)
 
 
-class Calls(Protocol):
-    """Calls by key, such as those on a bill."""
-
-    def get(self, key: str) -> CachedCall | None:
-        """The call, if it was made before."""
-        ...
-
-    def put(self, key: str, call: CachedCall) -> None:
-        """Keep the call."""
-        ...
-
-
 FORGOTTEN: list[Any] = []
 """Outputs of a call that counts as never made, since the stores only add."""
 
@@ -136,7 +124,7 @@ FORGOTTEN: list[Any] = []
 class Store:
     """A store of calls; one on a disk is read and written beside the event loop."""
 
-    def __init__(self, calls: Calls, *, on_disk: bool = False) -> None:
+    def __init__(self, calls: "Memory | DSPyCache | Bill", *, on_disk: bool = False) -> None:
         self._calls, self._on_disk = calls, on_disk
 
     @asynccontextmanager

@@ -168,11 +168,7 @@ def watched_call(call: Any, prompt: Any) -> Iterator[None]:
 
 @asynccontextmanager
 async def waiting_for(lm: dspy.BaseLM, role: str) -> AsyncIterator[None]:
-    """A block that waits for an LM's answer: a warning says so now and then, and after the call's time it ends.
-
-    Raises:
-        LMTimeoutError: The time is over; what the server said last is in it.
-    """
+    """A block that waits for an LM's answer: a warning says so now and then, and after its time the call ends."""
     given = getattr(lm.kwargs.get("timeout"), "read", lm.kwargs.get("timeout"))  # httpx has one for each wait
     seconds = given if isinstance(given, int | float) and 0 < given < math.inf else CALL_SECONDS
     loop, call = asyncio.get_running_loop(), object()

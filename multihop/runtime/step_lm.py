@@ -181,11 +181,7 @@ class Attempt:
 
 
 def _readable(output: Any, model: str) -> Any:
-    """The output, with a sign for what is no character in its texts.
-
-    Raises:
-        LMProviderError: It is longer than any answer.
-    """
+    """The output, with a sign for what is no character; one that is longer than any answer is refused."""
     if isinstance(output, dict) and "text" in output:  # with probabilities or thoughts
         return {**output, "text": _readable(output["text"], model)}
     if not isinstance(output, str):

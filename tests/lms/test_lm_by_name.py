@@ -78,8 +78,8 @@ def test_a_refused_key_is_not_shown(server):
         ("openai/", {}, "'openai/' names no provider"),
         ("", {}, "'' names no provider"),
         ("scripted", {}, "made in code.*multihop.lms.scripted"),
-        ("multihop/simulated-error0.1", {}, "is gone: script an LM with multihop.scripted"),
-        ("lexical", {}, 'is gone: take "local", the built-in LM'),
+        ("multihop/simulated-error0.1", {}, "unknown LM provider 'multihop'"),
+        ("lexical", {}, "'lexical' names no provider.* or \"local\" for the one that needs none"),
         ("server/m", {"api_base": "localhost:8000"}, "'localhost:8000' is not an address"),
         ("server/m", {}, "write its address behind it, server/m@http://HOST:PORT/v1"),
         (
