@@ -99,29 +99,42 @@ def read_musique(record: Record) -> Question:
     identifier = record.identifier("id")
     given = [record.text("answer", default=""), *record.texts("answer_aliases")]
     answers, answerable = read_accepted(record, "answer", given)
-    passages: dict[str, Passage] = {}
-    by_index: dict[int, str] = {}
-    supporting: list[str] = []
-    for position, paragraph in enumerate(record.records("paragraphs")):
-        title, text = paragraph.text("title", default=""), paragraph.text("paragraph_text", "text")
-        passage = Passage(content_id(title, text), title, text)
-        passages[passage.id] = passage
-        by_index[paragraph.integer("idx", default=position)] = passage.id
-        if paragraph.flag("is_supporting", default=False):
-            supporting.append(passage.id)
-    hops = _hops(record.records("question_decomposition"), by_index)
+    paragraphs = record.records("paragraphs")
+    ids, passages, supporting = _read_marked(paragraphs)
+    places = (paragraph.integer("idx", default=position) for position, paragraph in enumerate(paragraphs))
+    hops = _hops(record.records("question_decomposition"), dict(zip(places, ids, strict=True)))
     kind = kind_of(identifier)
     return Question(
         id=identifier if answerable else f"{identifier}#unanswerable",
         question=record.require_text("question"),
         answers=answers if answerable else (),
-        supporting=tuple(dict.fromkeys(supporting)),
-        passages=tuple(passages.values()),
+        supporting=supporting,
+        passages=passages,
         decomposition=hops,
         type=kind,
         hops=int(kind[0]) if kind else len(hops),
         answerable=answerable,
     )
+
+
+def _read_marked(
+    paragraphs: Sequence[Record], *, titled: bool = False
+) -> tuple[list[str], tuple[Passage, ...], tuple[str, ...]]:
+    """The id of each paragraph, the passages that they are, and the ids of those that are marked as gold.
+
+    Ids are made of title and content; or else they are `titled`, where no two have one title.
+    """
+    ids, passages, gold = list[str](), dict[str, Passage](), dict[str, None]()
+    for paragraph in paragraphs:
+        title, text = paragraph.text("title", default=""), paragraph.text("paragraph_text", "text")
+        name = title if titled else content_id(title, text)
+        if passages.get(name, (name, title, text)) != (name, title, text):
+            name = content_id(title, text)
+        ids.append(name)
+        passages[name] = Passage(name, title, text)
+        if paragraph.flag("is_supporting", default=False):
+            gold[name] = None
+    return ids, tuple(passages.values()), tuple(gold)
 
 
 def kind_of(identifier: str) -> str:
@@ -191,14 +204,7 @@ def read_hipporag(record: Record) -> Question:
     HippoRAG's other sets are in the layouts of their makers. The answer is in "answer", "reference", or, of PopQA,
     "obj" with its other names. Paragraph ids are made of title and text, as for the corpus, which has none.
     """
-    passages: dict[str, Passage] = {}
-    supporting: dict[str, None] = {}
-    for paragraph in record.records("contexts"):
-        title, text = paragraph.text("title", default=""), paragraph.text("text", "paragraph_text")
-        passage = Passage(content_id(title, text), title, text)
-        passages[passage.id] = passage
-        if paragraph.flag("is_supporting", default=False):
-            supporting[passage.id] = None
+    _, passages, supporting = _read_marked(record.records("contexts"))
     own = "obj" if record.has("obj") else "reference" if record.has("reference") else "answer"
     names = _OF_POPQA if own == "obj" else (own, "answer_aliases")
     answers, answerable = read_accepted(
@@ -208,8 +214,8 @@ def read_hipporag(record: Record) -> Question:
         id=record.identifier("id", "_id"),
         question=record.require_text("question"),
         answers=answers,
-        supporting=tuple(supporting),
-        passages=tuple(passages.values()),
+        supporting=supporting,
+        passages=passages,
         hops=len(supporting),
         answerable=answerable,
     )
@@ -223,24 +229,15 @@ def read_ircot(record: Record) -> Question:
     """
     identifier = record.identifier("id", "question_id")
     kind, titled = kind_of(identifier), _goes_by_titles(record, identifier)
-    passages: dict[str, Passage] = {}
-    supporting: dict[str, None] = {}
-    for paragraph in record.records("contexts"):
-        title, text = paragraph.text("title", default=""), paragraph.text("paragraph_text")
-        name = title if titled else content_id(title, text)
-        if passages.get(name, (name, title, text)) != (name, title, text):
-            name = content_id(title, text)
-        passages[name] = Passage(name, title, text)
-        if paragraph.flag("is_supporting", default=False):
-            supporting[name] = None
+    _, passages, supporting = _read_marked(record.records("contexts"), titled=titled)
     answers, answerable = read_accepted(record, "answers_objects", map(_answer, record.records("answers_objects")))
     hops = tuple(_step(step) for step in record.texts("reasoning_steps") if _BETWEEN in step)
     return Question(
         id=identifier,
         question=record.require_text("question_text"),
         answers=answers,
-        supporting=tuple(supporting),
-        passages=tuple(passages.values()),
+        supporting=supporting,
+        passages=passages,
         decomposition=hops,
         type=record.text("type", default=kind),
         level=record.text("level", default=""),
