@@ -206,10 +206,9 @@ class SavedProgram:
             f"{self.path} was compiled for {self.lm} and is used with {lm.model}; its scores were not measured with it."
         )
 
-    def note_on_step_lms(self, step_lms: Mapping[str, dspy.BaseLM | str], lm: str) -> str | None:
+    def note_on_step_lms(self, step_lms: Mapping[str, str], lm: str) -> str | None:
         """One sentence if single steps have other LMs than the one that is given for all."""
-        names = {step: each if isinstance(each, str) else each.model for step, each in step_lms.items()}
-        others = [f"{name} for the step {step}" for step, name in names.items() if name != lm]
+        others = [f"{name} for the step {step}" for step, name in step_lms.items() if name != lm]
         if not others:
             return None
         return (

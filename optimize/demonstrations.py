@@ -10,6 +10,7 @@ import ujson
 from pydantic import TypeAdapter, ValidationError
 
 from ..base import InputError, read_small, unknown
+from ..base.files import misfit
 from ..runtime import Program, render
 
 Demonstrations = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -100,9 +101,7 @@ def _one(place: str, given: Any, signature: type[dspy.Signature]) -> dspy.Exampl
         try:
             TypeAdapter(signature.fields[name].annotation).validate_json(ujson.dumps(value), strict=True)
         except ValidationError as error:
-            says = error.errors(include_url=False)[0]["msg"]
-            says = f"{says[:1].lower()}{says[1:]}"
-            raise InputError(f"{place}: {name} is {_shown(value)}: {says}.") from None
+            raise InputError(f"{place}: {name} is {_shown(value)}: {misfit(error)}.") from None
     return dspy.Example(**values).with_inputs(*signature.input_fields)
 
 

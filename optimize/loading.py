@@ -14,7 +14,6 @@ import dspy
 from ..base import DamagedFileError, InputError, MismatchError
 from ..base.imports import import_reference, is_reference
 from ..data import open_retriever
-from ..encoder.hub import fetching_nothing
 from ..programs import create, program_named
 from ..programs.registry import KIND
 from ..retrieval import Retriever, fingerprint
@@ -95,7 +94,7 @@ def rebuild(
     if note := saved.note_on_other_lm(lm or dspy.settings.lm):
         warnings.warn(note, stacklevel=3)
     if lm is not None:
-        if "lms" not in given and (note := saved.note_on_step_lms(result.lms or {}, lm.model)):
+        if "lms" not in given and (note := saved.note_on_step_lms(saved.step_lms, lm.model)):
             warnings.warn(note, stacklevel=3)
         result.lms = {**dict.fromkeys(result.steps, lm), **(result.lms or {})}
     return result
@@ -166,8 +165,7 @@ def _own_retriever(saved: SavedProgram) -> Retriever:
             f"{saved.path} names no corpus; give load a retriever or a corpus "
             "(on the command line, --corpus or --retriever)."
         )
-    with fetching_nothing():  # its manifest may name an encoder of a hub
-        retriever = open_retriever(place)
+    retriever = open_retriever(place)
     if fingerprint(retriever) != saved.block.retriever:
         raise MismatchError(
             f"{place} is not the corpus that {saved.path} was compiled with; "

@@ -120,7 +120,6 @@ class LMs:
         """
         if saved is None:
             return self.open(given or DEFAULT)
-        from ..lms.lm_by_name import split_address
         from ..lms.own_server import PROVIDER
 
         lm = self.open(given or DEFAULT) if given is not None or saved.lm is None else self._compiled_for(saved)
@@ -128,7 +127,7 @@ class LMs:
             tell_user(note)
         own = {} if steps else saved.step_lms
         for step, name in own.items():
-            if name.startswith(f"{PROVIDER}/") and split_address(name)[1] is None:
+            if name.startswith(f"{PROVIDER}/"):
                 raise InputError(
                     f"{saved.path} asks {name} for the step {step}, on a server whose address is not stored: "
                     f"give it with --lm {step}={name}@http://HOST:PORT/v1."

@@ -32,9 +32,10 @@ def model_folder(name: str | os.PathLike[str], kind: str) -> Path:
         return home.resolve()
     if home.exists() or not _HUB_NAME.fullmatch(str(name)):
         raise InputError(f"{name} holds no {kind}: it is neither a folder nor a name on the hub, OWNER/NAME.")
+    alone = _here_alone.get()
     try:
         for weights in WEIGHTS:
-            patterns, alone = [*_DESCRIBING, weights], _here_alone.get()
+            patterns = [*_DESCRIBING, weights]
             home = Path(
                 snapshot_download(
                     str(name), allow_patterns=patterns, ignore_patterns=list(_FOR_OTHERS), local_files_only=alone
@@ -43,9 +44,10 @@ def model_folder(name: str | os.PathLike[str], kind: str) -> Path:
             if any(home.glob(weights)):
                 return home
     except Exception as error:  # the library has many: no such name, no network, no room
-        raise InputError(
-            f"{name} is no folder here, and cannot be had from the hub: {first_line(error).rstrip('.')}."
-        ) from error
+        why = f"cannot be had from the hub: {first_line(error).rstrip('.')}"
+        if alone:
+            why = f"is not fetched because a file names it; `hf download {name}` fetches it"
+        raise InputError(f"{name} is no folder here, and {why}.") from error
     raise InputError(f"{name} on the hub has no weights for PyTorch.")
 
 

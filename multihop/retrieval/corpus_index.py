@@ -16,6 +16,7 @@ import ujson
 from ..base import DamagedFileError, InputError, MismatchError
 from ..base.files import LONGEST_RECORD
 from ..base.imports import LazyModule
+from ..encoder.hub import fetching_nothing
 from .index_folder import (
     FORMAT,
     MANIFEST,
@@ -205,7 +206,8 @@ class CorpusIndex:
             passages, ids = PassageFile(home), HashTable.read(home, IDS)
             if not len(passages) == len(ids) == described.passages:
                 raise damaged(home, MANIFEST)
-            opened = cls.of(home, described, passages, encoder)
+            with fetching_nothing():  # a manifest may name an encoder of a hub
+                opened = cls.of(home, described, passages, encoder)
         except InputError:
             raise
         except Exception as error:  # arrays that do not fit together fail in many ways

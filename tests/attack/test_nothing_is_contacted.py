@@ -5,13 +5,14 @@ import socket
 import sys
 import warnings
 from threading import Thread
+from types import SimpleNamespace
 
 import dspy
 import pytest
 import ujson
 from forging import forge
 
-from multihop import BM25, EfficientRAG, MultihopError, OneStep, Passage, Program, create, load, save, scripted
+from multihop import BM25, Dense, EfficientRAG, MultihopError, OneStep, Passage, Program, create, load, save, scripted
 from multihop.__main__ import main
 from multihop.lms.lm_by_name import split_address
 from multihop.runtime import settings_of
@@ -302,3 +303,14 @@ def test_no_settings_let_one_question_ask_without_end(name, monkeypatch):
         prediction = program(question="Where?")
     assert prediction.over_budget
     assert prediction.cost["calls"] <= 50 + 11
+
+
+def test_the_hub_is_not_asked_for_what_an_index_names(tmp_path, monkeypatch, untouched, capsys):
+    monkeypatch.setitem(sys.modules, "sentence_transformers", SimpleNamespace(SentenceTransformer=None))
+    index = tmp_path / "index"
+    Dense.build(PAGES, folder=index)
+    for manifest in {each.resolve() for each in index.rglob("index.json")}:
+        content = ujson.loads(manifest.read_text())
+        manifest.write_text(ujson.dumps({**content, "encoder_folder": "stranger/encoder"}))
+    assert main(["ask", "Where was Ada born?", "--lm", "local", "-c", str(index)]) == 2
+    assert "stranger/encoder is no folder here, and is not fetched because a file names it" in capsys.readouterr().err
