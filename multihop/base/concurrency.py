@@ -17,8 +17,6 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 LARGEST_BATCH = 256
-MOST_AT_ONCE = 1024
-"""Calls or questions in flight at once, at most."""
 AnswerBatch = Callable[[Any, list[Any], Context], Awaitable[Sequence[Any]]]
 """Answers to several questions of one kind, in their order, under the given context variables."""
 

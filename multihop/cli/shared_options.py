@@ -5,8 +5,6 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..base.concurrency import MOST_AT_ONCE
-
 AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
 AtMost = Annotated[int | None, Parameter(validator=Number(gte=1))]
 NotNegative = Annotated[int, Parameter(validator=Number(gte=0))]
@@ -54,7 +52,7 @@ BudgetCalls = Annotated[
     Parameter(help="LM calls a question at most; a program then answers with what it has.", validator=Number(gte=0)),
 ]
 InFlight = Annotated[
-    int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gte=1, lte=MOST_AT_ONCE))
+    int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gt=0, lte=1024))
 ]
 Seed = Annotated[
     int,

@@ -16,7 +16,6 @@ import ujson
 from pydantic import Field, InstanceOf, TypeAdapter, ValidationError
 
 from ..base import InputError, unknown
-from ..base.concurrency import MOST_AT_ONCE
 from .cost import Budget
 
 Count = Annotated[int, Field(ge=1, le=10_000)]
@@ -25,7 +24,7 @@ Number = Annotated[int, Field(ge=0, le=10_000)]
 """A whole number from 0 to 10,000."""
 TokenLimit = Annotated[int, Field(ge=1, le=10_000_000)]
 """The most tokens of a text."""
-InFlight = Annotated[int, Field(ge=1, le=MOST_AT_ONCE)]
+InFlight = Annotated[int, Field(ge=1, le=1024)]
 """The most calls that are under way at once."""
 Retries = Annotated[int, Field(ge=0, le=10)]
 """The most times that something is tried again."""
