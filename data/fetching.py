@@ -149,12 +149,8 @@ def _copy_of(known: KnownSet, copy: str | os.PathLike[str] | None) -> Path | Non
 def read_record(folder: Path) -> SetRecord:
     """The folder's set.json."""
     path = folder / MANIFEST
-    try:
-        content = read_small(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     what = "the record of a question set; delete the folder, and the same command gets the set again"
-    return parsed(SetRecord, content, path, what)
+    return parsed(SetRecord, read_small(path), path, what)
 
 
 def checksum(path: Path, begin: Any = "sha256") -> str:

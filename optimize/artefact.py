@@ -141,10 +141,7 @@ class SavedProgram:
         name = os.fspath(path)
         if name.startswith("hf://"):
             raise InputError(f"{name} is no file: download it with huggingface_hub.hf_hub_download and load the file.")
-        try:
-            given = read_small(path)
-        except OSError as error:
-            raise InputError(f"{name} cannot be read: {error.strerror}.") from None
+        given = read_small(path)
         if sha256 is not None:
             _check_pinned(name, given, [sha256] if isinstance(sha256, str) else sha256)
         _check_digest(name, given)

@@ -55,10 +55,7 @@ def with_demonstrations(program: Program, demonstrations: "Demonstrations | str 
 
 def read_demonstrations(path: str | os.PathLike[str]) -> Any:
     """The content of the JSON file, as it stands."""
-    try:
-        content = read_small(Path(path).expanduser())
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    content = read_small(Path(path).expanduser())
     try:
         return ujson.loads(content.decode("utf-8"))
     except ValueError as error:

@@ -71,7 +71,7 @@ class WorkFolder:
         note = self.path / "pilot.json"
         try:
             return parsed(Pilot, read_small(note), note, "a pilot")
-        except (OSError, InputError):
+        except InputError:
             return None
 
     def note_pilot(self, pilot: Pilot) -> Pilot:
@@ -87,10 +87,7 @@ class WorkFolder:
             with writing(note) as file:
                 file.write(ujson.dumps(described, escape_forward_slashes=False, indent=2) + "\n")
             return
-        try:
-            content = read_small(note)
-        except OSError as error:
-            raise InputError(f"{note} cannot be read: {error.strerror}.") from None
+        content = read_small(note)
         try:
             known = parsed(dict[str, FiniteJson], content, note, "the note of a compile")
         except DamagedFileError as error:

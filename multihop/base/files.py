@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import stat
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -132,11 +133,22 @@ def open_ordinary(path: str | os.PathLike[str]) -> IO[bytes]:
 
 def read_small(path: str | os.PathLike[str], *, most: int = SMALL) -> bytes:
     """All bytes of an ordinary file, which has at most `most`."""
-    with open_ordinary(path) as file:
-        content = file.read(most + 1)
+    try:
+        with open_ordinary(path) as file:
+            content = file.read(most + 1)
+    except OSError as error:
+        raise InputError(f"{os.fspath(path)} cannot be read: {error.strerror}.") from error
     if len(content) > most:
         raise DamagedFileError(f"{os.fspath(path)} has more than {most:,} bytes, which no file of its kind has.")
     return content
+
+
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The content of a TOML file."""
+    try:
+        return tomllib.loads(read_small(path).decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not TOML: {error}.") from None
 
 
 def whole_lines(path: str | os.PathLike[str], *, start: int = 0) -> Iterator[bytes]:

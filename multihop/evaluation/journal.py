@@ -168,12 +168,12 @@ def read_header(folder: str | os.PathLike[str]) -> Header:
     path = Path(folder) / HEADER
     try:
         content = read_small(path)
-    except FileNotFoundError:
+    except InputError as refused:
+        if not isinstance(refused.__cause__, FileNotFoundError):
+            raise
         if (Path(folder) / FIRST / HEADER).exists():
             raise InputError(f"{folder} holds repeats; give one of them, such as {Path(folder) / FIRST}.") from None
         raise InputError(f"{folder} is not a run: it has no {HEADER}.") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     header: Header = parsed(_HEADER, content, path, "the header of a run that this version reads")
     for lm in header["identity"].get("lm", {}).values():  # earlier versions kept all parameters
         lm["decoding"] = public_parameters(lm.get("decoding", {}))

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
@@ -12,7 +11,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..base import InputError, read_small, unknown
+from ..base import InputError, unknown
+from ..base.files import read_toml
 from ..evaluation.metrics.answer import check_rules
 from ..optimize.variants import variant_named
 from ..programs import create, program_named
@@ -70,13 +70,7 @@ def keep_experiment(experiment: Experiment | str | os.PathLike[str], folder: Pat
 def read_experiment(path: str | os.PathLike[str]) -> Experiment:
     """The experiment in the file; an error names the file and the key."""
     path = Path(path)
-    try:
-        given = tomllib.loads(read_small(path).decode("utf-8"))
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not TOML: {error}.") from None
-    found = _as_written(path, given)
+    found = _as_written(path, read_toml(path))
     check = _Check(path, found)
     check.all()
     unpublished = (None,) * len(found.columns)

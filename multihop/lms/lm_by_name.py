@@ -2,14 +2,13 @@
 
 import os
 import re
-import tomllib
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from ..base import InputError, MissingKeyError, missing_key, read_small, unknown
+from ..base import InputError, MissingKeyError, missing_key, unknown
 from ..base.errors import check_lm_name, hide_login, remember_secrets, shown_variable, without_secrets
-from ..base.files import misfit
+from ..base.files import misfit, read_toml
 from .own_server import PROVIDER, STRUCTURED, Structured, server_lm
 
 if TYPE_CHECKING:
@@ -248,12 +247,7 @@ def read_lms(path: str | os.PathLike[str]) -> dict[str, DescribedLM]:
         >>> small.model, small.api_base, small.options
         ('openai/m', 'http://localhost:8001/v1', {'temperature': 0})
     """
-    try:
-        given = tomllib.loads(read_small(path).decode("utf-8"))
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not TOML: {error}.") from None
+    given = read_toml(path)
     if not given:
         raise InputError(f"{path} describes no LM; each is a table, written [NAME] with model = ... under it.")
     return {name: _described(f"{path}, [{name}]", table) for name, table in given.items()}
