@@ -54,12 +54,11 @@ def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
 
 def as_json(record: object, *, ascii_only: bool = False) -> str:
     """A record as JSON in one line, made plain by `plain_value`; `ascii_only` lets even broken text be sent."""
+    form = {"ensure_ascii": ascii_only, "escape_forward_slashes": False, "allow_nan": False, "default": plain_value}
     try:
-        return ujson.dumps(
-            record, ensure_ascii=ascii_only, escape_forward_slashes=False, allow_nan=False, default=plain_value
-        )
-    except OverflowError:
-        return ujson.dumps(plain_value(record), ensure_ascii=ascii_only, escape_forward_slashes=False)
+        return ujson.dumps(record, **form)
+    except OverflowError:  # a number that JSON does not have
+        return ujson.dumps(plain_value(record), **form)
 
 
 def in_line(text: str) -> str:

@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from ..base.texts import say_count
 from ..evaluation import Comparison, Difference
-from ..evaluation.comparison_table import comparable_metrics, comparison_notes, main_metrics, surely_differs
+from ..evaluation.comparison_table import comparable_metrics, comparison_notes, is_sure, main_metrics
 from ..evaluation.report import run_time_note, show_n, show_number, unit_of
 from ..runtime import show_usd, token_count
 from .output import print_line, print_table
@@ -135,18 +135,17 @@ def _mean(comparison: Comparison, metric: str, which: int) -> str:
     n = f"[dim]{show_n(found.change.n, comparison.n)}[/]"
     if which == 0:
         return f"{show_number(metric, found.a)}{n}"
-    style = "bold" if surely_differs(comparison, metric) else "dim"
+    style = "bold" if is_sure(found) else "dim"
     return f"{show_number(metric, found.b)} [{style}]{_signed(metric, found.change.mean)}[/]{n}"
 
 
 def _difference(name: str, difference: Difference) -> list[str]:
     change, p_value = difference.change, difference.p_value
-    sure = p_value is not None and (change.low > 0 or change.high < 0)
     mean, low, high = (_signed(name, value) for value in (change.mean, change.low, change.high))
     return [
         show_number(name, difference.a),
         show_number(name, difference.b),
-        f"[bold]{mean}[/]" if sure else mean,
+        f"[bold]{mean}[/]" if is_sure(difference) else mean,
         f"{low} … {high}",
         "–" if p_value is None else f"{p_value:.3f}" if p_value >= 0.001 else "<0.001",
     ]

@@ -9,11 +9,10 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from ..base import unknown
 from ..base.texts import cut
 from ..evaluation import open_run
 from ..evaluation.header import Header
-from ..evaluation.journal import read_header, read_rows
+from ..evaluation.journal import read_header, read_question
 from ..evaluation.metrics.named import DEFAULT
 from ..evaluation.report import lm_names, program_name, show_number
 from ..evaluation.row import Row
@@ -26,8 +25,6 @@ IDS = 8
 """Questions named of each kind at most."""
 PASSAGES = 10
 """Passages of a question that are named."""
-NAMED = 20
-"""Questions of a run that an error names."""
 
 
 def run_in_short(folder: Path) -> dict[str, Any]:
@@ -111,15 +108,6 @@ def show_question(folder: Path, question: str, console: Console) -> None:
             console.print(Padding(line, (0, 0, 0, 2)))
     show_steps(program_name(header), lm_names(header), row["trajectory"], console)
     console.print(f"\n{cost_line(row['cost'])}", style="dim", highlight=False)
-
-
-def read_question(folder: Path, question: str) -> Row:
-    """The question's row; the last of several."""
-    rows = {row["id"]: row for row in read_rows(folder)}
-    if question not in rows:
-        named = [*rows] if len(rows) <= NAMED else [*list(rows)[:NAMED], "…"]
-        raise unknown(f"question of {folder}", question, named)
-    return rows[question]
 
 
 def _passage_lines(row: Row) -> Iterator[Text]:

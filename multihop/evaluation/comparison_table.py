@@ -9,7 +9,7 @@ import ujson
 
 from ..base import unknown
 from ..base.texts import say_count
-from .comparison import COSTS, Comparison
+from .comparison import COSTS, Comparison, Difference
 from .metrics.named import DEFAULT
 from .report import budget_note, gap_notes, run_time_note, show_n, show_number
 
@@ -83,9 +83,8 @@ def _row(comparison: Comparison, which: int, names: Sequence[str]) -> dict[str, 
     return {**row, "run time seconds": timing["run_seconds"], "questions a minute": timing["per_minute"]}
 
 
-def surely_differs(comparison: Comparison, metric: str) -> bool:
+def is_sure(difference: Difference) -> bool:
     """True if the 95 % interval of the difference excludes 0; never for what is no measure of quality."""
-    difference = comparison.metrics[metric]
     return difference.p_value is not None and (difference.change.low > 0 or difference.change.high < 0)
 
 
@@ -154,7 +153,7 @@ def _mean(comparison: Comparison, which: int, name: str) -> str:
     if found is None:
         return "--"
     mean = show_number(name, (found.a, found.b)[which])
-    shown = rf"\textbf{{{mean}}}" if which and surely_differs(comparison, name) else mean
+    shown = rf"\textbf{{{mean}}}" if which and is_sure(found) else mean
     if found.intervals is not None:
         low, high = (show_number(name, end) for end in found.intervals[which])
         shown += rf" {{\scriptsize [{low}, {high}]}}"

@@ -6,6 +6,7 @@ killed at any moment and continued later: whatever is in the journal is not done
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from types import GenericAlias, UnionType
 from typing import Annotated, Any, ForwardRef, Literal, NotRequired, Self, Union, get_args, get_origin, get_type_hints
@@ -15,7 +16,7 @@ from filelock import FileLock, Timeout
 from pydantic import AfterValidator, ConfigDict, Field
 from typing_extensions import TypedDict, is_typeddict
 
-from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
+from ..base import DamagedFileError, InputError, MismatchError, read_small, unknown, writing
 from ..base.errors import public_parameters
 from ..base.files import FiniteJson, LineFile, parsed, whole_lines
 from ..base.texts import as_json
@@ -27,6 +28,8 @@ from .row import MOST, ROW_COSTS, Row
 
 FORMAT = 1
 HEADER, ROWS, LOCK = "run.json", "questions.jsonl", ".lock"
+NAMED = 20
+"""Questions of a run that an error names."""
 FIRST = "repeat-1"
 """The folder of the first of several runs over the same questions, in the folder that holds them."""
 
@@ -60,9 +63,6 @@ class Journal:
     def __enter__(self) -> Self:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot keep a run in {self.folder}: {error.strerror}.") from error
-        try:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise InputError(f"another process is working on {self.folder}; wait for it, or choose another.") from None
@@ -186,6 +186,17 @@ def read_rows(folder: str | os.PathLike[str]) -> Iterator[Row]:
         yield row
 
 
+def read_question(folder: str | os.PathLike[str], question: str) -> Row:
+    """The row of a question, the last of several."""
+    ids, found = dict[str, None](), None
+    for row in read_rows(folder):  # one at a time: a run may be larger than the memory
+        ids[row["id"]] = None
+        found = row if row["id"] == question else found
+    if found is None:
+        raise unknown(f"question of {folder}", question, [*islice(ids, NAMED), *(["…"] if len(ids) > NAMED else [])])
+    return found
+
+
 def _lines(path: Path) -> Iterator[tuple[Row, int]]:
     """Each row with the offset at which it ends; a last line that was cut off is left out."""
     if not path.exists():
@@ -278,7 +289,9 @@ def _check_tree(node: dict[str, Any], needed: str) -> None:
 
 _NEEDED: dict[str, Collection[str]] = {
     "Header": ("format", "identity"),
-    **dict.fromkeys(("Identity", "ProgramIdentity", "DataIdentity", "RunLimits"), ()),
+    **dict.fromkeys(("DataIdentity", "RunLimits"), ()),
+    "Identity": ("program",),
+    "ProgramIdentity": ("name",),
     "LMIdentity": ("model",),
     "Row": ("id", "status", "metrics", "cost"),
     "CostRecord": ROW_COSTS,

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import ujson
 
-from ..base import DamagedFileError, InputError, writing
+from ..base import InputError, writing
 from ..base.texts import as_json, clock, in_line, per_minute, say_count
 from ..runtime import show_usd, token_count, total_paid
 from .header import Header, prices_of, selection_of
@@ -145,10 +145,7 @@ def asked_line(header: Header) -> str:
 
 def program_name(header: Header) -> str:
     """The name of the program that made the run."""
-    try:
-        return str(header["identity"]["program"]["name"])
-    except (KeyError, TypeError):
-        raise DamagedFileError("the run's header is damaged: its identity names no program.") from None
+    return header["identity"]["program"]["name"]
 
 
 def lm_names(header: Header) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 import dspy
 
-from ..base import InputError, MismatchError, RunFailed, unknown
+from ..base import InputError, MismatchError, RunFailed
 from ..base.imports import ShownInNotebooks, in_notebook, search_class
 from ..data import Question, Reading, Selection, as_questions
 from ..runtime import (
@@ -31,7 +31,7 @@ from ..runtime import (
     total_paid,
 )
 from .header import About, Identity, RunLimits, about, identity
-from .journal import FIRST, HEADER, Journal, read_header, read_rows
+from .journal import FIRST, HEADER, Journal, read_header, read_question, read_rows
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
 from .report import show_number, write_summary
@@ -85,13 +85,7 @@ class Evaluation(ShownInNotebooks):
         Raises:
             InputError: The run has no finished question of that id.
         """
-        ids, found = set(), None
-        for row in read_rows(self.folder):  # one at a time: a run may be larger than the memory
-            ids.add(row["id"])
-            found = row if row["id"] == question else found
-        if found is None:
-            raise unknown("question", question, ids)
-        return search_class().of_row(found)
+        return search_class().of_row(read_question(self.folder, question))
 
 
 def open_run(folder: str | os.PathLike[str]) -> Evaluation:

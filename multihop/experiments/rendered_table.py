@@ -173,7 +173,7 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
         digits = _digits(ours or 0.0)
         lowest, highest = cell.get("lowest"), cell.get("highest")
         several = lowest is not None and highest is not None
-        published = cell["published"]
+        published, low, high = cell["published"], cell["low"], cell["high"]
         yield FigureLine(
             row=label_of(row) if first else "",
             figure=cell["measure"],
@@ -182,7 +182,7 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
             half=_half(cell, digits),
             n=show_n(cell["n"], cell["asked"]) if "asked" in cell else "",
             spread=f"[{show_figure(lowest)}, {show_figure(highest)}]" if several else "",
-            interval=_interval(cell, digits),
+            interval=NONE if low is None or high is None else f"{low:.{digits}f} – {high:.{digits}f}",
             difference=NONE if difference is None else _signed(difference),
             calls=_cost(row["calls"], ".1f") if first else "",
             tokens=_cost(row["tokens"], ",.0f") if first else "",
@@ -195,11 +195,6 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
 def _half(cell: StudyCell, digits: int) -> str:
     low, high = cell["low"], cell["high"]
     return "" if low is None or high is None or cell["ours"] is None else f"±{(high - low) / 2:.{digits}f}"
-
-
-def _interval(cell: StudyCell, digits: int) -> str:
-    low, high = cell["low"], cell["high"]
-    return NONE if low is None or high is None else f"{low:.{digits}f} – {high:.{digits}f}"
 
 
 def _places(cell: StudyCell) -> tuple[float, float, float] | None:

@@ -134,7 +134,7 @@ def test_a_damaged_run_is_refused_in_a_sentence(tmp_path):
     nameless = tmp_path / "c"
     with Journal(nameless, {"data": {"fingerprint": "f"}}) as journal:
         journal.append([row("q1")])
-    with pytest.raises(InputError, match="names no program"):
+    with pytest.raises(InputError, match="identity.program: field required"):
         compare(good, nameless)
 
 

@@ -58,7 +58,8 @@ def show_command(
 
 
 def _show_run(folder: Path, question: str | None, json: bool) -> None:
-    from ..show_run import read_question, run_in_short, show_question, show_run
+    from ...evaluation.journal import read_question
+    from ..show_run import run_in_short, show_question, show_run
 
     if json:
         print_json(run_in_short(folder) if question is None else read_question(folder, question))
