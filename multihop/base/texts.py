@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, is_dataclass
+from functools import partial
 from typing import Any
 
 import ujson
@@ -54,11 +55,11 @@ def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
 
 def as_json(record: object, *, ascii_only: bool = False) -> str:
     """A record as JSON in one line, made plain by `plain_value`; `ascii_only` lets even broken text be sent."""
-    form = {"ensure_ascii": ascii_only, "escape_forward_slashes": False, "allow_nan": False, "default": plain_value}
+    write = partial(ujson.dumps, ensure_ascii=ascii_only, escape_forward_slashes=False, allow_nan=False)
     try:
-        return ujson.dumps(record, **form)
+        return write(record, default=plain_value)
     except OverflowError:  # a number that JSON does not have
-        return ujson.dumps(plain_value(record), **form)
+        return write(plain_value(record))
 
 
 def in_line(text: str) -> str:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..base.terminal import Terminal
-from ..base.texts import as_printed, visible_json
+from ..base.texts import as_printed, plain_value, visible_json
 
 ANSWER = "green"
 """The answer, where it stands in a passage, and what the search accepted or chose."""
@@ -51,7 +51,7 @@ def tell_written(paths: Sequence[Path], *, json: bool) -> None:
 
 def print_json(value: Any) -> None:
     """Print the value as indented JSON, with every character as it is; paths are written as texts."""
-    text = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False, indent=2, default=str)
+    text = ujson.dumps(plain_value(value), ensure_ascii=False, escape_forward_slashes=False, indent=2)
     write_json(f"{text}\n")
 
 

@@ -10,6 +10,7 @@ from ..base.texts import say_count
 from ..evaluation import Evaluation
 from ..evaluation.journal import read_header
 from ..evaluation.report import (
+    by_note,
     missing_notes,
     paid_line,
     recall_note,
@@ -56,7 +57,7 @@ def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, comma
 
     `command` is the one that measures again what failed.
     """
-    for note, whose in _by_note({name: run_warnings(each, command) for name, each in summaries.items()}):
+    for note, whose in by_note({name: run_warnings(each, command) for name, each in summaries.items()}):
         console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
 
 
@@ -96,7 +97,7 @@ def _explain_results(
         console.print("unparseable: completions that could not be parsed, in all", style="dim")
     notes = {name: missing_notes(each, metrics) for name, each in summaries.items()}
     notes = {name: [*([recall[name]] if name in recall else []), *each] for name, each in notes.items()}
-    for note, whose in _by_note(notes):
+    for note, whose in by_note(notes):
         console.print(f"{whose}{note}", style="dim", highlight=False, markup=False)
     for name, summary in summaries.items():
         whose = f"{name}: " if len(summaries) > 1 else ""
@@ -105,15 +106,6 @@ def _explain_results(
     console.print(paid_line(*summaries.values()), style="dim", highlight=False, markup=False)
     if first.keep is None:
         print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
-
-
-def _by_note(notes: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
-    """Each note once, with the names of the runs that have it; without names where all have."""
-    found = []
-    for note in dict.fromkeys(note for each in notes.values() for note in each):
-        of = [name for name, each in notes.items() if note in each]
-        found.append((note, "" if len(of) == len(notes) else f"{' and '.join(of)}: "))
-    return found
 
 
 def _shown(summary: "Summary", metrics: Sequence[str]) -> "list[Measured]":

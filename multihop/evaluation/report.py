@@ -291,6 +291,15 @@ def run_warnings(summary: Summary, command: str = "the same command") -> list[st
     return [note for note in (*gaps, budget_note(summary["n_over_budget"], summary["n"])) if note]
 
 
+def by_note(notes: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Each note once, with the names of the runs that have it; without names where all have."""
+    found = []
+    for note in dict.fromkeys(note for each in notes.values() for note in each):
+        of = [name for name, each in notes.items() if note in each]
+        found.append((note, "" if len(of) == len(notes) else f"{' and '.join(of)}: "))
+    return found
+
+
 def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
     """The reasons why metrics that were asked for have no mean; recall has its own note, a failure its `gap_notes`."""
     notes = []

@@ -11,6 +11,7 @@ from ..base import InputError, writing
 from ..base.texts import say_count
 from ..evaluation.comparison import short_run_names
 from ..evaluation.journal import read_header
+from ..evaluation.report import by_note
 from ..experiments.rendered_table import TEST_HEADS, TEST_NOTE, RenderedTable, label_of, render
 from .comparison import ComparedPair, describe_pair
 from .figures import describe_each, shared_quality
@@ -137,7 +138,7 @@ def _write_runs(
         runs=runs,
         names=names,
         sentence=say_runs(runs, pairs),
-        warnings=_warnings(runs),
+        warnings=[f"{whose}{note}" for note, whose in by_note({run["name"]: run["card"]["warnings"] for run in runs})],
         pairs=pairs,
         each=describe_each(names, summaries),
         quality=shared_quality([summary["metrics"] for summary in summaries]),
@@ -162,15 +163,6 @@ def _strips(runs: Sequence[RunPage], pairs: Sequence[ComparedPair]) -> list[Outc
         flips = pair["gained"], pair["lost"]
         found.append(strip_of_pair(table["id"], table["outcome"], *flips, b=pair["b"], pair=place))
     return found
-
-
-def _warnings(runs: Sequence[RunPage]) -> list[str]:
-    """The warnings of all runs, each once; with the runs' names where it is not that of all of them."""
-    found: dict[str, list[str]] = {}
-    for run in runs:
-        for text in run["card"]["warnings"]:
-            found.setdefault(text, []).append(run["name"])
-    return [text if len(names) == len(runs) else f"{' and '.join(names)}: {text}" for text, names in found.items()]
 
 
 def _index(run: RunPage) -> dict[str, Any]:
