@@ -142,7 +142,7 @@ class _Body:
     """The body of a reply as far as it may go, with counts of tokens only where they can be read."""
 
     def __init__(self, url: str, headers: Any, seconds: float = math.inf) -> None:
-        self.server, self.ends = public_address(url), time.monotonic() + seconds
+        self.server, self.ends = public_address(url.removesuffix("/chat/completions")), time.monotonic() + seconds
         self.size, self.left = 0, list[bytes]()
         self.in_lines = any(name.lower() == "content-type" and "event-stream" in value for name, value in headers)
         if "," in ",".join(value for name, value in headers if name.lower() == "content-encoding"):
