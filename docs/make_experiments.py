@@ -1,18 +1,25 @@
-"""The page of experiments as the site has it: docs/experiments.md, then each with its command, price and differences.
+"""The site's page of the papers' tables, each with its command, its price and what differs from the paper.
 
 `python docs/make_experiments.py` prints it; docs/make_site.py puts it into the site.
 """
 
 import shlex
 import sys
-from pathlib import Path
 
 from multihop.evaluation.summary import total
 from multihop.experiments import Experiment, experiment_names, open_experiment
 from multihop.experiments.figures import head, metrics_needed
 from multihop.experiments.plan import plan_runs, price
 
-PAGE = Path(__file__).with_name("experiments.md")
+PLACE = "experiments.md"
+HEAD = """# Papers' tables
+
+Every table and figure of the four papers that can be run here, and our own, each with the commands that get its
+corpora, index them as the paper does, and run it. How to run one, and what the options mean: [Reproduce a
+paper](guide/reproduce.md). `IRCOT` is the folder of [IRCoT's repository](https://github.com/StonyBrookNLP/ircot)
+after its downloads, `ATLAS` the one with the December 2021 passages of
+[Atlas](https://github.com/facebookresearch/atlas).
+"""
 PAPERS = {
     "tor": "Tree of Reviews",
     "efficientrag": "EfficientRAG",
@@ -54,7 +61,7 @@ OTHER_LMS = {
 
 def page() -> str:
     """The whole page."""
-    parts = [PAGE.read_text(encoding="utf-8")]
+    parts = [HEAD]
     for paper, title in PAPERS.items():
         found = [open_experiment(name) for name in experiment_names() if name.startswith(f"{paper}-")]
         parts += [

@@ -2,9 +2,9 @@
 
 python docs/make_site.py build/pages
 
-The folder has these pages, the reference, and the pages beside docs/. docs/records.md and docs/experiments.md are
-completed from the code, and the settings, mkdocs.yml, by the pages of the reference. Any generator that reads Markdown
-and these settings can take them.
+The folder has these pages, the reference, and the pages beside docs/. docs/records.md is completed from the code, the
+page of the papers' tables and llms.txt are made from it, and the settings, mkdocs.yml, are completed by the pages of
+the reference. Any generator that reads Markdown and these settings can take them.
 """
 
 import os
@@ -39,6 +39,8 @@ def placed(path: Path, text: str, places: dict[Path, str]) -> str:
         there = (path.parent / target).resolve()
         if "://" in target:
             return found[0]
+        if there.suffix == ".txt":
+            return found[0]
         if there not in places:
             return name
         return f"[{name}]({os.path.relpath(places[there], Path(places[path]).parent)}{anchor})"
@@ -72,6 +74,7 @@ def style() -> str:
 def make(folder: Path) -> None:
     """Write the folder anew."""
     import make_experiments
+    import make_llms
     import make_records
     from make_reference import navigation, reference
 
@@ -79,10 +82,11 @@ def make(folder: Path) -> None:
 
     shutil.rmtree(folder, ignore_errors=True)
     places = pages()
-    completed = {each.PAGE: each.page for each in (make_experiments, make_records)}
     for path, place in places.items():
-        text = completed[path]() if path in completed else path.read_text(encoding="utf-8")
+        text = make_records.page() if path == make_records.PAGE else path.read_text(encoding="utf-8")
         write(folder / place, placed(path, home(text) if place == "index.md" else text, places))
+    write(folder / make_experiments.PLACE, make_experiments.page())
+    write(folder / "llms.txt", make_llms.page().replace(".md)", ".html)"))
     for place, text in reference().items():
         write(folder / "reference" / place, text)
     for name in ("pictures", FONTS):

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from scripts import load_script
 
+from multihop.cli.app import COMMANDS
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -30,9 +32,16 @@ def test_the_navigation_names_every_page_once(site):
     assert sorted(named) == sorted(pages)
 
 
-def test_records_and_experiments_are_completed_from_the_code(site):
+def test_records_and_tables_come_from_the_code(site):
     assert "| `answer` | `str` | " in (site / "records.md").read_text()
     assert "\n### tor-table-2\n" in (site / "experiments.md").read_text()
+
+
+def test_the_text_for_lms_is_what_the_code_says(site):
+    made = script("make_llms").page()
+    assert (ROOT / "docs" / "llms.txt").read_text() == made, "python docs/make_llms.py writes it anew"
+    assert made.count("\n- `multihop ") == len(COMMANDS) == 16
+    assert (site / "llms.txt").read_text().count("](guide/") == 7
 
 
 def test_the_reference_tells_of_every_public_name(site):
@@ -100,7 +109,7 @@ def test_links_of_the_site_stay_in_it(site):
             targets = re.findall(r"\[[^]`]*\]\(([^)#\s]+)", text)
             lost = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
             assert lost == [], page.name
-    assert "[CONTRIBUTING.md](../CONTRIBUTING.md)" in (site / "guide" / "how-it-works.md").read_text()
+    assert "[CONTRIBUTING.md](../CONTRIBUTING.md)" in (site / "guide" / "write-a-method.md").read_text()
 
 
 def test_search_from_disk_asks_no_server(site):
