@@ -9,7 +9,7 @@ from page_stand_ins import stand_ins
 
 ROOT = Path(__file__).parents[1]
 GUIDE = [f"docs/guide/{path.name}" for path in sorted((ROOT / "docs" / "guide").glob("*.md"))]
-TOPICS = [f"docs/{name}.md" for name in ("index", "errors", "serving", "data", "little", "own-methods")]
+TOPICS = [f"docs/{name}.md" for name in ("index", "errors", "files", "serving", "data", "little")]
 
 
 @pytest.mark.seconds
