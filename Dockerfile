@@ -1,4 +1,4 @@
-# `multihop serve` in a container of its own: docs/guide/deploy.md.
+# `multihop serve` in a container of its own: docs/guide/application.md.
 FROM python:3.12-slim AS build
 WORKDIR /src
 COPY . .

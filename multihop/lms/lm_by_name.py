@@ -124,7 +124,7 @@ def _refuse_files(name: str) -> None:
     start = "llama-server -m FILE --port 8080" if is_file else "vllm serve FOLDER --port 8080"
     raise InputError(
         f"'{name}' is a model on the disk, and these are asked through a server: start `{start}` (or Ollama, LM "
-        "Studio) and say --lm server/NAME@http://localhost:8080/v1 (docs/guide/small-models.md)."
+        "Studio) and say --lm server/NAME@http://localhost:8080/v1 (docs/guide/compile.md)."
     )
 
 

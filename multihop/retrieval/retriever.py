@@ -29,7 +29,7 @@ _SINGLE = frozenset({"query", "question", "text", "q"})
 _COUNT = frozenset({"k", "top_k", "topk", "n", "limit", "size", "num_results", "n_results", "max_results"})
 _BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 _ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-_ITS_LINE = "give a function f(query, k); docs/guide/write-a-retriever.md has LangChain's and LlamaIndex's"
+_ITS_LINE = "give a function f(query, k); docs/guide/own-documents.md has LangChain's and LlamaIndex's"
 _loop = BackgroundLoop("multihop-waiting")
 
 

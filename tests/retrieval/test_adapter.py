@@ -173,7 +173,7 @@ def searching(**methods):
         (dspy.LM("openai/foo"), "LM is no retriever: it does not search;"),
         (
             searching(similarity_search=plain, search=lambda query, search_type: []),
-            "SimpleNamespace is a vector store; give a function f(query, k); docs/guide/write-a-retriever.md has",
+            "SimpleNamespace is a vector store; give a function f(query, k); docs/guide/own-documents.md has",
         ),
         (searching(invoke=ranked), "namespace(invoke=<function ranked at 0x"),
     ],
@@ -325,7 +325,7 @@ def test_the_lines_of_the_guide_for_other_libraries():
     nodes = [SimpleNamespace(text=text, score=0.9) for text in TEXTS]
     store = SimpleNamespace(similarity_search=lambda query, k=4: documents[:k])
     retriever = SimpleNamespace(invoke=lambda query: documents, retrieve=lambda query: nodes)
-    page = Path(__file__).parents[2] / "docs/guide/write-a-retriever.md"
+    page = Path(__file__).parents[2] / "docs/guide/own-documents.md"
     lines = re.findall(r"^\| L.* \| `(lambda query, k: .*)` \|$", page.read_text(encoding="utf-8"), re.M)
     for line, score in zip(lines, (1.0, 1.0, 0.9), strict=True):
         (hits,) = as_retriever(eval(line, {"store": store, "retriever": retriever})).search([QUESTION], 2)
