@@ -170,14 +170,12 @@ def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     are too few to find out one that does. Parameters that have passed already pass as they are.
     """
     kept: dict[str, Any] = {}
-    others: dict[str, Any] = {}
     for name, value in parameters.items():
         if name in _PUBLIC and isinstance(value, Mapping):
             kept[name] = public_parameters(value)
         elif name in _PUBLIC and (isinstance(value, int | float) or _WORD.fullmatch(str(value))):
             kept[name] = value
-        elif not names_secret(name):
-            others[name] = without_secrets(value)
+    others = without_secrets({name: value for name, value in parameters.items() if name not in kept})
     if others:
         kept[OTHERS] = blake2b(json.dumps(others, sort_keys=True).encode(), digest_size=2).hexdigest()
     return kept
@@ -185,7 +183,10 @@ def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def hide_login(text: str) -> str:
     """The text with nothing between "//" and "@", even where a password breaks the address, no query, no fragment."""
-    return re.sub("(//.*?)#.*", r"\1", re.sub(r"//\S*@", "//", text)).partition("?")[0]
+    place, slashes, rest = text.partition("//")
+    if slashes:
+        rest = rest.rpartition("@")[2].partition("#")[0]
+    return f"{place}{slashes}{rest}".partition("?")[0]
 
 
 def public_address(address: str) -> str:

@@ -20,8 +20,9 @@ from web_service import web_service
 from multihop import Direct, Question, evaluate, open_lm
 from multihop.__main__ import main
 from multihop.base import InputError, MismatchError
-from multihop.base.errors import hide_secrets
-from multihop.evaluation.journal import read_header
+from multihop.base.errors import hide_secrets, names_secret
+from multihop.evaluation.header import _ADDRESS
+from multihop.evaluation.journal import HEADER, read_header
 from multihop.evaluation.metrics import Judged
 from multihop.optimize import save
 from multihop.optimize.artefact import about_lm
@@ -175,6 +176,11 @@ def test_what_an_lm_is_given_is_in_no_file_and_no_error(planted, tmp_path, caplo
         lm.refuses = False
         for name, program in programs.items():  # the run goes on, so its LM is found to be the same
             evaluate(program, QUESTIONS, out=tmp_path / name, metrics=["em", Judged(lm)], **options)
+        header = json.loads((run / HEADER).read_text())  # as earlier versions left it: it is cleaned, and goes on
+        named = {name: value for name, value in lm.kwargs.items() if name not in _ADDRESS and not names_secret(name)}
+        header["identity"]["lm"]["answer"]["decoding"] = named
+        (run / HEADER).write_text(json.dumps(header))
+        evaluate(programs["run"], QUESTIONS, out=run, metrics=["em", Judged(lm)], **options)
         compile_variants(Direct(), ["zero-shot"], train=QUESTIONS[:1], dev=QUESTIONS[1:], to=tmp_path / "made.json")
         save(WithKey(service_key=planted["a key"]), tmp_path / "saved.json", about=about_lm(lm))
         evaluate(WithKey(service_key=planted["a key"]), QUESTIONS, out=tmp_path / "key", **options)
