@@ -133,8 +133,8 @@ def read_document(name: str, path: Path) -> list[Passage]:
     try:
         sections = reader(text, title) if reader else read_pdf(content, title)
     except Exception as error:  # parsers fail in many ways
-        kind = path.suffix[1:].upper()
-        raise DamagedFileError(f"{path} cannot be read as {kind}: {error or type(error).__name__}.") from error
+        kind, reason = path.suffix[1:].upper(), str(error).rstrip(".") or type(error).__name__
+        raise DamagedFileError(f"{path} cannot be read as {kind}: {reason}.") from error
     cut = [(section.headings, text) for section in sections for text in _texts(section.paragraphs)]
     return [Passage(f"{name}#{number}", ": ".join(titles), text) for number, (titles, text) in enumerate(cut, 1)]
 
