@@ -1,9 +1,9 @@
-"""Makes docs/pictures/tree.svg: a search of Tree of Reviews that grows, with the colours and letters of `multihop view`.
+"""Makes docs/pictures/tree.svg: a search of Tree of Reviews that grows, in the colours and letters of `multihop view`.
 
 python docs/make_tree.py
 
-Chromium draws the page (`pip install playwright`); the rounds of the search come one after the other, then the way to the
-answer is lit. The picture follows the reader's light or dark, and stands still for whom motion is unwanted.
+Chromium draws the page (`pip install playwright`); the rounds of the search come one after the other, then the way to
+the answer is lit. The picture follows the reader's light or dark, and stands still for whom motion is unwanted.
 """
 
 import html
