@@ -31,6 +31,8 @@ pictures: install
 	$(BIN)/python -m pip install --quiet --no-compile -e ".[browser]" -c constraints.txt
 	$(BIN)/python docs/make_pictures.py
 	$(BIN)/python docs/make_tree.py
+	$(BIN)/python docs/make_recall.py
+	$(BIN)/python docs/make_badges.py
 
 # Builds and checks what a release is made of; a person sends it.
 release: install
