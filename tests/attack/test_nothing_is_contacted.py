@@ -14,6 +14,7 @@ from forging import forge
 
 from multihop import BM25, Dense, EfficientRAG, MultihopError, OneStep, Passage, Program, create, load, save, scripted
 from multihop.__main__ import main
+from multihop.experiments import open_experiment
 from multihop.lms.lm_by_name import split_address
 from multihop.runtime import settings_of
 
@@ -314,3 +315,11 @@ def test_the_hub_is_not_asked_for_what_an_index_names(tmp_path, monkeypatch, unt
         manifest.write_text(ujson.dumps({**content, "encoder_folder": "stranger/encoder"}))
     assert main(["ask", "Where was Ada born?", "--lm", "local", "-c", str(index)]) == 2
     assert "stranger/encoder is no folder here, and is not fetched because a file names it" in capsys.readouterr().err
+
+
+def test_an_experiment_names_no_lm_by_an_address(tmp_path, untouched):
+    table = 'title = "x"\npaper = "x"\nplace = "Table 1"\ncolumns = [{ set = "little", metric = "em" }]\n'
+    table += '[sets.little]\nquestions = "little"\n[[rows]]\nname = "r"\nprogram = "one-step"\n'
+    (tmp_path / "e.toml").write_text(f'{table}settings = {{ lms = {{ answer = "huggingface/{untouched}" }} }}\n')
+    with pytest.raises(MultihopError, match=r"e.toml, rows\[1\].settings: unknown setting of one-step 'lms'"):
+        open_experiment(tmp_path / "e.toml")
