@@ -19,7 +19,6 @@ from typing import Annotated, Any, Literal, cast
 import dspy
 import ujson
 from pydantic import AfterValidator, Field, JsonValue, ValidationError
-from pydantic_core import PydanticCustomError
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ..base.errors import hide_login, names_secret
@@ -40,13 +39,11 @@ _NOT_SAVED = ("concurrency", "retriever")
 _PART = r"[A-Za-z0-9][\w.+-]*"
 _LM_NAME = re.compile(rf"({_PART}|[A-Za-z0-9][\w-]*(/{_PART})+(:[\w.+-]*)*)(@[\w-]+)?", re.ASCII)
 _PLAIN = re.compile(r"(?!\s*[\\/]{2})([A-Za-z]:[\\/](?![\\/]))?([^:]|:\s)*")
-_LEFT_OUT = "left_out"
-"""The kind of pydantic's error for a value that is not used; all others are errors of the whole file."""
 
 
 def _plain(value: Any, form: re.Pattern[str] = _PLAIN) -> Any:
     if isinstance(value, str) and not form.fullmatch(value):
-        raise PydanticCustomError(_LEFT_OUT, "it may be the name of a place")
+        raise ValueError("it may be the name of a place")
     for each in [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ():
         _plain(each)
     return value
@@ -62,10 +59,10 @@ drive, and there are no two slashes at the beginning."""
 class StepState(FileModel):
     """DSPy's own state of a predictor; its LM is never saved."""
 
-    traces: list[FiniteJson]
-    train: list[FiniteJson]
-    demos: list[dict[str, FiniteJson]]
-    signature: dict[str, FiniteJson]
+    traces: list[JsonValue]
+    train: list[JsonValue]
+    demos: list[dict[str, JsonValue]]
+    signature: dict[str, JsonValue]
     lm: None
 
 
@@ -104,8 +101,8 @@ class Block(FileModel):
     settings: Settings
     fields: dict[str, StepFields]
     about: About
-    versions: dict[str, FiniteJson]
-    fingerprints: dict[str, FiniteJson] = {}
+    versions: dict[str, JsonValue]
+    fingerprints: dict[str, JsonValue] = {}
     """Of the places that settings name, such as a folder of weights."""
     digest: str
 
@@ -364,10 +361,11 @@ def _read(path: str, given: bytes) -> tuple[SavedFile, dict[str, str]]:
             return parsed(SavedFile, given, path, _WHAT), left_out
         except DamagedFileError as damage:
             problems = cast(ValidationError, damage.__cause__).errors()
-            if all(each["type"] != _LEFT_OUT for each in problems):
+            places = [(*each["loc"], each["input"]) for each in problems if each["type"] == "value_error"]  # `_plain`'s
+            if not places:
                 raise
         content = ujson.loads(given)
-        for *way, last, text in [(*each["loc"], each["input"]) for each in problems if each["type"] == _LEFT_OUT]:
+        for *way, last, text in places:
             left_out[".".join([*way[2:], last]).removeprefix("settings.")] = str(text)
             del reduce(getitem, way, content)[last]
         given = ujson.dumps(content).encode()
