@@ -11,7 +11,7 @@ import ujson
 from ..data import open_questions
 from ..data.little import is_little
 from ..evaluation.header import Header
-from ..evaluation.journal import ROWS, read_rows
+from ..evaluation.journal import read_rows
 from ..evaluation.repeats import repeat_names
 from ..evaluation.summary import Summary
 from ..programs import create, program_named
@@ -200,8 +200,6 @@ def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = Tru
 
 
 def _count_finished(folder: Path) -> int:
-    if not (folder / ROWS).exists():
-        return 0
     last = {row["id"]: row["status"] for row in read_rows(folder)}
     return sum(status != "error" for status in last.values())
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from markupsafe import Markup
 
@@ -12,7 +12,7 @@ from ..base.texts import say_count
 from ..evaluation.comparison import short_run_names
 from ..evaluation.journal import read_header
 from ..evaluation.report import by_note
-from ..experiments.rendered_table import TEST_HEADS, TEST_NOTE, RenderedTable, label_of, render
+from ..experiments.rendered_table import TEST_HEADS, TEST_NOTE, label_of, render
 from .comparison import ComparedPair, describe_pair
 from .figures import describe_each, shared_quality
 from .folders import Folder, read_study, runs_in
@@ -76,39 +76,24 @@ def write_study_page(folder: Folder, to: Folder, *, corpus: Corpus | None = None
     Raises:
         InputError: A corpus is given, and the page has no searches.
     """
-    study = describe_study(folder)
+    record = read_study(folder)
+    study = render(record)
+    begun = dict.fromkeys((label_of(row), row["folder"]) for row in record["rows"] if row["n"] and row["folder"])
     values: dict[str, Any] = {
         "study": study,
+        "begun": list(begun),
         "folder": os.fspath(folder),
         "test_heads": TEST_HEADS,
         "test_note": TEST_NOTE,
     }
-    if study.has_searches:
-        named = [(row, run) for row, place in study.folders for run in runs_in([Path(folder) / place])]
+    if begun and record.get("cases", False):  # a paper shows the searches for these questions, so the page shows ours
+        named = [(row, run) for row, place in begun for run in runs_in([Path(folder) / place])]
         rows = [row for row, _ in named]
         names = [row if rows.count(row) == 1 else f"{row}, {run.name}" for row, run in named]
-        return _write_runs([run for _, run in named], names, to, corpus=corpus, title=study.table.title, **values)
+        return _write_runs([run for _, run in named], names, to, corpus=corpus, title=study.title, **values)
     if corpus is not None:
         raise InputError("--corpus goes with runs; the page of this study shows figures alone.")
-    return _write(to, "study.html", title=study.table.title, scripts=(), **values)
-
-
-class StudyPage(NamedTuple):
-    """A study, ready to be drawn."""
-
-    table: RenderedTable
-    folders: list[tuple[str, str]]
-    """Each row that was run, with the folder of its run, from the study's."""
-    has_searches: bool
-    """True if a paper shows the searches for these questions, so that the page shows ours."""
-
-
-def describe_study(folder: Folder) -> StudyPage:
-    """The study in a folder as its page shows it."""
-    table = read_study(folder)
-    folders = [(label_of(row), row["folder"]) for row in table["rows"] if row["n"] and row["folder"]]
-    has_searches = bool(folders) and table.get("cases", False)
-    return StudyPage(render(table), list(dict.fromkeys(folders)), has_searches)
+    return _write(to, "study.html", title=study.title, scripts=(), **values)
 
 
 def _write_runs(

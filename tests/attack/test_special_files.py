@@ -12,7 +12,7 @@ from multihop.experiments.study_table import RECORD
 from multihop.optimize.spending import Spending
 from multihop.optimize.work_folder import WorkFolder
 from multihop.runtime.bill import CALLS, Bill, total_paid
-from multihop.view.page import describe_study
+from multihop.view.folders import read_study
 
 
 def open_bill(folder):
@@ -30,7 +30,7 @@ READERS = {
     "bill": (CALLS, open_bill),
     "bill that is added up": (CALLS, total_paid),
     "header": (HEADER, read_header),
-    "table": (RECORD, describe_study),
+    "table": (RECORD, read_study),
     "note of a compile": ("study.json", open_work),
     "set": (MANIFEST, read_record),
 }
