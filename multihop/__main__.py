@@ -11,8 +11,8 @@ from types import TracebackType
 def main(arguments: list[str] | None = None) -> int:
     """Run one command.
 
-    The exit code is 0; 2 for input that cannot be used, or permissions; 1 where an LM or a run failed, or a file could not be written;
-    130 after Ctrl-C.
+    The exit code is 0; 2 for input that cannot be used and for what permissions forbid; 1 where an LM or a run failed,
+    or a file could not be written; 130 after Ctrl-C.
     """
     _open_streams()
     sys.excepthook = _tell_fault
