@@ -29,8 +29,10 @@ from .retriever import check_search
 from .word_search import WordSearch
 
 _TERMS = "terms"
-K1, B = Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0, le=1)]
-"""The effect of repeating a term, and of a passage's length."""
+K1 = Annotated[float, Field(ge=0)]
+"""The effect of repeating a term."""
+B = Annotated[float, Field(ge=0, le=1)]
+"""The effect of a passage's length."""
 
 
 class WordManifest(Manifest):

@@ -124,10 +124,7 @@ def _without_bar(items: Any, **_: Any) -> Any:
 
 
 class TokenEncoder:
-    """The transformer of a ColBERT checkpoint; use `open_token_encoder`, which opens each once.
-
-    Safe to be asked by several threads: one after the other, since each uses all cores.
-    """
+    """The transformer of a ColBERT checkpoint, for one thread after the other; `open_token_encoder` opens each once."""
 
     def __init__(self, name: str, folder: str, fingerprint: str) -> None:
         """`name` is the folder, whole, or the one on the hub."""

@@ -49,11 +49,7 @@ PlaceScores = list[tuple[int, float]]
 
 
 class PassageFile:
-    """The passages of an index folder, by position.
-
-    The operating system keeps in memory the pages that are read and drops them when memory is short, so that opening
-    five million passages takes neither time nor memory.
-    """
+    """The passages of an index folder, by position; mapped, so that opening five million takes no time and memory."""
 
     def __init__(self, folder: Path) -> None:
         """The passages that `write_passages` left in `folder`."""
@@ -89,10 +85,7 @@ def _read_passage(folder: Path, offsets: "NDArray[np.int64]", lines: mmap.mmap, 
 
 
 class CorpusCheck:
-    """Refuses what is not a passage, fingerprints the rest, and finds ids that are given twice.
-
-    Eight bytes are remembered of each id, so millions of passages can be checked.
-    """
+    """Refuses what is not a passage, fingerprints the rest, and finds ids given twice, by eight bytes that it keeps."""
 
     def __init__(self) -> None:
         self.seen = 0
@@ -143,10 +136,7 @@ class CorpusCheck:
 def write_passages(
     folder: Path, passages: Iterable[Passage], look: Callable[[list[Passage]], None] | None = None
 ) -> dict[str, int | str]:
-    """Write a corpus into a folder as it streams by, each block shown to `look`; returns what the manifest says of it.
-
-    `PassageFile` finds the passages there, and `HashTable` their places by their ids.
-    """
+    """Write a corpus into a folder as it streams by, each block shown to `look`; returns what a manifest says of it."""
     corpus, ends = CorpusCheck(), array("q", [0])
     with (folder / LINES).open("wb") as file:
         for block in corpus.blocks(passages, BLOCK):
@@ -217,10 +207,7 @@ class CorpusIndex:
 
     @classmethod
     def of(cls, home: Path, described: Any, passages: PassageFile, encoder: Any = None) -> Self:
-        """The index of these passages whose other files are in a folder, and whose settings are these.
-
-        Where an encoder is given, it is the one that must have made the index, and none is opened.
-        """
+        """The index of these passages in a folder, with these settings; an encoder that is given must have made it."""
         raise NotImplementedError
 
     @classmethod

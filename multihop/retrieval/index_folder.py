@@ -103,10 +103,7 @@ def read_manifest(folder: str | os.PathLike[str]) -> Manifest:
 
 
 def read_latest(folder: str | os.PathLike[str], read: Callable[[Path], Result]) -> tuple[Result, bytes]:
-    """The result of a function of the folder with an index's files (`find_home`), and the index's `read_state`.
-
-    Where the index is written anew meanwhile, the old files are gone, and it is read again.
-    """
+    """The result of a function of the folder with an index's files, read again if it is written anew meanwhile."""
     for _ in range(_TRIES):
         state = read_state(folder)
         try:

@@ -80,11 +80,7 @@ class Counts(NamedTuple):
 
 
 class TermCounts:
-    """Counts the terms of passages as they stream by.
-
-    Whole blocks are counted in numpy, in the narrowest integers that hold the counts: half the time and a quarter of
-    the memory of counting passage by passage.
-    """
+    """Counts the terms of passages as they stream by, whole blocks in numpy, in the narrowest integers there are."""
 
     def __init__(self, file: IO[bytes] | None = None) -> None:
         """`file` is where counts wait, to be read back from there, if memory is not to hold them."""

@@ -122,16 +122,8 @@ def build_open_search(
 
     A new index is filled under a name of its own; then the name in the address leads to it, and the one that it led to
     before is deleted, both at once. So searches find the old passages or the new ones, also where this is interrupted.
-
-    Args:
-        passages: The corpus; it is read once.
-        address: The place of the index, there or to be made.
-        k1: As for `BM25.build`.
-        b: As for `BM25.build`.
-        titles: True to find a passage by the words of its title too.
-        shards: The number of parts that the server spreads the index over.
-        progress: Called with the number of passages that were sent, every few hundred.
-        connection: Options of `ServerRetriever`, such as headers with a key; the timeout is 60 seconds if not given.
+    The server spreads it over so many shards; `connection` is what `ServerRetriever` takes, and the other options are
+    those of `BM25.build`.
     """
     if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1 and shards >= 1):
         raise InputError(f"k1 is at least 0, b between 0 and 1, and shards at least 1, not {k1}, {b} and {shards}.")

@@ -59,11 +59,7 @@ class Catalogue:
         return self._served[name]
 
     async def look(self, log: EventLog) -> None:
-        """Take over what others have changed in the indexes.
-
-        Questions under way are answered from the passages that were there when they came. Where an index cannot be
-        used, all stays as it was, and the log says why.
-        """
+        """Take over what others have changed in the indexes; questions under way end with what they began with."""
         for old in {id(served.program.retriever): served.program.retriever for served in self}.values():
             searched = [served for served in self if served.program.retriever is old]
             newest = await newest_of(old, ", ".join(served.name for served in searched), log)

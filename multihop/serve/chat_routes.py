@@ -67,14 +67,7 @@ class ChatBody(BaseModel):
 
     @property
     def turns(self) -> list[Turn]:
-        """The questions of the user, with their answers; the last has none yet.
-
-        Examples:
-            >>> from multihop.serve.chat_routes import ChatBody, Message
-            >>> said = [("user", "Who made it?"), ("assistant", "Ada."), ("user", "Where was she born?")]
-            >>> ChatBody(messages=[Message(role=role, content=text) for role, text in said]).turns
-            [Turn(question='Who made it?', answer='Ada.'), Turn(question='Where was she born?', answer='')]
-        """
+        """The questions of the user, with their answers; the last has none yet."""
         turns: list[Turn] = []
         for message in self.messages:
             if message.role == "user":

@@ -143,15 +143,7 @@ class EventLog:
 
 
 class Metrics:
-    """The counts since the start, in a registry of their own: several servers of one process share nothing.
-
-    Examples:
-        >>> from multihop.serve.operation import Metrics
-        >>> metrics = Metrics()
-        >>> metrics.questions.labels("answered", "tor").inc()
-        >>> 'multihop_questions_total{program="tor",status="answered"} 1.0' in metrics.text()
-        True
-    """
+    """The counts since the start, in a registry of their own: several servers of one process share nothing."""
 
     def __init__(self, admission: Admission | None = None) -> None:
         """Nothing is counted yet; the admission says how many questions are being answered, and how many wait."""

@@ -43,13 +43,7 @@ def openai_error(refusal: Refusal) -> dict[str, Any]:
 
 
 def event(name: str, content: Any) -> str:
-    r"""A server-sent event.
-
-    Examples:
-        >>> from multihop.serve.replies import event
-        >>> event("token", {"text": "a\nb"})
-        'event: token\ndata: {"text":"a\\nb"}\n\n'
-    """
+    """A server-sent event."""
     return f"event: {name}\n{data(content)}"
 
 

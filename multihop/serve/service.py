@@ -127,12 +127,12 @@ class Searching:
             self.waiting -= number
 
 
-class IndexService:
+class IndexService(Searching):
     """Searches one retriever for clients."""
 
     def __init__(self, retriever: Retriever, limits: Limits | None = None, *, log: EventLog | None = None) -> None:
-        self.retriever, self.limits, self.log = retriever, limits or Limits(body_bytes=4 << 20), log or EventLog()
-        self._searching = Searching(self.limits, self.log)
+        super().__init__(limits or Limits(body_bytes=4 << 20), log or EventLog())
+        self.retriever = retriever
 
     async def look(self) -> None:
         """Take over what others have changed in the index; searches under way end where they began."""
@@ -142,11 +142,11 @@ class IndexService:
         """The passages that are searched, and how many queries wait."""
         size = {"passages": len(self.retriever)} if isinstance(self.retriever, Sized) else {}
         known = fingerprint(self.retriever)
-        return {"status": "ok", **size, "fingerprint": known, "waiting": self._searching.waiting}
+        return {"status": "ok", **size, "fingerprint": known, "waiting": self.waiting}
 
     async def search(self, asked: RetrieveRequest) -> list[list[Hit]]:
         """The hits for each query, or a Refusal."""
-        return await self._searching.find(self.retriever, asked)
+        return await self.find(self.retriever, asked)
 
 
 def address_of(id_: str) -> str:
@@ -188,10 +188,7 @@ class Service:
     async def stream(
         self, served: Served, question: str, *, earlier: Sequence[Turn] = (), tokens: bool = True
     ) -> AsyncGenerator[Event, None]:
-        """Every step as it is finished, the tokens of answers as they come, and the record last.
-
-        A client that leaves early cancels the question's calls. Where there is no answer, a Refusal is raised.
-        """
+        """Every step as it is finished, tokens of answers as they come, and the record last; a Refusal without one."""
         async with aclosing(steps_beside(self._events(served, question, earlier, tokens))) as items:
             async for item in items:
                 yield item if isinstance(item, Event) else Event("step", item)
