@@ -79,7 +79,7 @@ def test_queries_that_come_together_are_one_batch():
         first = asyncio.create_task(post(web, queries=["a"]))
         await until(held.began.is_set)
         others = [asyncio.create_task(post(web, queries=[name, "b"])) for name in "cde"]
-        await until(lambda: web.service._searching.waiting == 7)
+        await until(lambda: web.service.waiting == 7)
         held.let.set()
         return [answer.status_code for answer in await asyncio.gather(first, *others)]
 
@@ -97,10 +97,10 @@ def test_more_than_it_can_take_is_refused_until_there_is_room_again():
         await until(held.began.is_set)
         refused = await post(web, queries=["c", "d"])
         fits = asyncio.create_task(post(web, queries=["c"]))
-        await until(lambda: web.service._searching.waiting == 3)
+        await until(lambda: web.service.waiting == 3)
         held.let.set()
         answers = [await first, await fits, await post(web, queries=["c", "d"])]
-        return refused, [each.status_code for each in answers], web.service._searching.waiting
+        return refused, [each.status_code for each in answers], web.service.waiting
 
     with web_index(held, waiting=3) as web:
         refused, codes, waiting = in_loop(lambda: main(web))
@@ -190,7 +190,7 @@ def test_a_search_that_takes_too_long_is_ended():
     with web_index(held, seconds=0.01) as web:
         answer = in_loop(lambda: post(web))
         held.let.set()
-        assert web.service._searching.waiting == 0
+        assert web.service.waiting == 0
     assert (answer.status_code, answer.json()) == (504, {"error": "the search took longer than 0.01 s."})
 
 
@@ -203,7 +203,7 @@ def test_a_search_that_fails_tells_its_operator_and_nobody_else():
 
     with web_index(Broken()) as web:
         answer = in_loop(lambda: post(web))
-        assert web.service._searching.waiting == 0
+        assert web.service.waiting == 0
     assert answer.status_code == 500
     assert answer.json() == {"error": "the search failed; the server's log says why."}
     assert [line["reason"] for line in web.events()] == ["RuntimeError: disk on fire at sector 5"]
