@@ -46,3 +46,11 @@ def test_every_page_is_reached_from_the_index():
     index = ROOT / "docs" / "index.md"
     linked = {(index.parent / name).resolve() for name in re.findall(r"\]\(([^)#]+\.md)\)", index.read_text())}
     assert {page for page in PAGES if page.parent != ROOT} - linked - {index} == set()
+
+
+def test_each_promise_of_security_names_tests_that_are_there():
+    promised = (ROOT / "SECURITY.md").read_text().partition("## What is promised")[2].partition("\n## ")[0]
+    for promise in promised.split("\n- ")[1:]:
+        files = re.findall(r"`((?:tests/\w+/)?test_\w+\.py)`", promise)
+        assert files, promise
+        assert all((ROOT / (name if "/" in name else f"tests/attack/{name}")).exists() for name in files), promise
