@@ -164,11 +164,7 @@ def without_secrets(value: Any) -> Any:
 
 
 def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """An LM's parameters, in JSON's own types, as files keep them: those on a list, and a digest for all others.
-
-    The digest tells that something changed, and not what it is: no key goes into it that its name tells, and 16 bits
-    are too few to find out one that does. Parameters that have passed already pass as they are.
-    """
+    """An LM's parameters as files keep them: those on a list, and a digest too short to tell a key for all others."""
     kept: dict[str, Any] = {}
     for name, value in parameters.items():
         if name in _PUBLIC and isinstance(value, Mapping):

@@ -59,10 +59,7 @@ def writing(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
 
 @contextmanager
 def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Path]:
-    """A scratch folder that becomes `path` only when the block ends well.
-
-    An existing folder is replaced only if it holds `marker`, the file that shows it is one of ours.
-    """
+    """A scratch folder that becomes `path` when the block ends well; only a folder with `marker` in it is replaced."""
     target = Path(path).expanduser()
     replaceable = target.is_dir() and ((target / marker).is_file() or not any(target.iterdir()))
     if target.exists() and not replaceable:
@@ -235,10 +232,7 @@ class LineFile:
             raise self._refusal(error) from error
 
     def append(self, lines: bytes, *, sync: bool = False, from_reserve: bool = False) -> int:
-        """Add whole lines, and return where they start; on an error the file has none of them.
-
-        With `sync` they are on the disk on return; with `from_reserve` nothing but the reserve need be left for them.
-        """
+        """Add whole lines, and return where they start; on an error the file has none of them."""
         try:
             self._make_room(len(lines), from_reserve)
             try:
@@ -277,7 +271,7 @@ class LineFile:
     def _make_room(self, size: int, from_reserve: bool = False) -> None:
         """See that there is room for so many bytes and the reserve behind them; for more, not to ask each time."""
         self._cut_off()
-        needed = self.end + size + (0 if from_reserve else self._reserve)
+        needed = self.end + size + (0 if from_reserve else self._reserve)  # a line from the reserve may use it up
         if self._reserve and self._given < self.end + size + self._reserve:
             try:
                 self._write(_BLANK * (self.end + size + 2 * self._reserve - self._given), self._given)

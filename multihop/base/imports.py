@@ -115,10 +115,7 @@ class Kind(NamedTuple):
 
 
 def find_by_name(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable[str] = ()) -> Any:
-    """The value of a name: one of ours, MODULE:NAME, or one of an installed package.
-
-    `hints` are further names to tell where the name is unknown.
-    """
+    """The value of a name: one of ours, MODULE:NAME, or an installed package's; `hints` are told where it is none."""
     if name in ours:
         return ours[name]
     if is_reference(name):

@@ -28,10 +28,7 @@ class Terminal(Console):
 
 @contextmanager
 def muted() -> Iterator[None]:
-    """A block whose thread, and the threads begun in it, write nothing to the terminal; all others do as before.
-
-    DSPy's optimizers print and draw bars, and those who fine-tune print in threads of their own.
-    """
+    """A block whose thread, and those begun in it, write nothing to the terminal: DSPy's optimizers print and draw."""
     with muted_prints(), muted_errors():
         yield
 

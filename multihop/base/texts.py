@@ -38,10 +38,7 @@ def say_count(number: int, noun: str) -> str:
 
 
 def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
-    """The value in JSON's own types; `otherwise` turns a value of another type into one that JSON has.
-
-    A number that JSON does not have, such as infinity, is None.
-    """
+    """The value in JSON's own types, of others by `otherwise`; a number that JSON does not have is None."""
     if is_dataclass(value) and not isinstance(value, type):
         value = asdict(value)
     if isinstance(value, Mapping):

@@ -342,14 +342,10 @@ _NEEDS_A_READER = frozenset({"correct"})
 
 
 def known_output(field: Field) -> str | None:
-    """The known output that a field is: the one of its name, of the word that its name ends with, or of its type.
-
-    So `next_query` is a query, `hop_questions` are sub-questions, `claim_valid` is a verdict as `valid` is, and a
-    `bool` of any other name says whether the passages are enough.
-    """
+    """The known output that a field is: the one of its name, of the word that its name ends with, or of its type."""
     if field.name in ROLES:
         return field.name
-    ending = field.name.rpartition("_")[2]
+    ending = field.name.rpartition("_")[2]  # `next_query` is a query, `claim_valid` a verdict as `valid` is
     ending = _QUESTIONS.get(ending, ending)
     if ending in ROLES and _fits(ending, field):
         return ending

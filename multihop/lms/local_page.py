@@ -207,10 +207,7 @@ class LocalPage:
         ]
 
     async def readings(self) -> list[tuple[Pages, PagesReading, float]]:
-        """The readings of pages together: the pages of each piece of evidence, or all pages in order, as many as fit.
-
-        Each comes with the probability that it is part of the way.
-        """
+        """Each group of pages with its reading and the probability that it is part of the way."""
         if self.pieces:
             reads = await self.paths()
             asked = [Pages(self.question, piece) for piece in self.pieces]

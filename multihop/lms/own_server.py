@@ -56,11 +56,7 @@ def server_lm(
     thinking: bool | None = None,
     **options: Any,
 ) -> dspy.LM:
-    """The model of that name on the server at an address; the other parameters are those of `open_lm`.
-
-    It is greedy unless a temperature is given, whatever the server would do by itself, and writes at most 1,024 tokens
-    an answer, 4,096 with thoughts.
-    """
+    """The model of that name on the server at an address; the other parameters are those of `open_lm`."""
     _check_address(api_base)
     key = api_key or "EMPTY"
     options = {**_decoding(model, thinking, options), **_switch(model, api_base, thinking, options), **options}
@@ -133,10 +129,7 @@ def _switch(model: str, api_base: str, thinking: bool | None, given: Mapping[str
 
 
 def _keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[str, Any]) -> bool:
-    """True if the server's answer is the one word that a schema allows, for which the prompt does not ask.
-
-    It is asked once in this process. Where it does not answer, nothing is remembered: its first call says why.
-    """
+    """True if the server's answer is the one word that a schema allows, for which the prompt does not ask."""
     import httpx
 
     from .served_lm import ask_server
@@ -161,7 +154,7 @@ def _keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[s
             return False
         keeps = bool(json.loads(choice["message"]["content"]) == {"word": "zebra"})
     except httpx.HTTPError:
-        return False
+        return False  # and nothing is remembered: its first call says why
     except (ValueError, LookupError, TypeError):
         keeps = False
     _kept[api_base, model] = keeps
@@ -169,10 +162,7 @@ def _keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[s
 
 
 def check_served(api_base: str, model: str, api_key: str = "EMPTY") -> None:
-    """Refuse a server that is down, and one that has other models than the one that is asked for.
-
-    A server's name of a model may say more than the one that is asked for: a tag, or the folder it lies in.
-    """
+    """Refuse a server that is down, and one that has other models than the one that is asked for."""
     import httpx
 
     from .served_lm import ask_server
@@ -187,6 +177,7 @@ def check_served(api_base: str, model: str, api_key: str = "EMPTY") -> None:
         ) from None
     except (LookupError, TypeError, ValueError):
         return  # it has no list
+    # A server's name may say more than the one that is asked for: a tag, or the folder it lies in.
     known = {form for name in names for form in (name, name.removesuffix(":latest"), PurePath(name).name)}
     if names and model not in known | {name.removesuffix(".gguf") for name in known}:
         listed = ", ".join(f"'{name}'" for name in names)

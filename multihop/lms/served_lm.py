@@ -35,6 +35,7 @@ _PATIENCE = 2.0
 _SURELY_FITS = 1000
 """A prompt of so few words and marks is sent without asking Ollama for the context."""
 _PIECE = re.compile(r"\w+|[^\w\s]+")
+# A server reads every special token in the chat template that it fills, also one that came with a passage.
 _TURN = re.compile(
     r"<(?=\|[a-z_]\w{0,30}\|>)"  # ChatML, Llama 3, Phi, Granite, GLM, gpt-oss
     r"|<(?=\uff5c[^<>\uff5c]{1,40}\uff5c>)"  # DeepSeek
@@ -226,11 +227,7 @@ def as_sent(request: Request) -> Request:
 
 
 def without_turns(text: str) -> str:
-    """The text with what opens and ends a turn taken apart by a blank, which a model still reads as what it says.
-
-    A server puts the messages into the model's chat template and reads every special token in the result, also one that
-    came with a passage. Hosted LMs tell contents apart themselves.
-    """
+    """The text with what opens and ends a turn taken apart by a blank, which a model still reads as what it says."""
     return _TURN.sub(r"\g<0> ", text)
 
 
@@ -244,12 +241,9 @@ def _plain(content: Any) -> Any:
 
 
 def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
-    """The schema with a longest length for each text that has none, so that the answer fits into so many tokens.
-
-    A small model repeats itself inside a text until its tokens are spent; then the JSON is cut off, and what was to
-    follow is missing. The last text may be cut off and still be read; one before it is bound more closely, at the
-    length that no words take more tokens for.
-    """
+    """The schema with a longest length for each text that has none, so that the answer fits into so many tokens."""
+    # A small model repeats itself inside a text until its tokens are spent, and what was to follow is missing. Only the
+    # last text may be cut off and still be read: one before it is bound at the length that no words take more for.
     share = tokens // max(1, _texts(schema)) - _AROUND
     sure, likely = (min(_LONGEST, max(_SHORTEST, each * share)) for each in (_SURE, _LIKELY))
     properties = schema.get("properties") or {}
@@ -290,14 +284,11 @@ def is_ollama(address: str) -> bool:
 
 
 def check_context(request: Request, address: str) -> None:
-    """Refuse a prompt that Ollama would cut without a word; other servers refuse what does not fit themselves.
-
-    A prompt has a token for each word and each run of marks at least.
-    """
+    """Refuse a prompt that Ollama would cut without a word; other servers refuse what does not fit themselves."""
     if not is_ollama(address):
         return
     texts = [system_text(request), *(message.text or "" for message in request.messages)]
-    tokens = sum(len(_PIECE.findall(text)) for text in texts)
+    tokens = sum(len(_PIECE.findall(text)) for text in texts)  # at least: one for each word and run of marks
     if tokens > _SURELY_FITS and (context := _loaded_context(address, request.model)) and tokens >= context:
         raise ContextLengthError(
             f"the prompt has at least {tokens:,} tokens, and the context of {request.model} {context:,}; show fewer "

@@ -69,12 +69,8 @@ def names(text: str) -> Iterator[re.Match[str]]:
 
 
 def full_question(conversation: Sequence[str], question: str) -> str:
-    """The question with names for its pronouns, as far as the conversation ("question -> answer", latest last) has any.
-
-    A person is the last answer to a question that begins with "who", else the first name of the last question; a thing
-    is the last answer to another question, else the same. Who is a woman and who a man is not known.
-    """
-    people: list[str] = []
+    """The question with names for its pronouns, by the conversation ("question -> answer", the latest last)."""
+    people: list[str] = []  # answers to questions that begin with "who", and names in questions, the latest first
     things: list[str] = []
     for asked, _, answer in (turn.rpartition(" -> ") for turn in reversed(conversation)):
         named = [match[0] for match in names(asked.partition(" ")[2])][:1]

@@ -24,11 +24,7 @@ _KINDS = {"str": "text", "bool": "true or false", "int": "a whole number", "list
 
 
 class KeepingTexts:
-    """Before an adapter's own class: the prompts are written from texts in which DSPy finds no parts (`as_texts`).
-
-    An adapter with a `__call__` of its own and no `acall` runs in a thread: DSPy would take the inherited `acall`, and
-    what the adapter adds, such as the advice of `dspy.Refine`, would be lost without a word.
-    """
+    """Before an adapter's own class: the prompts are written from texts in which DSPy finds no parts (`as_texts`)."""
 
     given: dspy.Adapter
     """The adapter itself."""
@@ -42,9 +38,9 @@ class KeepingTexts:
         kind, texts = type(self.given), _as_texts(signature, demos, inputs)
         if _depth(kind, "acall") <= _depth(kind, "__call__"):
             return await super().acall(lm, lm_kwargs, signature, *texts)  # type: ignore[misc]
+        # Only its `__call__` has what the adapter adds, such as the advice of `dspy.Refine`.
         call = functools.partial(self.given, lm, lm_kwargs, signature, *texts)
-        # A thread of anyio's, from which DSPy can stream.
-        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
+        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True)  # DSPy can stream from such a thread
 
 
 def keeping_texts(adapter: dspy.Adapter) -> dspy.Adapter:
@@ -249,10 +245,7 @@ _CHAT, _AS_JSON, _PLAIN = map(keeping_texts, (_Chat(use_json_adapter_fallback=Fa
 
 
 def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
-    """The adapter of an attempt: the one that is set, else the one for the form in which the LM is asked (`open_lm`).
-
-    DSPy's chat adapter asks once more as JSON by itself; here that is the second attempt, so that it is counted.
-    """
+    """The adapter of an attempt: the one that is set, else the one for the form that the LM is asked in (`open_lm`)."""
     adapter = given_adapter()
     if adapter is None:
         if attempt == 1:
@@ -260,7 +253,7 @@ def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
         return _CHAT if getattr(lm, "structured", "text") == "text" else _PLAIN
     if not getattr(adapter, "use_json_adapter_fallback", False) or isinstance(adapter, dspy.JSONAdapter):
         return keeping_texts(adapter)
-    if attempt == 1:
+    if attempt == 1:  # what DSPy's adapter would do by itself, uncounted
         return _AS_JSON
     adapter = copy.copy(adapter)
     adapter.use_json_adapter_fallback = False

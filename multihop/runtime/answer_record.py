@@ -72,10 +72,7 @@ class AnswerRecord(TypedDict):
 
 
 def to_answer_record(question: str, program: Program, lm: str, prediction: dspy.Prediction) -> AnswerRecord:
-    """The whole prediction, what made it, and its citations; what is no JSON is made so by `as_json`.
-
-    The citations are looked for here, by the built-in encoder: on an event loop, call this in a thread.
-    """
+    """The prediction, what made it, and its citations, which take the encoder time: on an event loop, use a thread."""
     citations = cite(str(prediction.get("full_question") or question), prediction)
     record = {
         "question": question,

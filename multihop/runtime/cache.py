@@ -159,11 +159,7 @@ class Memory:
 
 
 class DSPyCache:
-    """DSPy's cache as it is configured, with our key: its folder, its size and its switches apply.
-
-    DSPy reads what is in the folder with pickle, which runs what it finds. So a folder that other users of the machine
-    can write to is not read: calls are kept in memory, and a warning says so, once. What we put there is JSON.
-    """
+    """DSPy's cache as it is configured, with our key: its folder, its size and its switches apply."""
 
     def __init__(self) -> None:
         self._instead = Memory()
@@ -192,7 +188,7 @@ class DSPyCache:
         folder = dspy.cache.disk_cache_dir if dspy.cache.enable_disk_cache else None
         if folder is None:
             return False
-        if folder not in self._looked_at:
+        if folder not in self._looked_at:  # DSPy reads it with pickle, which runs what it finds
             self._looked_at[folder] = others_can_write(folder)
             if self._looked_at[folder]:
                 warnings.warn(
@@ -214,10 +210,7 @@ def _is_call(value: Any) -> bool:
 
 
 def others_can_write(folder: str | os.PathLike[str]) -> bool:
-    """True if another user can write into the folder, or put another one in its place; root is no other user.
-
-    A group counts as the user's own if it has the user's number, as most Linux systems make one for each.
-    """
+    """True if another user can write into the folder, or put another one in its place; root is no other user."""
     if not hasattr(os, "getuid"):
         return False  # Windows has no such numbers
     place = Path(folder).resolve()
@@ -230,22 +223,18 @@ def others_can_write(folder: str | os.PathLike[str]) -> bool:
 def _is_open(state: os.stat_result) -> bool:
     user = os.getuid()
     foreign = state.st_uid not in (user, 0)
-    by_group = bool(state.st_mode & stat.S_IWGRP) and state.st_gid not in (user, 0)
+    by_group = bool(state.st_mode & stat.S_IWGRP) and state.st_gid not in (user, 0)  # Linux has a group for each user
     return foreign or by_group or bool(state.st_mode & stat.S_IWOTH)
 
 
 def store_for(lm: dspy.BaseLM) -> Store | None:
-    """The store of this LM's calls in this context; None where they are not kept.
-
-    An LM made with `cache=False`, and one whose class answers in its own way, is never cached. An engine object's
-    answers stay in memory for as long as it lives: it may know more than its name says.
-    """
+    """The store of this LM's calls in this context; None where they are not kept, such as with `cache=False`."""
     caching = current_caching.get()
     is_plain = isinstance(lm, dspy.LM) and type(lm).aforward is dspy.LM.aforward and type(lm).forward is dspy.LM.forward
     if caching.scope == "off" or not (is_plain and lm.cache):
         return None
     if not isinstance(lm.engine, str):
-        return _of_engines.setdefault(lm.engine, Store(Memory()))
+        return _of_engines.setdefault(lm.engine, Store(Memory()))  # it may know more than its name says
     if (caching.scope or ("run" if address_of(lm) else "shared")) == "shared":
         return _shared
     return _of_process if caching.bill is None else Store(caching.bill)

@@ -42,13 +42,7 @@ class Call:
     server could keep to."""
 
     async def answer(self, inputs: dict[str, Any], branch: Branch[Any], reserve: int | None) -> dspy.Prediction:
-        """The predictor's prediction, paid from the branch's account.
-
-        Raises:
-            InputError: There is no LM to ask.
-            OverBudget: `reserve` is not None, and the budget has no room for one more call.
-            AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
-        """
+        """The predictor's prediction, paid from the branch's account; the errors of the last attempt are raised."""
         parts = [self.predictor] if type(self.predictor) is dspy.Predict else self.predictor.predictors()
         own = next((part.lm for part in parts if part.lm is not None), None)
         if (lm := own or self.lm) is None:
@@ -128,16 +122,7 @@ NUMBER = "number"
 
 
 def counted(signature: Any, inputs: Mapping[str, Any]) -> Any:
-    """The signature with its lists of texts as long as the inputs say; None if they say nothing of it.
-
-    An LM that is held to a schema then stops there, and a small one does not go on with names that no step reads.
-
-    Examples:
-        >>> from multihop.runtime.call import counted
-        >>> from multihop.signatures import ProposeSubQuestions
-        >>> counted(ProposeSubQuestions, {"number": 3}).output_fields["sub_questions"].annotation.most
-        3
-    """
+    """The signature with its lists of texts as long as the inputs say, for an LM to stop there; None if they do not."""
     number = str(inputs.get(NUMBER, ""))
     return _shortened(signature, int(number)) if number.isdecimal() and int(number) else None
 

@@ -156,11 +156,7 @@ def read_passages(question: str, passages: Sequence[Passage]) -> AnswerReading:
 
 
 def is_borne(question: str, answer: str, reading: AnswerReading) -> bool:
-    """True if the passages bear the answer; see `cite`.
-
-    Of two things that the question compares neither speaks against the other: the reader finds answers, and compares
-    nothing.
-    """
+    """True if the passages bear the answer; see `cite`."""
     form = normal_form(answer)
     if form in ("yes", "no"):
         yes, no = (max((getattr(each, name) for each in reading.readings), default=0.0) for name in ("yes", "no"))
@@ -172,7 +168,7 @@ def is_borne(question: str, answer: str, reading: AnswerReading) -> bool:
         given = set(normal_form(text[start:end]).split())
         if given and (given <= words or words <= given):
             own = max(own, probability)
-        elif given.isdisjoint(words) and not (words <= asked and given <= asked):
+        elif given.isdisjoint(words) and not (words <= asked and given <= asked):  # no two things to be compared
             other = max(other, probability)
     if own < HARDLY and other >= READ:
         return False

@@ -169,15 +169,7 @@ class Account:
             raise OverBudget(f"{self.budget.seconds} seconds")
 
     def begin(self, role: str, reserve: int | None = None) -> None:
-        """Count a call that begins now: calls that are made at once never exceed the budget together.
-
-        Args:
-            role: The step's name.
-            reserve: Calls that must still be left after it; None for a call that is made in any case.
-
-        Raises:
-            OverBudget: There is nothing left of the budget for it.
-        """
+        """Count a call that begins now; `OverBudget` where it and a reserve after it do not fit. None fits always."""
         if reserve is not None:
             self.check_time()
             if (limit := self._limit_reached(reserve)) is not None:
@@ -188,11 +180,6 @@ class Account:
         """Count a call."""
         self.cost.calls += 1
         self.cost.calls_by_role[role] += 1
-
-    def check_bill(self) -> None:
-        """Refuse a call before it is made, if the bill has no room to write down what it costs."""
-        if self.bill is not None:
-            self.bill.check()
 
     def pay(self, role: str, model: str, tokens: Tokens) -> None:
         """Book what a call that was paid took, for the question and on the run's bill."""

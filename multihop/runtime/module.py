@@ -37,11 +37,7 @@ _SHARED = ("retriever", "lms", "gate", "budget")
 
 
 class CopiedWhole:
-    """Copies and pickles a program: optimizers copy programs by the dozen.
-
-    `dspy.ChainOfThought` and every optimizer make signatures on the spot, classes that are in no module. Only
-    cloudpickle can pickle such classes: it takes the steps; the pickle of the program takes the rest.
-    """
+    """Copies and pickles a program, its steps by cloudpickle: optimizers make signatures that are in no module."""
 
     def __deepcopy__(self: Any, memo: dict[int, Any]) -> Any:
         for shared in (self.retriever, *self.step_lms.values()):

@@ -80,22 +80,10 @@ class LMCall:
 
 
 class Attempt:
-    """One attempt of a step at its LM: its calls are looked up, paid where they are not kept, and booked.
-
-    Most predictors make one call in an attempt; `dspy.ReAct` and the like make several. Whether the completion could be
-    parsed is known only later: then `keep` keeps it. It stands in for DSPy's usage tracker meanwhile, which it tells.
-    """
+    """One attempt of a step at its LM: its calls are looked up, paid where they are not kept, and booked."""
 
     def __init__(self, role: str, account: Account, gate: Gate, turns: AsyncExitStack, *, is_last: bool) -> None:
-        """An attempt that has made no call yet, and that the account has as one call already.
-
-        Args:
-            role: The step's name.
-            account: The question's account, in which calls are booked.
-            gate: The gate at which the LM is given a slot for what is not kept.
-            turns: Holds the turn of this call, so that the same call made elsewhere meanwhile waits for its answer.
-            is_last: False if a completion that is known to fail may be skipped, since another attempt follows.
-        """
+        """An attempt, which the account has as one call already; before the last, known failures are skipped."""
         self.role, self.account, self.gate, self.turns, self.is_last = role, account, gate, turns, is_last
         self.tracker = dspy.settings.usage_tracker
         self.calls: list[LMCall] = []
@@ -110,7 +98,8 @@ class Attempt:
                 if kept is not None and (kept["outputs"] is not None or not self.is_last):
                     return await self._answer_again(lm, call, kept, prompt, messages, settings)
             async with self.gate.slot():
-                self.account.check_bill()
+                if self.account.bill is not None:
+                    self.account.bill.check()
                 # An engine of the user's own waits as it likes.
                 waiting = waiting_for(lm, self.role) if isinstance(getattr(lm, "engine", 0), str) else nullcontext()
                 try:  # DSPy's own cache is not used

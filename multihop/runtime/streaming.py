@@ -112,14 +112,7 @@ class FieldListener(StreamListener):  # type: ignore[misc]
     """Tells a step's field piece by piece, call after call."""
 
     def __init__(self, field: str, predictor: dspy.Predict, step: str, *, alone: bool = False) -> None:
-        """Nothing was heard yet.
-
-        Args:
-            field: The field's name.
-            predictor: The predictor that is asked for it.
-            step: The name under which its pieces are told.
-            alone: True if the LM is asked for the field alone, as it is.
-        """
+        """Tell the field of a predictor under a step's name; `alone` if the LM is asked for it alone, as it is."""
         super().__init__(field, predict=predictor, predict_name=step, allow_reuse=True)
         self._written, self._told, self._alone = "", 0, alone
 
@@ -143,14 +136,7 @@ class FieldListener(StreamListener):  # type: ignore[misc]
 
 
 def text_of_field(written: str, name: str, *, ends: bool = False, alone: bool = False) -> str:
-    """The field's value as far as it is certain: of JSON, of DSPy's marked fields, of XML, or all that is written.
-
-    Args:
-        written: A completion until now.
-        name: The field's name.
-        ends: True if nothing follows.
-        alone: True if a text without any form is the field's value.
-    """
+    """The field's value as far as it is certain: of JSON, of DSPy's marked fields, of XML, or all that is written."""
     begins = written.lstrip()
     if begins.startswith(("{", "```")):
         found = re.search(rf'"{name}"\s*:\s*"({_WHOLE_ESCAPES})', written)
@@ -176,13 +162,7 @@ class StreamRelay:
     """Takes the place of a stream of `dspy.streamify`; may be written to from any event loop and any thread."""
 
     def __init__(self, stream: Any, home: asyncio.AbstractEventLoop, *, blocked: bool = False) -> None:
-        """A relay to `stream`.
-
-        Args:
-            stream: The stream that `dspy.streamify` receives from.
-            home: The event loop that it belongs to.
-            blocked: True if that loop waits until the program has answered.
-        """
+        """A relay to a stream that belongs to the loop `home`, which is `blocked` if it waits for the program."""
         self._stream = stream
         self._home = home
         self._blocked = blocked
@@ -192,11 +172,7 @@ class StreamRelay:
         self._closed = False
 
     async def send(self, value: Any) -> None:
-        """Hand the value over, without waiting until it is received.
-
-        Raises:
-            anyio.BrokenResourceError: The stream is closed; the program need not go on.
-        """
+        """Hand the value over, without waiting until it is received; an error says that nobody receives it."""
         if self._closed:
             raise anyio.BrokenResourceError("nobody receives what is streamed any more.")
         try:
@@ -239,12 +215,7 @@ class StreamRelay:
 
 
 def relayed(stream: Any, *, blocks: bool = False) -> Any:
-    """A relay to the stream, for a program to write to; None where the stream's loop cannot be reached.
-
-    Args:
-        stream: The stream that DSPy is set to.
-        blocks: True if the caller's thread waits until the program has answered.
-    """
+    """A relay to the stream, for a program to write to; None where the stream's loop cannot be reached."""
     if stream is None or isinstance(stream, StreamRelay):
         return stream
     here = running_loop()
@@ -263,11 +234,7 @@ async def flush() -> None:
 
 
 class ChunkOrder:
-    """Hands on the chunks of one call of a step at a time; those of other calls come once it has ended.
-
-    A `dspy.streaming.StreamListener` follows one step and takes its chunks for those of one call. Where a step is asked
-    several times at once, it would follow words of all answers mixed together, and see none of them.
-    """
+    """Hands on the chunks of one call of a step at a time: DSPy's listeners take all chunks for those of one call."""
 
     def __init__(self) -> None:
         self._current: dict[int, object] = {}
