@@ -8,7 +8,10 @@ from multihop.base import InputError
 from multihop.base.files import LONGEST_RECORD
 from multihop.data.fetching import MANIFEST, read_record
 from multihop.evaluation.journal import HEADER, ROWS, read_header, read_rows
+from multihop.experiments.experiment_file import read_experiment
 from multihop.experiments.study_table import RECORD
+from multihop.lms import read_lms
+from multihop.optimize.demonstrations import read_demonstrations
 from multihop.optimize.spending import Spending
 from multihop.optimize.work_folder import WorkFolder
 from multihop.runtime.bill import CALLS, Bill, total_paid
@@ -34,6 +37,11 @@ READERS = {
     "note of a compile": ("study.json", open_work),
     "set": (MANIFEST, read_record),
 }
+WRITTEN_BY_HAND = {
+    "experiment": ("experiment.toml", lambda folder: read_experiment(folder / "experiment.toml")),
+    "file of LMs": ("lms.toml", lambda folder: read_lms(folder / "lms.toml")),
+    "demonstrations": ("shots.json", lambda folder: read_demonstrations(folder / "shots.json")),
+}
 LINES = ("rows", "bill", "bill that is added up")
 
 
@@ -44,9 +52,9 @@ def folder(tmp_path):
     return made
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", [*READERS, *WRITTEN_BY_HAND])
 def test_a_pipe_and_a_device_are_refused(reader, folder):
-    name, read = READERS[reader]
+    name, read = {**READERS, **WRITTEN_BY_HAND}[reader]
     os.mkfifo(folder / name)
     with pytest.raises(InputError, match=f"{name} is a pipe, and only ordinary files are read"):
         read(folder)

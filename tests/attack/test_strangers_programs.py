@@ -99,26 +99,6 @@ def test_no_command_contacts_the_corpus_that_a_file_names(command, path, tmp_pat
     assert not stranger.was_contacted
 
 
-@pytest.mark.usefixtures("tiny_encoder")
-@pytest.mark.parametrize("name", [names_lm, names_step_lm])
-@pytest.mark.parametrize("command", ["ask", "evaluate"])
-def test_no_command_contacts_an_lm_that_a_file_names(command, name, path, tmp_path, stranger, run):
-    name(path, f"openai/gpt-4.1@{stranger.url}/v1")
-    code, _, err = run(*commands(path, tmp_path)[command], "--lm", "local")
-    assert code == 0
-    place = {names_lm: "about.lm", names_step_lm: "lms.answer"}[name]
-    assert f"as {place}, which is no plain name of an LM and is left out" in " ".join(err.split())
-    assert not stranger.was_contacted
-
-
-@pytest.mark.parametrize("place", ["{url}", "opensearch:{url}/wiki", "hub:nobody/nothing", "//{host}/wiki"])
-def test_loading_contacts_nothing(place, path, stranger):
-    names_corpus(path, place.format(url=stranger.url, host="127.0.0.1"))
-    with pytest.raises(InputError, match="p.json names the corpus .*give the corpus with --corpus .in Python, corpus="):
-        load(path)
-    assert not stranger.was_contacted
-
-
 def test_a_login_in_an_address_is_not_shown(path):
     names_corpus(path, "http://ada:4711@localhost:1")
     with pytest.raises(InputError) as refused:
@@ -159,25 +139,6 @@ def test_the_lms_of_steps_never_stand_before_the_lm_that_was_given_unsaid(path, 
     assert f"p.json asks openai/gpt-4.1 for the step answer, and {ours} for all others; --lm STEP=LM" in err
     code, _, err = run("ask", "Where?", "-p", path, "--lm", "local", "--lm", "answer=local")
     assert (code, "for the step" in err) == (0, False)
-
-
-def test_show_says_what_is_left_out_and_contacts_nothing(path, stranger, run):
-    forge(
-        path,
-        lambda _, ours: (
-            ours.update(corpus=f"opensearch:{stranger.url}/wiki"),
-            ours["settings"].update(lms={"answer": f"server/qwen3@{stranger.url}/v1"}),
-        ),
-    )
-    code, out, _ = run("show", path, "--json")
-    assert code == 0
-    assert ujson.loads(out)["left_out"] == {
-        "corpus": f"opensearch:{stranger.url}/wiki",
-        "lms.answer": f"server/qwen3@{stranger.url}/v1",
-    }
-    code, out, _ = run("show", path)
-    assert (code, f"left out corpus opensearch:{stranger.url}/wiki" in " ".join(out.split())) == (0, True)
-    assert not stranger.was_contacted
 
 
 @pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
@@ -231,31 +192,3 @@ def test_a_pinned_file_is_that_file(path):
         load(path, sha256=digest)
     with pytest.raises(InputError, match="a sha256 is 64 hexadecimal digits"):
         load(path, sha256="4711")
-
-
-def readers():
-    """Whatever else reads a file that another may have made, by what the file is."""
-    from multihop.evaluation.journal import read_header
-    from multihop.experiments.experiment_file import read_experiment
-    from multihop.lms import read_lms
-    from multihop.optimize.demonstrations import read_demonstrations
-
-    return {
-        "run.json": lambda path: read_header(path.parent),
-        "experiment.toml": read_experiment,
-        "lms.toml": read_lms,
-        "shots.json": read_demonstrations,
-    }
-
-
-@pytest.mark.parametrize("name", readers())
-def test_no_device_and_no_pipe_is_read_as_a_file_of_any_kind(name, tmp_path):
-    place = tmp_path / name
-    for kind in ("device", "pipe"):
-        if kind == "device":
-            place.symlink_to("/dev/zero")
-        else:
-            os.mkfifo(place)
-        with pytest.raises(InputError, match=f"^{place} is a {kind}, and only ordinary files are read"):
-            readers()[name](place)
-        place.unlink()
