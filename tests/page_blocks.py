@@ -19,7 +19,7 @@ VARYING = (
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.+]+"), "_"),
 )
 """Patterns of what differs from run to run, and what stands in its place before two texts are compared."""
-COMMAND = re.compile(r"^\$ (.*(?:\\\n.*)*)\n?", re.M)
+COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n?", re.M)
 
 
 class Block(NamedTuple):
