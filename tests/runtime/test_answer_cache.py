@@ -1,14 +1,15 @@
 import asyncio
+from itertools import count
 
 import dspy
 import pytest
 from openai_server import OpenAIServer
-from toys import Steps, ask
+from toys import ask
 
 from multihop import InputError, open_lm
 from multihop.lms import scripted
 from multihop.programs import Direct
-from multihop.runtime import Bill, caching, total_paid
+from multihop.runtime import Bill, Budget, caching, total_paid
 from multihop.runtime.cache import address_of, key_of
 
 MESSAGES = [{"role": "user", "content": "Who?"}]
@@ -39,10 +40,8 @@ def test_whatever_changes_the_answer_changes_the_key(other):
     assert other() != key(lm())
 
 
-def test_the_draw_and_the_address_in_the_environment_change_the_key(monkeypatch):
+def test_the_address_in_the_environment_changes_the_key(monkeypatch):
     plain = key(lm())
-    with caching(draw=1):
-        assert key(lm()) != plain
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1/")
     assert address_of(lm()) == "http://127.0.0.1:1/v1"
     assert key(lm()) != plain
@@ -55,11 +54,6 @@ def test_what_changes_no_answer_changes_no_key():
 def test_a_message_with_half_a_character_has_a_key_too():
     half, other = ([{"role": "user", "content": text}] for text in ("\ud83d", "\ude00"))
     assert key(lm(), half) == key(lm(), half) != key(lm(), other)
-
-
-def test_an_unknown_scope_is_refused_with_all_that_there_are():
-    with pytest.raises(InputError, match="unknown cache 'none'.*Valid: off, run, shared"), caching("none"):
-        pass
 
 
 @pytest.fixture
@@ -84,18 +78,21 @@ def test_the_same_call_costs_the_same_from_the_cache_and_is_not_paid_again(serve
     assert (first.cost["calls"], second.cost["calls"]) == (1, 1)
 
 
-@pytest.mark.parametrize(("scope", "paid"), [("off", 3), ("shared", 1), ("run", 1)])
-def test_each_scope_pays_what_it_says(server, scope, paid):
+@pytest.mark.parametrize(
+    ("scope", "options", "paid"), [("off", {}, 3), ("shared", {}, 1), ("run", {}, 1), (None, {"cache": False}, 3)]
+)
+def test_each_scope_pays_what_it_says(server, scope, options, paid):
     with caching(scope):
         for _ in range(3):
-            asked(server, f"{scope} {server.url}")
+            asked(server, f"{scope} {server.url}", **options)
     assert server.requests == paid
 
 
-def test_without_a_scope_an_lm_that_is_not_to_be_cached_is_not(server):
-    for _ in range(2):
-        asked(server, cache=False)
-    assert server.requests == 2
+def test_an_unknown_scope_and_no_lm_are_refused():
+    with pytest.raises(InputError, match="unknown cache 'none'.*Valid: off, run, shared"), caching("none"):
+        pass
+    with pytest.raises(InputError, match="no LM is configured"):
+        ask(Direct(), None)
 
 
 def test_another_server_answers_for_itself(server):
@@ -174,13 +171,21 @@ def test_the_same_calls_do_not_block_each_other_when_seats_are_few_and_one_must_
     assert server.requests == 2
 
 
+class Growing(Direct):
+    """Asks what it was answered, so that it asks something new each time."""
+
+    async def aforward(self, question):
+        while (said := await self.attempt(self.ask(self.answer, question=question))) is not None:
+            question = f"{question} {said.answer}"
+        return await self.ask(self.answer, question=question)
+
+
 def test_a_budget_of_tokens_ends_at_the_same_call_from_the_cache():
-    with OpenAIServer(lambda prompt: {"answer": f"{len(str(prompt.inputs))}"}) as server, caching("shared"):
-        cold = asked(server, program=_Growing(budget=_tokens(1200)))
-        warm = asked(server, program=_Growing(budget=_tokens(1200)))
-        assert warm.cost["cached"] == warm.cost["calls"] == cold.cost["calls"]
-    assert cold.over_budget
-    assert warm.over_budget
+    numbers = count()
+    with OpenAIServer(lambda prompt: {"answer": f"{next(numbers)}"}) as server, caching("shared"):
+        cold, warm = (asked(server, program=Growing(budget=Budget(tokens=1200))) for _ in range(2))
+    assert warm.cost["cached"] == warm.cost["calls"] == cold.cost["calls"]
+    assert (cold.over_budget, warm.over_budget) == (True, True)
     assert 2 < cold.cost["calls"] < 20
     assert warm.answer == cold.answer
 
@@ -227,30 +232,3 @@ def test_the_dummy_of_dspy_says_its_next_answer_to_the_same_question():
     dummy = dspy.utils.DummyLM([{"answer": "a"}, {"answer": "b"}])
     with caching("shared"):
         assert [ask(Direct(), dummy).answer for _ in range(2)] == ["a", "b"]
-
-
-def test_an_lm_without_a_name_for_its_error_is_asked_for_in_one_sentence():
-    with pytest.raises(InputError, match="no LM is configured"):
-        ask(Direct(), None)
-
-
-class _Growing(Steps):
-    """Asks something new each time, so that nothing comes from its own calls."""
-
-    def __init__(self, *, rounds: int = 50, **limits):
-        super().__init__(rounds=rounds, **limits)
-
-    async def aforward(self, question):
-        guesses = [question]
-        for _ in range(self.rounds):
-            guess = await self.attempt(self.ask(self.guess, question=" ".join(guesses)))
-            if guess is None:
-                break
-            guesses.append(guess.answer)
-        return await self.ask(self.read, passages=guesses)
-
-
-def _tokens(limit):
-    from multihop.runtime import Budget
-
-    return Budget(tokens=limit)

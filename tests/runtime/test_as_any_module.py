@@ -3,8 +3,6 @@
 import asyncio
 
 import dspy
-import pytest
-from dspy.utils.callback import BaseCallback
 
 from multihop.lms import scripted
 from multihop.runtime import Program
@@ -83,42 +81,6 @@ def test_usage():
     assert ours[0]["multihop/scripted"]["prompt_tokens"] == 2 * ours[1]["multihop/scripted"]["prompt_tokens"] > 0
 
 
-class Ear(BaseCallback):
-    """Keeps what it hears of modules and of LMs, but for the module around each step that only a program has."""
-
-    def __init__(self):
-        self.heard, self.steps = [], set()
-
-    def on_module_start(self, call_id, instance, inputs):
-        name = type(instance).__name__
-        if name in ("guess", "improve"):
-            self.steps.add(call_id)
-        else:
-            self.heard.append(("begins", name.replace("Plain", "Ours"), inputs["kwargs"]))
-
-    def on_module_end(self, call_id, outputs, exception=None):
-        if call_id not in self.steps:
-            self.heard.append(("ends", outputs.answer))
-
-    def on_lm_start(self, call_id, instance, inputs):
-        self.heard.append(("asks", instance.model, inputs["messages"]))
-
-    def on_lm_end(self, call_id, outputs, exception=None):
-        self.heard.append(("answers", outputs))
-
-
-def test_callbacks():
-    def door(module):
-        ear = Ear()
-        with dspy.context(callbacks=[ear]):
-            asyncio.run(module.acall(question=QUESTION))
-        return ear.heard
-
-    plain, ours = both(door)
-    assert plain == ours
-    assert [event for event, *_ in ours].count("asks") == 2
-
-
 def test_history():
     def door(module):
         module(question=QUESTION)
@@ -146,36 +108,6 @@ def test_the_lm_of_a_context_and_the_lm_that_is_set():
         )
 
     assert both(door) == [(2, 2, 0, True)] * 2
-
-
-def test_parallel():
-    def door(module):
-        pairs = [(module, {"question": f"{QUESTION} {number}"}) for number in range(4)]
-        return [each.answer for each in dspy.Parallel(num_threads=2, disable_progress_bar=True)(pairs)]
-
-    assert both(door) == [[f"{QUESTION} {number}" for number in range(4)]] * 2
-
-
-def test_asyncify():
-    def door(module):
-        return asyncio.run(dspy.asyncify(module)(question=QUESTION)).answer
-
-    assert both(door) == [QUESTION] * 2
-
-
-@pytest.mark.parametrize("is_async_program", [False, True])
-def test_streaming(is_async_program):
-    def door(module):
-        listener = dspy.streaming.StreamListener("answer", predict=module.improve, predict_name="improve")
-        stream = dspy.streamify(module, stream_listeners=[listener], is_async_program=is_async_program)
-
-        async def collect():
-            return [each async for each in stream(question=QUESTION)]
-
-        *chunks, prediction = asyncio.run(collect())
-        return "".join(each.chunk for each in chunks), {each.predict_name for each in chunks}, prediction.answer
-
-    assert both(door) == [(QUESTION, {"improve"}, QUESTION)] * 2
 
 
 def test_save_and_load(tmp_path):

@@ -11,8 +11,7 @@ from virtual_clock import run_on_virtual_clock
 from multihop import InputError, caching
 from multihop.lms import AsyncEngine, Scripted, as_lm, scripted
 from multihop.lms.prompt import parse_prompt
-from multihop.runtime import Budget, Cost, OverBudget, Program, Tokens, together
-from multihop.runtime.cost import Account
+from multihop.runtime import Budget, Program, together
 
 pytestmark = pytest.mark.at_once
 
@@ -27,13 +26,6 @@ def test_a_budget_of_calls_ends_the_search_and_leaves_one_to_read(limit, guesses
         assert {"step": "over budget", "limit": f"{limit} calls"} in prediction.trajectory
 
 
-@pytest.mark.parametrize("limit", [{"calls": -1}, {"tokens": -1}, {"seconds": -0.5}, {"seconds": float("nan")}])
-def test_a_budget_below_zero_is_refused(limit):
-    ((name, value),) = limit.items()
-    with pytest.raises(InputError, match=f"a budget's {name} are 0 or more, not {value!r}."):
-        Budget(**limit)
-
-
 @pytest.mark.parametrize(
     ("limit", "wanted"),
     [
@@ -43,9 +35,11 @@ def test_a_budget_below_zero_is_refused(limit):
         ({"seconds": "1"}, "a budget's seconds are a number, not '1'."),
         ({"usd": False}, "a budget's usd are a number, not False."),
         ({"usd": [1]}, r"a budget's usd are a number, not \[1\]."),
+        ({"calls": -1}, "a budget's calls are 0 or more, not -1."),
+        ({"seconds": float("nan")}, "a budget's seconds are 0 or more, not nan."),
     ],
 )
-def test_a_budget_that_is_no_number_is_refused(limit, wanted):
+def test_a_budget_that_is_no_number_from_zero_on_is_refused(limit, wanted):
     with pytest.raises(InputError, match=wanted):
         Budget(**limit)
 
@@ -162,7 +156,7 @@ def test_an_attempt_gives_what_its_work_gives_and_leaves_the_calls_it_is_told_to
         async def twice(self, question):
             return [(await self.ask(self.guess, question=question)).answer for _ in range(2)]
 
-    for reserve, pairs, calls in ((0, 2, 5), (1, 2, 4), (2, 1, 3), (5, 0, 0)):
+    for reserve, pairs, calls in ((0, 2, 5), (2, 1, 3), (5, 0, 0)):
         prediction = ask(Spender(reserve=reserve, budget=Budget(calls=5)), scripted(echo))
         assert (prediction.answer, prediction.cost["calls"]) == (" ".join(["q"] * 2 * pairs), calls)
         assert prediction.trajectory[-1] == {"step": "over budget", "limit": "5 calls"}
@@ -176,38 +170,3 @@ def test_an_attempt_at_what_cannot_be_understood_gives_nothing_and_is_no_end_of_
 
     prediction = ask(Once(retries=0), scripted(["no fields at all"]))
     assert (prediction.answer, prediction.over_budget, prediction.cost["parse_failures"]) == ("None", False, 1)
-
-
-def test_an_error_of_the_work_comes_out_of_an_attempt():
-    class Broken(Steps):
-        async def aforward(self, question):
-            return await self.attempt(self.fail())
-
-        async def fail(self):
-            raise OSError("disk")
-
-    with pytest.raises(OSError, match="disk"):
-        ask(Broken(), scripted([]))
-
-
-def test_an_account_lets_calls_begin_while_something_is_left():
-    account = Account(Budget(calls=3, tokens=10))
-    account.begin("plan", reserve=2)
-    with pytest.raises(OverBudget, match="3 calls"):
-        account.begin("plan", reserve=2)
-    account.begin("plan", reserve=1)
-    account.cost.add("plan", "m", Tokens(8, 2), paid=False)  # the cache changes no budget
-    with pytest.raises(OverBudget, match="10 tokens"):
-        account.begin("plan", reserve=0)
-    account.begin("read")
-    assert account.cost.calls_by_role == {"plan": 2, "read": 1}
-    with pytest.raises(OverBudget, match="0.0 seconds"):
-        Account(Budget(seconds=0.0)).begin("plan", reserve=0)
-
-
-def test_costs_are_plain_values():
-    cost = Cost()
-    cost.calls_by_role["read"] += 2
-    cost.add("read", "m", Tokens.from_usage({"input_tokens": 5, "output_tokens": None}), paid=True)
-    assert cost.to_dict()["calls_by_role"] == {"read": 2}
-    assert cost.to_dict()["tokens"] == {"m": {"in": 5, "out": 0}} == {"m": cost.to_dict()["tokens_by_role"]["read"]}

@@ -39,8 +39,9 @@ def everything(_):
     }
 
 
-@pytest.mark.parametrize(("name", "settings"), [("mzqa", {"iterations": 1, "depth": 1}), ("sure", {})])
-@pytest.mark.parametrize("candidates", [2, 4])
+@pytest.mark.parametrize(
+    ("name", "candidates", "settings"), [("mzqa", 4, {"iterations": 1, "depth": 1}), ("sure", 2, {})]
+)
 def test_a_server_is_told_how_many_to_name(name, settings, candidates):
     with OpenAIServer(everything, keeps_to_schema=True) as server:
         lists = proposals(name, server, candidates=candidates, **settings)

@@ -2,7 +2,6 @@
 
 import dspy
 import pytest
-from dspy.experimental import Noul
 from dspy.lm15 import RateLimitError
 from dspy.utils.callback import BaseCallback
 from dspy.utils.exceptions import LMError, LMRateLimitError
@@ -11,18 +10,6 @@ from toys import Guess, Read, Steps, echo
 
 from multihop.lms import Scripted, as_lm, scripted
 from multihop.runtime import Program
-
-ADAPTERS = [None, dspy.ChatAdapter(), dspy.JSONAdapter()]
-
-
-@pytest.mark.parametrize("adapter", ADAPTERS)
-def test_histories_of_the_lm_the_program_and_the_predictors(adapter):
-    program, lm = Steps(rounds=1), scripted(echo)
-    with dspy.context(lm=lm, adapter=adapter):
-        program(question="Who?")
-    assert len(lm.history) == 2
-    assert [*lm.history] == [*program.history] == [*program.guess.history, *program.read.history]
-    assert "Who?" in lm.history[0]["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize(("settings", "length"), [({"disable_history": True}, 0), ({"max_history_size": 1}, 1)])
@@ -121,11 +108,6 @@ def test_an_lm_that_fails_for_a_moment_is_asked_again_by_dspy_and_its_error_come
         Steps(rounds=1)(question="Who?")
 
 
-def test_text_that_no_lm_can_be_sent():
-    with dspy.context(lm=scripted(echo)), pytest.raises(ValueError, match="lone surrogate"):
-        Steps(rounds=1)(question="Who is \ud800?")
-
-
 def test_demonstrations_options_and_an_lm_of_its_own():
     program, own, lm = Steps(rounds=1), scripted(echo), scripted(echo)
     program.guess.demos = [{"question": "a?", "answer": "A"}, dspy.Example(question="b?", answer="B")]
@@ -190,29 +172,3 @@ def test_modules_of_several_predictors_are_booked_call_by_call():
     assert (prediction.answer, prediction.likely) == ("c", True)
     assert prediction.cost["calls_by_role"] == {"think": 1, "act": 3, "pick": 1}
     assert lm.history[-1]["kwargs"]["temperature"] == 0.3
-
-
-class Judge(dspy.Signature):
-    """Judge."""
-
-    question: str = dspy.InputField()
-    likely: Noul = dspy.OutputField(desc="whether it is likely")
-
-
-class Judging(Program):
-    """Asks for a decision."""
-
-    retrieves = False
-
-    def __init__(self):
-        super().__init__()
-        self.judge = dspy.Predict(Judge)
-
-    async def aforward(self, question):
-        judged = await self.ask(self.judge, question=question)
-        return dspy.Prediction(answer=str(judged.likely.value))
-
-
-def test_decisions():
-    with dspy.context(lm=scripted(['[[ ## likely ## ]]\n{"noul": 0.9}'])):
-        assert Judging()(question="Is it?").answer == "True"

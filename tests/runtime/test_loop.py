@@ -1,12 +1,16 @@
+"""The loop for synchronous callers, and the gate that counts calls on every loop."""
+
 import asyncio
 import contextvars
+import copy
 import os
+import pickle
 import threading
 
 import pytest
 
 from multihop.base import InputError
-from multihop.runtime import run_in_background
+from multihop.runtime import Gate, run_in_background
 
 pytestmark = pytest.mark.at_once
 
@@ -18,16 +22,22 @@ async def word():
     return WORD.get()
 
 
-def test_the_callers_context_comes_along():
+async def loop():
+    return asyncio.get_running_loop()
+
+
+async def blocked():
+    return run_in_background(word())
+
+
+async def fail():
+    raise KeyError("lost")
+
+
+def test_all_callers_share_one_loop_and_each_brings_its_context():
     token = WORD.set("mine")
     assert run_in_background(word()) == "mine"
     WORD.reset(token)
-
-
-def test_all_callers_share_one_loop():
-    async def loop():
-        return asyncio.get_running_loop()
-
     found = []
     threads = [threading.Thread(target=lambda: found.append(run_in_background(loop()))) for _ in range(4)]
     for thread in threads:
@@ -37,25 +47,13 @@ def test_all_callers_share_one_loop():
     assert len(set(found)) == 1
 
 
-def test_it_can_be_called_while_another_loop_runs_in_the_callers_thread():
-    async def outer():
-        return run_in_background(word())
-
-    assert asyncio.run(outer()) == "unset"
-
-
-def test_calling_it_from_its_own_loop_is_refused():
-    async def inner():
-        return run_in_background(word())
-
+def test_it_can_be_called_while_another_loop_runs_in_the_callers_thread_and_not_from_its_own():
+    assert asyncio.run(blocked()) == "unset"
     with pytest.raises(InputError, match="await its acall"):
-        run_in_background(inner())
+        run_in_background(blocked())
 
 
 def test_exceptions_come_back():
-    async def fail():
-        raise KeyError("lost")
-
     with pytest.raises(KeyError, match="lost"):
         run_in_background(fail())
 
@@ -68,3 +66,29 @@ def test_a_forked_child_gets_a_loop_of_its_own():
     if child == 0:
         os._exit(0 if run_in_background(asyncio.sleep(0, True)) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_gate_lets_so_many_in_at_once_on_one_loop_after_another():
+    gate = Gate(3)
+
+    async def crowd():
+        inside = most = 0
+
+        async def visit():
+            nonlocal inside, most
+            async with gate.slot():
+                inside += 1
+                most = max(most, inside)
+                await asyncio.sleep(0)
+                inside -= 1
+
+        await asyncio.gather(*(visit() for _ in range(20)))
+        return most
+
+    assert [asyncio.run(crowd()) for _ in range(3)] == [3] * 3
+
+
+def test_a_copy_of_a_gate_is_the_gate_and_a_pickle_keeps_its_limit():
+    gate = Gate(5)
+    assert copy.deepcopy(gate) is gate
+    assert pickle.loads(pickle.dumps(gate)).limit == 5

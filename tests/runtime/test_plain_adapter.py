@@ -3,7 +3,7 @@ import pytest
 from dspy.utils.exceptions import AdapterParseError
 
 from multihop import Direct, InputError, scripted
-from multihop.runtime.adapters import PlainAdapter, adapter_of, asks_for_text_alone, lone_text
+from multihop.runtime.adapters import PlainAdapter, adapter_of, asks_for_text_alone
 from multihop.signatures import AnswerFromPassages, RateStep, ReviewPath
 
 PLAIN = PlainAdapter()
@@ -64,17 +64,6 @@ def test_a_text_is_taken_as_it_is(completion, answer):
 def test_nothing_is_no_answer(completion):
     with pytest.raises(AdapterParseError, match="the completion is empty"):
         PLAIN.parse(AnswerFromPassages, completion)
-
-
-def test_several_outputs_are_read_from_json():
-    completion = '{"reasoning": "b", "answer": "A"}'
-    assert PLAIN.parse(THINKING, completion) == {"reasoning": "b", "answer": "A"}
-
-
-def test_the_lone_text():
-    assert lone_text(AnswerFromPassages) == "answer"
-    assert lone_text(THINKING) is None
-    assert lone_text(dspy.Signature("question -> ready: bool")) is None
 
 
 def structured(lm, form):

@@ -92,15 +92,6 @@ def test_nothing_of_a_question_stays_behind():
     assert set(vars(program)) == before
 
 
-def test_a_sync_call_inside_a_program_is_refused_rather_than_deadlocking():
-    class Nested(Steps):
-        async def aforward(self, question):
-            return Steps(rounds=1)(question=question)
-
-    with pytest.raises(InputError, match="await its acall"):
-        ask(Nested(), scripted(echo))
-
-
 def test_a_program_inside_a_program_joins_its_record():
     class Outer(Program):
         retrieves = False
@@ -151,14 +142,6 @@ def test_retries_end_and_the_failure_is_on_record():
     assert [step["step"] for step in failure.value.trajectory] == ["find", "answer"]
     assert failure.value.trajectory[1]["error"] == "AdapterParseError"
     assert failure.value.cost["calls"] == failure.value.cost["parse_failures"] == 2
-
-
-def test_an_unparseable_answer_in_the_cache_is_not_served_again():
-    lm = scripted(["no fields", "none", {"answer": "fresh"}, {"answer": "never"}], cache=True)
-    program = OneStep(FakeRetriever(), k=1)
-    assert ask(program, lm).answer == "fresh"
-    assert ask(program, lm).answer == "fresh"
-    assert len(lm.engine.prompts) == 3
 
 
 def test_the_adapter_that_is_configured_is_used():
@@ -238,58 +221,3 @@ def test_concurrent_finds_reach_the_retriever_as_one_batch():
 def test_a_retriever_that_raises_is_an_error_of_that_question():
     with pytest.raises(OSError, match="disk"):
         ask(OneStep(FakeRetriever(fail=OSError("disk")), k=1), scripted([]))
-
-
-def test_dspy_usage_tracking_still_sees_every_call():
-    with dspy.context(lm=scripted(echo), track_usage=True):
-        prediction = Steps(rounds=2)(question="q")
-    usage = prediction.get_lm_usage()["multihop/scripted"]
-    assert usage["prompt_tokens"] == prediction.cost["tokens"]["multihop/scripted"]["in"]
-
-
-def test_programs_work_under_evaluate_and_bootstrap():
-    examples = [dspy.Example(question=word, answer=word).with_inputs("question") for word in "abcdef"]
-
-    def exact(gold, prediction, trace=None):
-        return gold.answer == prediction.answer
-
-    with dspy.context(lm=scripted(echo)):
-        program = Steps(rounds=1)
-        result = dspy.Evaluate(devset=examples, metric=exact, num_threads=4, display_progress=False)(program)
-        assert result.score == 100.0
-        compiled = dspy.BootstrapFewShot(metric=exact, max_bootstrapped_demos=2, max_labeled_demos=0).compile(
-            program, trainset=examples
-        )
-    assert [demo["question"] for demo in compiled.guess.demos] == ["a", "b"]
-    assert compiled.settings == program.settings
-    assert compiled.gate is program.gate
-
-
-def test_state_saves_and_loads(tmp_path):
-    program = OneStep(FakeRetriever(), k=3)
-    program.answer.demos = [dspy.Example(passages=["p"], question="q", answer="a")]
-    program.save(tmp_path / "program.json")
-    loaded = OneStep(FakeRetriever(), k=3)
-    loaded.load(tmp_path / "program.json")
-    assert loaded.answer.demos[0]["answer"] == "a"
-
-
-def test_copies_share_the_retriever_and_the_gate():
-    retriever = FakeRetriever()
-    program = OneStep(retriever, k=1)
-    twin = program.deepcopy()
-    assert twin.retriever is program.retriever is retriever
-    assert twin.gate is program.gate
-    assert twin.answer is not program.answer
-    assert (twin.k, twin.history, twin.callbacks) == (1, [], [])
-
-
-def test_asking_a_predictor_that_is_no_attribute_is_an_error():
-    class Stray(Program):
-        retrieves = False
-
-        async def aforward(self, question):
-            return await self.ask(dspy.Predict(Guess), question=question)
-
-    with pytest.raises(ValueError, match="not one of its attributes"):
-        ask(Stray(), scripted(echo))

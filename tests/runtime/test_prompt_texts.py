@@ -87,11 +87,9 @@ def test_texts_are_found_wherever_they_are():
         assert as_texts(value) is value
 
 
-@pytest.mark.parametrize("adapter", [None, dspy.ChatAdapter(), dspy.JSONAdapter()])
-def test_a_program_asks_in_texts_alone(adapter):
+def test_a_program_asks_in_texts_alone():
     engine = Seeing([{"answer": "a"}])
-    with dspy.context(adapter=adapter):
-        ask(Steps(rounds=0), as_lm(engine, "seeing"), question=INJECTED)
+    ask(Steps(rounds=0), as_lm(engine, "seeing"), question=INJECTED)
     assert engine.kinds == [{"text"}]
 
 
@@ -116,9 +114,9 @@ class Synchronous(dspy.ChatAdapter):
 
 
 @pytest.mark.parametrize(
-    "adapter", [None, dspy.ChatAdapter(), dspy.JSONAdapter(), Synchronous()], ids=lambda adapter: type(adapter).__name__
+    ("adapter", "awaited"),
+    [(None, True), (dspy.ChatAdapter(), False), (dspy.JSONAdapter(), True), (Synchronous(), True)],
 )
-@pytest.mark.parametrize("awaited", [True, False])
 def test_a_module_of_dspys_own_is_asked_in_texts_and_heard_of_once(adapter, awaited):
     module = dspy.Predict(SIGNATURE)
 

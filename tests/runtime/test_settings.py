@@ -1,64 +1,171 @@
+"""Settings: fields or arguments of a constructor, shown, converted and checked."""
+
 import inspect
 import typing
+from dataclasses import field
+from typing import ClassVar
 
+import dspy
 import pytest
 
-from multihop.base import InputError
-from multihop.programs import Direct, OneStep, create, program_named
-from multihop.runtime import Budget, Limits, Program, parse_settings, settings_of
+from multihop import PROGRAMS, Budget, Direct, InputError, OneStep, Program, create
+from multihop.programs import program_named
+from multihop.programs.shared.sub_questions import SubQuestionSearch
+from multihop.retrieval import RetrieverLike
+from multihop.runtime import Limits, parse_settings, settings_of
 from multihop.runtime.settings import setting_texts
 
+OF_ALL = ["budget", "concurrency", "retries", "lms", "cloned"]
+"""The settings that every program has, in their order."""
 
-class NoRetriever:
+
+class Nothing:
     def search(self, queries, k):
         return [[] for _ in queries]
 
 
-def test_settings_are_those_of_the_constructor_and_its_bases():
-    of_all = ["budget", "concurrency", "retries", "lms", "cloned"]
-    assert list(settings_of(OneStep)) == ["k", "reads", *of_all]
-    expected = {"k": 7, "reads": True, "budget": None, "concurrency": 64, "retries": 2, "lms": None, "cloned": ()}
-    assert OneStep(NoRetriever(), k=7).settings == expected
+class TwoHops(Program):
+    """Has a constructor."""
+
+    def __init__(self, retriever, *, hops: int = 2, **limits):
+        super().__init__(retriever, **limits)
+        self.hops = hops
 
 
-def test_every_registered_program_keeps_its_settings_under_their_names():
-    from multihop.programs import PROGRAMS
+class Above(TwoHops):
+    """Passes on all that it does not take."""
 
-    for name, program in PROGRAMS.items():
-        built = create(name, NoRetriever() if program.retrieves else None)
-        assert built.settings == {setting: declared.default for setting, declared in settings_of(program).items()}
-        assert all((program.paper, program.calls, program.__doc__))
+    def __init__(self, *passed, sure: bool = True, **settings):
+        super().__init__(*passed, **settings)
+        self.sure = sure
 
 
-def test_values_are_converted_to_the_declared_type():
-    program = OneStep(NoRetriever(), k="8", budget={"calls": 3})
-    assert program.k == 8
-    assert program.budget == Budget(calls=3)
+class Closed(TwoHops):
+    """Passes nothing on."""
+
+    def __init__(self, retriever, *, only: int):
+        super().__init__(retriever)
+        self.only = only
+
+
+class ByFields(Program):
+    """Has fields."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("by fields",)
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever to ask."""
+    hops: "int" = 2
+    """Number of times to
+    retrieve."""
+    sure: bool = True
+
+    def set_up(self):
+        self.answer = dspy.Predict("question -> answer", n=self.hops)
+
+
+class More(ByFields):
+    """Has a constructor, above a class that has none."""
+
+    notes: list[str]
+
+    def __init__(self, retriever, *, only: int = 3, **settings):
+        super().__init__(retriever, **settings)
+        self.only = only
+
+
+class Needs(Program):
+    retrieves = False
+    place: str
+
+
+class Both(SubQuestionSearch, OneStep):
+    """Two methods at once, without a constructor of its own."""
+
+
+@pytest.mark.parametrize("program", [*PROGRAMS.values(), TwoHops, Above, ByFields, More, Both])
+def test_the_signature_has_every_setting_with_its_default(program):
+    parameters = dict(inspect.signature(program).parameters)
+    retriever = parameters.pop("retriever", None)
+    assert (retriever is None) is issubclass(program, Direct)
+    assert {each.kind for each in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
+    assert {name: each.default for name, each in parameters.items()} == {
+        name: setting.default for name, setting in settings_of(program).items()
+    }
+    assert all(each.annotation is not inspect.Parameter.empty for each in parameters.values())
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("program", "names"),
     [
-        ({"k": 0}, "setting 'k' of OneStep cannot be 0: .*greater than or equal to 1"),
-        ({"k": "many"}, "setting 'k' of OneStep cannot be 'many': .*integer"),
-        (
-            {"kk": 3},
-            "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, cloned, concurrency, k, lms, ",
-        ),
-        ({"budget": {"calls": -1}}, "setting 'budget'"),
-        ({"budget": {"dollars": 1}}, "setting 'budget'"),
-        ({"concurrency": 0}, "setting 'concurrency'"),
-        ({"retries": -1}, "setting 'retries'"),
+        (OneStep, ["retriever", "k", "reads", *OF_ALL]),
+        (TwoHops, ["retriever", "hops", *OF_ALL]),
+        (Above, ["retriever", "sure", "hops", *OF_ALL]),
+        (Closed, ["retriever", "only"]),
+        (ByFields, ["retriever", "hops", "sure", *OF_ALL]),
+        (More, ["retriever", "only", "hops", "sure", *OF_ALL]),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_sentence(settings, message):
+def test_a_signature_shows_the_settings_of_a_class_and_of_those_that_it_passes_on_to(program, names):
+    assert list(inspect.signature(program).parameters) == names
+
+
+def test_types_are_shown_as_one_reads_them_and_an_instance_is_called_with_a_question():
+    shown = str(inspect.signature(OneStep))
+    assert shown.startswith("(retriever, *, k: int = 5, reads: bool = True, budget: ")
+    assert "Annotated" not in shown
+    assert not hasattr(Direct(), "__signature__")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_program_keeps_its_settings_and_says_what_each_is(name):
+    program = PROGRAMS[name]
+    built = create(name, Nothing() if program.retrieves else None)
+    assert built.settings == {setting: declared.default for setting, declared in settings_of(program).items()}
+    assert all((program.paper, program.calls, program.__doc__))
+    texts = setting_texts(program)
+    assert [setting for setting in settings_of(program) if not texts.get(setting)] == []
+
+
+def test_values_are_converted_to_the_declared_type():
+    program = OneStep(Nothing(), k="8", budget={"calls": 3})
+    assert (program.k, program.budget) == (8, Budget(calls=3))
+    fields = ByFields(Nothing(), hops="3", retries=1)
+    assert (fields.hops, fields.sure, fields.retries, fields.answer.config["n"]) == (3, True, 1, 3)
+    assert list(fields.settings) == ["hops", "sure", *OF_ALL]
+    assert setting_texts(ByFields)["hops"] == "Number of times to retrieve."
+    more = More(Nothing(), hops=5)
+    assert (more.only, more.hops, more.answer.config["n"]) == (3, 5, 5)
+    assert "notes" not in more.settings
+    assert Above(Nothing(), sure=False, hops=3).settings["hops"] == 3
+    assert Needs(place="Paris").place == "Paris"
+
+
+@pytest.mark.parametrize(
+    ("program", "settings", "message"),
+    [
+        (OneStep, {"k": 0}, "setting 'k' of OneStep cannot be 0: .*greater than or equal to 1"),
+        (OneStep, {"k": "many"}, "setting 'k' of OneStep cannot be 'many': .*integer"),
+        (OneStep, {"kk": 3}, "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, cloned, concurrency, "),
+        (OneStep, {"budget": {"calls": -1}}, "setting 'budget'"),
+        (OneStep, {"budget": {"dollars": 1}}, "setting 'budget'"),
+        (OneStep, {"concurrency": 0}, "setting 'concurrency'"),
+        (OneStep, {"retries": -1}, "setting 'retries'"),
+        (ByFields, {"hops": "many"}, "setting 'hops' of ByFields cannot be 'many'"),
+        (ByFields, {"kinds": ()}, "unknown setting of ByFields 'kinds'"),
+        (OneStep, {"retriever": None}, "give it a retriever"),
+        (ByFields, {"retriever": None}, "give it a retriever"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_sentence(program, settings, message):
     with pytest.raises(InputError, match=message):
-        OneStep(NoRetriever(), **settings)
+        program(**{"retriever": Nothing(), **settings})
 
 
-def test_a_program_that_retrieves_needs_a_retriever():
-    with pytest.raises(InputError, match="give it a retriever"):
-        OneStep(None)
+def test_arguments_that_are_missing_or_too_many_are_refused_as_python_does():
+    with pytest.raises(TypeError, match="Direct takes no retriever"):
+        Direct(Nothing())
+    with pytest.raises(TypeError, match="Needs needs the setting 'place'"):
+        Needs()
 
 
 def test_unknown_programs_are_answered_with_the_list():
@@ -91,12 +198,8 @@ def test_a_setting_without_name_or_value_is_refused(pair):
         parse_settings([pair])
 
 
-def test_limits_are_the_settings_of_every_program():
+def test_limits_are_the_settings_of_every_program_told_as_the_program_tells_them():
     fields = {name: setting.type for name, setting in settings_of(Program).items()}
     assert typing.get_type_hints(Limits, include_extras=True) == fields
-
-
-def test_limits_are_told_as_the_program_tells_them():
-    source, texts = inspect.getsource(Limits), setting_texts(Program)
-    for name in typing.get_type_hints(Limits):
-        assert texts[name] in " ".join(source.split()), name
+    source, texts = " ".join(inspect.getsource(Limits).split()), setting_texts(Program)
+    assert [name for name in fields if texts[name] not in source] == []

@@ -7,7 +7,7 @@ from never_ending import never_ending
 from time_limit import in_loop, in_notebook, in_script
 from toys import FakeRetriever, Fan, Steps, echo
 
-from multihop import BM25, PROGRAMS, Little, OneStep, create, local, scripted
+from multihop import OneStep, scripted
 from multihop.runtime import listening
 
 
@@ -32,23 +32,6 @@ def test_a_step_comes_as_the_trajectory_has_it_with_its_path_and_the_prediction_
     assert prediction.cost["calls"] == 3
     assert [step["step"] for step in prediction.trajectory] == ["branches", "read"]
     assert "path" not in prediction.trajectory[-1]
-
-
-def flat(steps, path=()):
-    for step in steps:
-        for number, branch in enumerate(step.get("branches", ()), 1):
-            yield from flat(branch, (*path, number))
-        if "branches" not in step:
-            yield str({**step, "path": list(path)})
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.usefixtures("tiny_encoder")
-def test_every_program_streams_each_step_of_its_trajectory_once_with_its_branch(name):
-    retriever = BM25.build(Little().passages()) if PROGRAMS[name].retrieves else None
-    question = next(Little().questions()).question
-    *steps, prediction = streamed(create(name, retriever, **PROGRAMS[name].small), question, local())
-    assert sorted(map(str, steps)) == sorted(flat(prediction.trajectory))
 
 
 def test_nobody_hears_anything_after_the_block():

@@ -43,26 +43,13 @@ def test_a_call_is_kept_as_text_and_comes_back():
     assert DSPyCache().get("other") is None
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "{not JSON",
-        "[1, 2]",
-        7,
-        {"outputs": ["a"]},
-        CALL | {"tokens": ["8", 2, 0]},
-        CALL | {"tokens": [8]},
-        CALL | {"outputs": "Paris"},
-    ],
-)
 @pytest.mark.usefixtures("folder")
-def test_what_is_no_call_is_a_miss(value):
-    plant(value)
-    assert DSPyCache().get("k") is None
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_value_that_cannot_be_read_is_a_miss_and_is_kept_anew(monkeypatch):
+def test_what_is_no_call_or_cannot_be_read_is_a_miss_and_is_kept_anew(monkeypatch):
+    texts = ["{not JSON", "[1, 2]", 7]
+    calls = [{"outputs": ["a"]}, CALL | {"tokens": ["8", 2, 0]}, CALL | {"tokens": [8]}, CALL | {"outputs": "Paris"}]
+    for value in (*texts, *calls):
+        plant(value)
+        assert DSPyCache().get("k") is None
     Gone = type("Gone", (), {"__module__": "gone"})  # noqa: N806 - a class of a module that is there no more
     monkeypatch.setitem(sys.modules, "gone", SimpleNamespace(Gone=Gone))
     plant({"outputs": [Gone()]})
@@ -74,7 +61,6 @@ def test_a_value_that_cannot_be_read_is_a_miss_and_is_kept_anew(monkeypatch):
     assert DSPyCache().get("k") == CALL
 
 
-@pytest.mark.usefixtures("folder")
 def test_a_damaged_database_is_a_miss(monkeypatch):
     def damaged(request):
         raise sqlite3.DatabaseError("file is not a database")

@@ -1,14 +1,15 @@
 import asyncio
+from types import SimpleNamespace
 
 import anyio
 import dspy
 import pytest
-from time_limit import in_loop, in_notebook, in_script
+from time_limit import in_loop, in_notebook
 from toys import Fan, Guess, echo
 
 from multihop.lms import scripted
 from multihop.runtime import Program, run_in_background
-from multihop.runtime.streaming import StreamRelay, relayed
+from multihop.runtime.streaming import ChunkOrder, StreamRelay, relayed
 
 
 class Saying(dspy.streaming.StatusMessageProvider):
@@ -84,7 +85,7 @@ def test_a_program_that_nobody_listens_to_any_more_stops(is_async_program):
         before = None
         while before != len(lm.engine.prompts):  # ends when no call has come for a while
             before = len(lm.engine.prompts)
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(0.1)
         return before
 
     assert in_loop(leave) < 100
@@ -126,8 +127,7 @@ def in_threads(program, question):
     return dspy.Parallel(num_threads=2, disable_progress_bar=True)([(program, {"question": question})] * 2)[0]
 
 
-@pytest.mark.parametrize("is_async_program", [False, True])
-@pytest.mark.parametrize("way", [at_once, in_threads])
+@pytest.mark.parametrize(("way", "is_async_program"), [(at_once, True), (in_threads, False)])
 def test_a_program_inside_a_module_that_streams(way, is_async_program):
     stream = dspy.streamify(Outer(way), is_async_program=is_async_program)
 
@@ -138,10 +138,9 @@ def test_a_program_inside_a_module_that_streams(way, is_async_program):
     assert in_loop(collect)[-1].answer == WORDS
 
 
-@pytest.mark.parametrize("place", [in_script, in_notebook])
-def test_a_stream_without_an_event_loop(place):
+def test_a_stream_in_a_cell_of_a_notebook():
     with dspy.context(lm=scripted(echo)):
-        *chunks, prediction = place(lambda: list(dspy.streamify(Fan(), async_streaming=False)(question=WORDS)))
+        *chunks, prediction = in_notebook(lambda: list(dspy.streamify(Fan(), async_streaming=False)(question=WORDS)))
     assert prediction.answer == WORDS
     assert sum(bool(chunk.choices[0].finish_reason) for chunk in chunks) == 41
 
@@ -194,3 +193,39 @@ def test_a_bridge_is_built_once_and_only_to_where_a_loop_is():
         return isinstance(relay, StreamRelay) and relayed(relay) is relay
 
     assert in_loop(main)
+
+
+def chunk(text, end=False, step=1):
+    return SimpleNamespace(predict_id=step, text=text, choices=[SimpleNamespace(finish_reason="stop" if end else None)])
+
+
+MESSAGE = SimpleNamespace(text="working")
+ACCOUNT = SimpleNamespace(predict_id=1, choices=[], text="usage")
+
+
+@pytest.mark.parametrize(
+    ("said", "heard", "left"),
+    [
+        (
+            [
+                ("a", chunk("a1")),
+                ("b", chunk("b1")),
+                ("c", chunk("c1", end=True)),
+                ("b", chunk("b2")),
+                ("a", chunk("a2", end=True)),
+                ("b", chunk("b3", end=True)),
+                ("a", chunk("a3", end=True)),
+            ],
+            ["a1", "a2", "b1", "b2", "b3", "c1", "a3"],
+            [],
+        ),
+        ([("a", chunk("a1")), ("b", chunk("b1", step=2)), ("a", chunk("a2"))], ["a1", "b1", "a2"], []),
+        ([("a", chunk("a1")), ("b", MESSAGE), ("b", ACCOUNT), ("b", chunk("b1"))], ["a1", "working", "usage"], ["b1"]),
+        ([("a", chunk("a1")), ("b", chunk("b1")), ("c", chunk("c1")), ("b", chunk("b2"))], ["a1"], ["b1", "b2", "c1"]),
+    ],
+)
+def test_one_call_of_a_step_is_heard_after_the_other_and_what_never_ended_is_not_lost(said, heard, left):
+    order = ChunkOrder()
+    assert [each.text for call, value in said for each in order.take(call, value)] == heard
+    assert [each.text for each in order.rest()] == left
+    assert [each.text for each in order.take("d", chunk("d1"))] == ["d1"]

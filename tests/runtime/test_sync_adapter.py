@@ -31,21 +31,14 @@ class Broken(dspy.ChatAdapter):
         raise OSError("adapter")
 
 
-def answer(adapter):
-    with dspy.context(adapter=adapter):
-        return ask(Steps(rounds=0), scripted([{"answer": "a"}])).answer
-
-
-@pytest.mark.parametrize("kind", [dspy.ChatAdapter, dspy.JSONAdapter, Both])
-def test_an_adapter_that_can_be_awaited_is(kind):
-    assert answer(kind()) == "a"
-
-
-@pytest.mark.parametrize("kind", [Signed, Doubly])
-def test_an_adapter_of_ones_own_works_in_programs(kind):
-    assert answer(kind()) == "a!"
+@pytest.mark.parametrize(
+    ("kind", "answer"), [(dspy.ChatAdapter, "a"), (dspy.JSONAdapter, "a"), (Both, "a"), (Signed, "a!"), (Doubly, "a!")]
+)
+def test_an_adapter_is_awaited_where_it_can_be_and_works_in_programs_where_it_cannot(kind, answer):
+    with dspy.context(adapter=kind()):
+        assert ask(Steps(rounds=0), scripted([{"answer": "a"}])).answer == answer
 
 
 def test_its_errors_come_through():
-    with pytest.raises(OSError, match="adapter"):
-        answer(Broken())
+    with dspy.context(adapter=Broken()), pytest.raises(OSError, match="adapter"):
+        ask(Steps(rounds=0), scripted([]))

@@ -55,16 +55,14 @@ def test_steps_and_retrievals_have_their_names_and_their_places():
 @pytest.mark.usefixtures("tiny_encoder")
 def test_answers_are_the_same_whether_anybody_listens_or_not():
     question = next(Little().questions()).question
-    for name in ("tor", "resp", "self-ask"):
-        program = create(name, BM25.build(Little().passages()))
-        ear, told = heard(program, local(), question)
-        with dspy.context(lm=local()):
-            silent = program(question=question)
-        assert told.trajectory == silent.trajectory
-        names = [each["name"] for each in ear.heard.values()]
-        assert names.count("find") == told.cost["retrievals"]
-        assert all(names.count(role) <= calls for role, calls in told.cost["calls_by_role"].items())
-        assert all(role in names for role in told.cost["calls_by_role"])
+    program = create("resp", BM25.build(Little().passages()))
+    ear, told = heard(program, local(), question)
+    with dspy.context(lm=local()):
+        silent = program(question=question)
+    assert told.trajectory == silent.trajectory
+    names = [each["name"] for each in ear.heard.values()]
+    assert names.count("find") == told.cost["retrievals"]
+    assert {role: names.count(role) for role in told.cost["calls_by_role"]} == told.cost["calls_by_role"]
 
 
 def test_what_fails_is_told_and_raised():
