@@ -96,13 +96,6 @@ def read_gold(questions: Iterable[Question], passages: Mapping[str, Passage] | I
     """The questions as hops, and those whose gold cannot be read, each with its reason.
 
     `passages` are the paragraphs that the questions do not bring.
-
-    Examples:
-        >>> from multihop import Little
-        >>> from multihop.data.gold import read_gold
-        >>> reading = read_gold(Little().questions(), Little().passages())
-        >>> len(reading.paths), reading.unread, str(reading.paths[0].hops[0])
-        (40, [], 'Who discovered penicillin? -> Alexander Fleming')
     """
     lookup = PassageLookup(passages)
     paths: list[GoldPath] = []

@@ -82,13 +82,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def countries(text: str) -> set[str]:
-    """The countries that a text names, whatever it calls them.
-
-    Examples:
-        >>> from multihop.data.names_in_text import countries
-        >>> sorted(countries("A Hungarian-born American director from Ohio."))
-        ['Hungary', 'United States']
-    """
+    """The countries that a text names, whatever it calls them."""
     return {_country()[name] for name in _pattern().findall(text)}
 
 

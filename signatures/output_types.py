@@ -23,14 +23,7 @@ _FORMS = (
 
 
 class Score(float):
-    """A score from 0 to 10, however an LM writes it.
-
-    Examples:
-        >>> from pydantic import TypeAdapter
-        >>> from multihop.signatures.output_types import Score
-        >>> [TypeAdapter(Score).validate_python(text) for text in ("8", "8/10", "**Score: 8.5**", "7 out of 10")]
-        [8, 8, 8.5, 7]
-    """
+    """A score from 0 to 10, however an LM writes it."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
@@ -39,14 +32,7 @@ class Score(float):
 
 
 class Texts(list[str]):
-    """At most ten texts; of more, the first ten.
-
-    Examples:
-        >>> from pydantic import TypeAdapter
-        >>> from multihop.signatures.output_types import Texts
-        >>> len(TypeAdapter(Texts).validate_python(["the same question"] * 500))
-        10
-    """
+    """At most ten texts; of more, the first ten."""
 
     most: ClassVar[int] = 10
 
@@ -57,13 +43,7 @@ class Texts(list[str]):
     @classmethod
     @functools.cache
     def at_most(cls, most: int) -> "type[Texts]":
-        """The type of a list of at most so many texts.
-
-        Examples:
-            >>> from multihop.signatures.output_types import Texts
-            >>> [Texts.at_most(most).most for most in (3, 300)]
-            [3, 10]
-        """
+        """The type of a list of at most so many texts."""
         return type(cls.__name__, (cls,), {"most": min(most, cls.most)})
 
     @classmethod

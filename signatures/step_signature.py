@@ -42,16 +42,7 @@ class StepSignature(dspy.Signature):
 
 
 def origin_of(signature: type[dspy.Signature]) -> type[dspy.Signature]:
-    """The signature class in the source from which DSPy made this one; the class itself where DSPy made nothing.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.signatures import AnswerFromPassages
-        >>> from multihop.signatures.step_signature import origin_of
-        >>> changed = dspy.ChainOfThought(AnswerFromPassages).predict.signature.with_instructions("Be brief.")
-        >>> origin_of(changed) is AnswerFromPassages
-        True
-    """
+    """The signature class in the source from which DSPy made this one; the class itself where DSPy made nothing."""
     origin: type[dspy.Signature] = getattr(signature, _MADE_FROM, signature)
     return origin
 

@@ -3,7 +3,6 @@
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import ujson
@@ -39,14 +38,6 @@ NARROWEST = 12
 def print_line(text: str, console: Console | None = None, *, style: str = "") -> None:
     """Print a line letter by letter as it is, with no line break in the middle: what it names can be copied."""
     (console or Terminal()).print(text, style=style, soft_wrap=True, highlight=False, markup=False)
-
-
-def tell_written(paths: Sequence[Path], *, json: bool) -> None:
-    """Tell which files a command has written: in a sentence, or as JSON."""
-    if json:
-        print_json({"wrote": paths})
-    else:
-        print_line(f"wrote {', '.join(map(str, paths))}")
 
 
 def print_json(value: Any) -> None:

@@ -16,20 +16,11 @@ Several = Annotated[list[str] | None, Parameter(negative=())]
 Switch = Annotated[bool, Parameter(negative=())]
 """An option that is there or not."""
 
-ProgramName = Annotated[
-    str,
-    Parameter(
-        help="A program's name (`multihop programs` lists them), MODULE:CLASS of your own, or a saved program's file."
-    ),
-]
+_PROGRAM = "A program's name (`multihop programs` lists them), MODULE:CLASS of your own, or a saved program's file"
+ProgramName = Annotated[str, Parameter(help=f"{_PROGRAM}.")]
 ServedName = Annotated[
     str,
-    Parameter(
-        help=(
-            "A program's name, MODULE:CLASS of your own, or a saved program's file; as NAME=PROGRAM under another "
-            "name. The first answers where a request names none."
-        )
-    ),
+    Parameter(help=f"{_PROGRAM}; as NAME=PROGRAM under another name. The first answers where a request names none."),
 ]
 RetrieverName = Annotated[
     str | None,
@@ -52,7 +43,7 @@ BudgetCalls = Annotated[
     Parameter(help="LM calls a question at most; a program then answers with what it has.", validator=Number(gte=0)),
 ]
 InFlight = Annotated[
-    int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gt=0, lte=1024))
+    int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gte=1, lte=1024))
 ]
 Seed = Annotated[
     int,

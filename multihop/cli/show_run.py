@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -25,12 +24,6 @@ IDS = 8
 """Questions named of each kind at most."""
 PASSAGES = 10
 """Passages of a question that are named."""
-
-
-def run_in_short(folder: Path) -> dict[str, Any]:
-    """The run and its result, as values."""
-    run = open_run(folder)
-    return {"header": read_header(folder), "summary": run.summary}
 
 
 def show_run(folder: Path, console: Console) -> None:

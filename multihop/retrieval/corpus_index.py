@@ -255,16 +255,7 @@ class CorpusIndex:
         return fresh
 
     def add(self, passages: Iterable[Passage]) -> Self:
-        """Add passages, after those that are there; returns the index with them.
-
-        Examples:
-            >>> import tempfile
-            >>> from multihop.retrieval import BM25, Passage
-            >>> retriever = BM25.build([Passage("p1", "Po", "A river of Italy.")], folder=tempfile.mkdtemp())
-            >>> retriever = retriever.add([Passage("p2", "Etna", "A volcano of Italy.")])
-            >>> [hit.passage.id for hit in retriever.search(["volcanoes in Italy"], k=5)[0]]
-            ['p2', 'p1']
-        """
+        """Add passages, after those that are there; returns the index with them."""
         return self.exchange([], passages)
 
     def remove(self, ids: Iterable[str]) -> Self:

@@ -1,11 +1,5 @@
 """The look that all pages of the project share: templates, fonts, palette, styles and scripts, from one place.
 
-    >>> from multihop.view.look import FONTS, page_script, page_style
-    >>> style = page_style("page", "pictures")  # holds its fonts: for a file that must need nothing else
-    >>> style = page_style("page", fonts_at="fonts/")  # names them: for a server or a site that gives out FONTS there
-    >>> sorted(path.name for path in FONTS.glob("*.woff2"))
-    ['mono.woff2', 'sans.woff2', 'serif-bold.woff2', 'serif-italic.woff2', 'serif.woff2']
-
 A page's styles begin with the faces and the palette, always. Further styles name colours and fonts by the palette's
 variables, so that they follow in the dark and on paper:
 

@@ -78,13 +78,7 @@ class Preset:
     """Differences that concern every program, in sentences."""
 
     def lm_options(self) -> dict[str, Any]:
-        """The decoding as parameters of `dspy.LM`, as far as the paper gives it.
-
-        Examples:
-            >>> from multihop.programs.presets import open_preset
-            >>> open_preset("mzqa/table-1").lm_options()
-            {'temperature': 0.1, 'top_p': 1.0}
-        """
+        """The decoding as parameters of `dspy.LM`, as far as the paper gives it."""
         return {name: each.value for name, each in self.decoding.items() if each.value is not None}
 
 

@@ -80,13 +80,7 @@ def nearest_first(
 
 
 def wording(text: str) -> str:
-    """The words alone, in lower case: what is left when two texts differ in spacing and punctuation only.
-
-    Examples:
-        >>> from multihop.programs.shared.evidence import wording
-        >>> wording("Who is  Ada?") == wording("who is Ada")
-        True
-    """
+    """The words alone, in lower case: what is left when two texts differ in spacing and punctuation only."""
     return " ".join(_WORD.findall(text.lower()))
 
 

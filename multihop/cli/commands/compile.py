@@ -16,16 +16,7 @@ from ..data_options import CorpusOptions, asked_or_little, tell_skipped
 from ..lm_options import LMName, LMOptions, LMs
 from ..process import LiveLine, heap_at_rest, importable_from_here, resumable, tell_user, working
 from ..program_options import ProgramOptions
-from ..shared_options import (
-    AsJSON,
-    AtMost,
-    CacheScope,
-    InFlight,
-    ProgramName,
-    Quiet,
-    RulesName,
-    Switch,
-)
+from ..shared_options import AsJSON, AtMost, CacheScope, InFlight, ProgramName, Quiet, RulesName, Switch
 
 if TYPE_CHECKING:
     from ...data import Question, Reading
@@ -228,10 +219,13 @@ class StageDisplay:
         from ...evaluation.progress import Progress
 
         if row is None:
-            total = stage.questions
-            self._shown = (
-                Progress(stage.variant or "", total, self.console) if total else _counting(stage, self.console)
-            )
+            began = time.monotonic()
+            if stage.questions:
+                self._shown = Progress(stage.variant or "", stage.questions, self.console)
+            else:
+                self._shown = LiveLine(
+                    lambda: counted_line(stage.calls, stage.expected, time.monotonic() - began), self.console
+                )
             self._shown.__enter__()
         elif isinstance(self._shown, Progress):
             self._shown.watch(row, earlier)
@@ -240,12 +234,6 @@ class StageDisplay:
         if self._shown is not None:
             self._shown.__exit__(kind, *error)
             self._shown = None
-
-
-def _counting(stage: "Stage", console: Console) -> LiveLine:
-    """Shows a stage's LM calls as they are made, and the time they take."""
-    began = time.monotonic()
-    return LiveLine(lambda: counted_line(stage.calls, stage.expected, time.monotonic() - began), console)
 
 
 def counted_line(calls: int, expected: int | None, seconds: float) -> str:

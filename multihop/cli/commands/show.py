@@ -58,15 +58,16 @@ def show_command(
 
 
 def _show_run(folder: Path, question: str | None, json: bool) -> None:
-    from ...evaluation.journal import read_question
-    from ..show_run import run_in_short, show_question, show_run
+    from ...evaluation import open_run
+    from ...evaluation.journal import read_header, read_question
+    from ..show_run import show_question, show_run
 
-    if json:
-        print_json(run_in_short(folder) if question is None else read_question(folder, question))
-    elif question is None:
-        show_run(folder, Terminal())
+    if question is not None:
+        print_json(read_question(folder, question)) if json else show_question(folder, question, Terminal())
+    elif json:
+        print_json({"header": read_header(folder), "summary": open_run(folder).summary})
     else:
-        show_question(folder, question, Terminal())
+        show_run(folder, Terminal())
 
 
 def _show_program(name: str, settings: ProgramOptions, asked: tuple[str, dict[str, object]] | None, json: bool) -> None:
@@ -75,7 +76,7 @@ def _show_program(name: str, settings: ProgramOptions, asked: tuple[str, dict[st
     from ..show_prompts import messages_of, page_as_values, show_messages, show_program
 
     saved = settings.read(name)
-    program = settings.open(name, saved, lambda: as_retriever(_finds_nothing))
+    program = settings.open(name, saved, lambda: as_retriever(lambda query, k: []))
     if asked is not None:
         messages = messages_of(program, *asked)
         if json:
@@ -86,7 +87,3 @@ def _show_program(name: str, settings: ProgramOptions, asked: tuple[str, dict[st
         print_json(page_as_values(program, saved))
     else:
         show_program(program, saved, Terminal())
-
-
-def _finds_nothing(query: str, k: int) -> list[str]:
-    return []
