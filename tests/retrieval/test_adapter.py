@@ -11,11 +11,10 @@ from types import SimpleNamespace
 
 import dspy
 import pytest
-from in_turn import AtOnce, InTurn
 
 from multihop import OneStep, scripted
 from multihop.base import InputError
-from multihop.retrieval import BM25, Hit, Passage, as_retriever, find, fingerprint
+from multihop.retrieval import BM25, Hit, Passage, Retriever, as_retriever, find, fingerprint
 
 TEXTS = [
     "Night Train (film) | Night Train is a 1959 film directed by Jerzy Kowal.",
@@ -123,23 +122,25 @@ KINDS = [
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: getattr(kind, "__name__", type(kind).__name__))
-def test_a_program_takes_it_both_ways_and_it_can_be_searched_directly(kind):
-    program = OneStep(kind, k=1)
-    with dspy.context(lm=READER):
-        prediction = program(question=QUESTION)
-        later = asyncio.run(asyncio.wait_for(program.acall(question=QUESTION), 30))
-    assert prediction.answer == later.answer == "1922"
-    assert [str(passage) for passage in prediction.passages] == TEXTS[1:2]
-    assert later.passages == prediction.passages
-    assert prediction.cost["retrievals"] == 1
+def test_it_is_searched_from_a_script_a_loop_and_a_program(kind):
     retriever = as_retriever(kind)
     found = retriever.search(["born in Torun", "a city on the Vistula"], 1)
     assert [str(hit.passage) for hits in found for hit in hits] == TEXTS[1:]
 
     async def inside():
-        return retriever.search(["born in Torun"], 1)
+        return retriever.search(["born in Torun"], 1), [await find(retriever, "born in Torun", 1)]
 
-    assert asyncio.run(asyncio.wait_for(inside(), 30)) == found[:1]
+    assert asyncio.run(asyncio.wait_for(inside(), 30)) == (found[:1], found[:1])
+
+
+@pytest.mark.parametrize("kind", [plain, waiting, batch, Module()])
+def test_a_program_takes_it(kind):
+    program = OneStep(kind, k=1)
+    with dspy.context(lm=READER):
+        prediction = program(question=QUESTION)
+    assert prediction.answer == "1922"
+    assert [str(passage) for passage in prediction.passages] == TEXTS[1:2]
+    assert prediction.cost["retrievals"] == 1
 
 
 def test_a_search_may_ask_another_one():
@@ -152,8 +153,10 @@ def test_a_search_may_ask_another_one():
 
 
 def test_a_retriever_stays_what_it_is():
-    bm25, search, adapted = BM25.build([Passage("p", "", "A river.")]), Search(), as_retriever(plain)
-    assert [as_retriever(each) is each for each in (bm25, search, adapted)] == [True] * 3
+    for retriever in (BM25.build([Passage("p", "", "A river.")]), Search(), as_retriever(plain)):
+        assert as_retriever(retriever) is retriever
+        assert isinstance(retriever, Retriever)
+    assert not isinstance(object(), Retriever)
 
 
 def searching(**methods):
@@ -166,16 +169,13 @@ def searching(**methods):
         ("words", "'words' is no retriever; it must have search(queries, k) or asearch(queries, k), or be callable"),
         (BM25, "BM25 is a class, no retriever; give an instance of it."),
         (lambda *, query: [], "<lambda> takes no query; it must be callable as f(query, k)."),
-        (lambda query, passages: [], "<lambda> cannot be called without 'passages'; it must be callable as f(query, k"),
         (lambda query, k, *, index: [], "<lambda> cannot be called without 'index'; it must be callable as f(query, k"),
         (searching(search=lambda name, vector, limit=10: []), "SimpleNamespace.search cannot be called without 'vecto"),
         (dspy.Embedder(len), "Embedder is no retriever: it does not search; dspy.Embeddings makes one of an embedder."),
-        (dspy.LM("openai/foo"), "LM is no retriever: it does not search;"),
         (
             searching(similarity_search=plain, search=lambda query, search_type: []),
             "SimpleNamespace is a vector store; give a function f(query, k); docs/guide/own-documents.md has",
         ),
-        (searching(invoke=ranked), "namespace(invoke=<function ranked at 0x"),
     ],
 )
 def test_what_cannot_search_is_refused_when_the_program_is_made(given, message):
@@ -184,12 +184,19 @@ def test_what_cannot_search_is_refused_when_the_program_is_made(given, message):
     assert str(refused.value).startswith(message)
 
 
+def nothing(query, k):
+    return None
+
+
+def no_rankings(queries, k):
+    return []
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda query, k: None, "<lambda> returned None for a query; it must return a list of hits, best first."),
-        (lambda query, k: [1], "<lambda> returned the int 1 as a hit; a hit is"),
-        (lambda queries, k: [], "<lambda> returned 0 rankings for 1 queries; it must return one ranking per query."),
+        (nothing, "nothing returned None for a query; it must return a list of hits, best first."),
+        (no_rankings, "no_rankings returned 0 rankings for 1 queries; it must return one ranking per query."),
         (searching(search=lambda queries, k: [[1]]), "SimpleNamespace returned the int 1 as a hit; a hit is"),
     ],
 )
@@ -202,8 +209,11 @@ def test_wrong_results_name_the_retriever(wrong, message):
 def test_fingerprints_copies_and_pickles():
     named = AsearchAlone()
     named.fingerprint = "remote-7"
-    known = [fingerprint(as_retriever(each)) for each in (named, AsearchAlone(), plain, functools.partial(plain, k=3))]
-    assert known == ["remote-7", "AsearchAlone", "plain", "plain"]
+    unnamed = Search()
+    unnamed.fingerprint = ""
+    each = (named, AsearchAlone(), unnamed, plain, functools.partial(plain, k=3))
+    known = [fingerprint(as_retriever(retriever)) for retriever in each]
+    assert known == ["remote-7", "AsearchAlone", "Search", "plain", "plain"]
     retriever = as_retriever(plain)
     assert copy.deepcopy(OneStep(retriever, k=1)).retriever is retriever
     again = pickle.loads(pickle.dumps(retriever))
@@ -218,47 +228,31 @@ def at_once(retriever, queries, **more):
     return asyncio.run(asyncio.wait_for(main(), 60))
 
 
-def test_batches_reach_what_takes_batches():
-    asked = []
-    at_once(as_retriever(lambda queries, k: asked.append(list(queries)) or batch(queries, k)), "abc")
-    assert asked == [InTurn(AtOnce("a", "b", "c"))]
-
-
 @pytest.mark.parametrize("waits", [False, True])
 def test_single_queries_run_side_by_side_but_not_all_at_once(waits):
-    running, most = 0, 0
-    lock, all_there = threading.Lock(), threading.Event()
+    running, numbers = set(), []
+    threads, tasks = threading.Barrier(16, timeout=30), asyncio.Barrier(16)
 
-    def enter():
-        nonlocal running, most
-        with lock:
-            running += 1
-            most = max(most, running)
-            if running == 16:
-                all_there.set()
-
-    def leave():
-        nonlocal running
-        with lock:
-            running -= 1
+    def enter(query):
+        running.add(query)
+        numbers.append(len(running))
 
     def blocking(query, k):
-        enter()
-        met = all_there.wait(30)
-        leave()
-        return [query] if met else None
+        enter(query)
+        threads.wait()
+        running.discard(query)
+        return [query]
 
     async def looping(query, k):
-        enter()
-        while not all_there.is_set():
-            await asyncio.sleep(0.001)
-        leave()
+        enter(query)
+        await tasks.wait()
+        running.discard(query)
         return [query]
 
     queries = list(map(str, range(48)))
     found = at_once(as_retriever(looping if waits else blocking), queries)
     assert [hits[0].passage.text for hits in found] == queries
-    assert most == 16
+    assert max(numbers) == 16
 
 
 def test_one_failing_query_fails_alone():

@@ -1,15 +1,13 @@
-import contextlib
 import gc
 import json
-import subprocess
-import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from full_disk import no_room_for
 
 from multihop.base import DamagedFileError, InputError
-from multihop.retrieval import BM25, Passage, index_folder, is_index, word_search
+from multihop.retrieval import BM25, Passage, corpus_index, index_folder, is_index, word_search
 from multihop.retrieval.index_folder import find_home
 
 RIVERS = [
@@ -18,6 +16,15 @@ RIVERS = [
     Passage("p3", "Inn", "The Inn, a river, joins the Danube at Passau."),
     Passage("p4", "", "Rivers, rivers, rivers."),
 ]
+
+
+class Killed(BaseException):
+    """The end of the process."""
+
+
+def broken_off(error):
+    yield from RIVERS
+    raise error
 
 
 @pytest.mark.parametrize("folder", [None, "index"])
@@ -30,28 +37,28 @@ def test_an_unusable_corpus_leaves_nothing_behind(tmp_path, folder):
     with pytest.raises(InputError, match="passage 5 is 'text', not a Passage"):
         BM25.build([*RIVERS, "text"], folder=target)
     with pytest.raises(OSError, match="unplugged"):
-        BM25.build(unplugged(), folder=target)
+        BM25.build(broken_off(OSError("unplugged")), folder=target)
     assert list(tmp_path.iterdir()) == []
 
 
-def unplugged():
-    yield from RIVERS
-    raise OSError("unplugged")
+def killed(*_):
+    raise Killed
 
 
-def test_a_killed_build_leaves_no_index(tmp_path):
-    script = (
-        "import os, signal, sys\n"
-        "from multihop.retrieval import BM25, Passage\n"
-        "def corpus():\n"
-        "    yield from (Passage(str(n), '', 'a river') for n in range(10_000))\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
-        "BM25.build(corpus(), folder=sys.argv[1])\n"
-    )
-    assert subprocess.run([sys.executable, "-c", script, str(tmp_path / "index")]).returncode == -9
-    assert not is_index(tmp_path / "index")
-    BM25.build(RIVERS, folder=tmp_path / "index")
-    assert sorted(path.name[:5] for path in (tmp_path / "index").iterdir()) == [".lock", "anew-", "index"]
+def test_a_killed_build_leaves_what_was_there(tmp_path, monkeypatch):
+    folder = tmp_path / "index"
+    monkeypatch.setattr(index_folder, "_delete", lambda paths: None)  # a process that is gone deletes nothing
+    with pytest.raises(Killed):
+        BM25.build(broken_off(Killed()), folder=folder)
+    assert not is_index(folder)
+    BM25.build(RIVERS, folder=folder)
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(corpus_index, "seal", killed)
+        BM25.build(RIVERS[:1], folder=folder)
+    assert len(BM25.load(folder)) == 4
+    monkeypatch.undo()
+    BM25.build(RIVERS, folder=folder)
+    assert sorted(path.name[:5] for path in folder.iterdir()) == [".lock", "anew-", "index"]
 
 
 @pytest.mark.parametrize("room", [300, 3_000, 30_000])  # for the counts, for the passages, for most files
@@ -63,18 +70,6 @@ def test_a_full_disk_leaves_the_old_index(tmp_path, room):
     assert str(caught.value) == f"cannot write {tmp_path / 'index'}: File too large."
     assert len([*(tmp_path / "index").iterdir()]) == 3
     assert BM25.load(tmp_path / "index").search(["Po"], 1)[0][0].passage.id == "p2"
-
-
-def test_a_build_killed_at_its_very_end_leaves_the_old_index(tmp_path):
-    BM25.build(RIVERS, folder=tmp_path / "index")
-    script = (
-        "import os, signal, sys\n"
-        "from multihop.retrieval import BM25, Passage, corpus_index\n"
-        "corpus_index.seal = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "BM25.build([Passage('p1', '', 'a lake')], folder=sys.argv[1])\n"
-    )
-    assert subprocess.run([sys.executable, "-c", script, str(tmp_path / "index")]).returncode == -9
-    assert len(BM25.load(tmp_path / "index")) == 4
 
 
 def test_a_folder_of_something_else_is_not_replaced(tmp_path):
@@ -100,17 +95,7 @@ def test_an_index_is_built_of_another(tmp_path):
     assert loaded.search(["Danube"], 3) != BM25.load(tmp_path / "copied").search(["Danube"], 3)
 
 
-def test_the_manifest_describes_the_index(tmp_path):
-    BM25.build(RIVERS, folder=tmp_path / "index", titles=False)
-    home = find_home(tmp_path / "index")
-    manifest = json.loads((home / "index.json").read_text("utf-8"))
-    assert (manifest["kind"], manifest["passages"], manifest["k1"], manifest["b"]) == ("bm25", 4, 1.2, 0.75)
-    assert manifest["titles"] is False
-    assert sorted(manifest["files"]) == FILES
-    assert {path.name for path in home.iterdir()} == {*FILES, "index.json"}
-
-
-FILES = [
+FILES = {
     "ids.hashes",
     "ids.places",
     "passages.jsonl",
@@ -121,7 +106,19 @@ FILES = [
     "scores.highest",
     "terms.hashes",
     "terms.places",
-]
+}
+HARMLESS = {"ids.hashes", "scores", "scores.highest", "terms.hashes"}
+"""Files that, changed, make another index of it, which finds other things or nothing."""
+
+
+def test_the_manifest_describes_the_index(tmp_path):
+    BM25.build(RIVERS, folder=tmp_path / "index", titles=False)
+    home = find_home(tmp_path / "index")
+    manifest = json.loads((home / "index.json").read_text("utf-8"))
+    assert (manifest["kind"], manifest["passages"], manifest["k1"], manifest["b"]) == ("bm25", 4, 1.2, 0.75)
+    assert manifest["titles"] is False
+    assert set(manifest["files"]) == FILES
+    assert {path.name for path in home.iterdir()} == {*FILES, "index.json"}
 
 
 @pytest.mark.parametrize("few", [0, 1 << 30])
@@ -135,54 +132,32 @@ def test_an_index_that_names_passages_it_does_not_have_is_damaged(tmp_path, monk
         BM25.load(tmp_path / "index").search([" ".join(passage.text for passage in RIVERS)], 3)
 
 
-@pytest.mark.parametrize("checksums", [True, False])
-@pytest.mark.parametrize("name", FILES)
-def test_damage_is_one_clear_sentence(tmp_path, monkeypatch, name, checksums):
-    if not checksums:
-        monkeypatch.setattr(index_folder, "_CHECKED_WHOLE", 0)
-    BM25.build(RIVERS, folder=tmp_path / "index")
-    file = find_home(tmp_path / "index") / name
-    whole = file.read_bytes()
-    for broken in (b"", whole[:-1], whole[: len(whole) // 2], whole + b"\x00"):
-        file.write_bytes(broken)
-        with pytest.raises(
-            InputError, match=r"is damaged, .* is not as it was written; rebuild it with `multihop index`\.$"
-        ):
-            BM25.load(tmp_path / "index")
-    file.unlink()
-    with pytest.raises(InputError, match="is damaged, .* is missing; rebuild it with `multihop index`"):
-        BM25.load(tmp_path / "index")
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_files_of_the_right_size_that_do_not_fit_are_damage_or_searched(tmp_path, monkeypatch, name):
+def test_damage_that_no_checksum_tells_is_one_clear_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(index_folder, "_CHECKED_WHOLE", 0)
     BM25.build(RIVERS, folder=tmp_path / "index")
-    file = find_home(tmp_path / "index") / name
-    file.write_bytes(b"?" * file.stat().st_size)
-    with contextlib.nullcontext() if name in HARMLESS else pytest.raises(DamagedFileError, match="damaged"):
-        index = BM25.load(tmp_path / "index")
-        index.search(["river"], 1)
-        index.get(["p1"])
-
-
-HARMLESS = {"ids.hashes", "scores", "scores.highest", "terms.hashes"}
-"""Files that make another index of it, which finds other things or nothing."""
+    for file in (find_home(tmp_path / "index") / name for name in sorted(FILES)):
+        whole = file.read_bytes()
+        for broken in (b"", whole[:-1], whole + b"\x00"):
+            file.write_bytes(broken)
+            with pytest.raises(InputError, match=r"is damaged, .* is not as it was written; rebuild it with `multihop"):
+                BM25.load(tmp_path / "index")
+        file.write_bytes(b"?" * len(whole))  # of the right size
+        with nullcontext() if file.name in HARMLESS else pytest.raises(DamagedFileError, match="damaged"):
+            index = BM25.load(tmp_path / "index")
+            index.search(["river"], 1)
+            index.get(["p1"])
+        file.write_bytes(whole)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 0}, "was written by an older version of multihop; rebuild it with `multihop index`."),
-        ({"format": 999}, "was written by a newer version of multihop; rebuild it with `multihop index`."),
-        ({"kind": "dense"}, "is an index of kind 'dense', not 'bm25'; rebuild it with `multihop index`."),
         ({"analyzer": "german"}, "splits text into terms by other rules; rebuild it with `multihop index`."),
-        ({"k1": 1e400}, "is damaged, index.json is not as it was written; rebuild it with `multihop index`."),
         ({"titles": None}, "is damaged, index.json is not as it was written; rebuild it with `multihop index`."),
         ({"passages": 5}, "is damaged, index.json is not as it was written; rebuild it with `multihop index`."),
     ],
 )
-def test_an_index_of_another_kind_or_version_is_refused(tmp_path, change, message):
+def test_a_manifest_that_does_not_fit_is_refused(tmp_path, change, message):
     BM25.build(RIVERS, folder=tmp_path / "index")
     home = find_home(tmp_path / "index")
     manifest = json.loads((home / "index.json").read_text())
@@ -193,7 +168,7 @@ def test_an_index_of_another_kind_or_version_is_refused(tmp_path, change, messag
 
 
 def test_passages_stay_on_disk_until_they_are_found(tmp_path):
-    retriever = BM25.build((Passage(str(n), "", f"disk{n}") for n in range(3000)), folder=tmp_path / "index")
+    retriever = BM25.build((Passage(str(n), "", f"disk{n}") for n in range(300)), folder=tmp_path / "index")
     gc.collect()
     in_memory = [each for each in gc.get_objects() if isinstance(each, Passage) and str(each.text).startswith("disk")]
     assert len(in_memory) == 0

@@ -68,31 +68,25 @@ def test_it_finds_what_comparing_everything_finds(checkpoint, tmp_path):
 def test_how_exactly_vectors_are_kept_is_chosen_when_it_is_built(checkpoint, tmp_path):
     passages = list(islice(Little().passages(), 120))
     queries = [" ".join(passage.text.split()[:16]) for passage in passages]
-    exact = [set(ranking) for ranking in exact_rankings(passages, queries, checkpoint, 5)]
+    exact = list(exact_rankings(passages, queries, checkpoint, 5))
     kept = {}
-    for bits in (1, 2, 8):
+    for bits in (1, 8):
         folder = tmp_path / str(bits)
         ColBERT.build(passages, checkpoint=checkpoint, folder=folder, bits=bits)
         rankings = ids(open_index(folder).search(queries, k=5))
-        as_exact = sum(len(best & set(ranking)) for best, ranking in zip(exact, rankings, strict=True)) / 5 / len(exact)
+        same = sum(len({*best} & {*ranking}) for best, ranking in zip(exact, rankings, strict=True)) / 5 / len(exact)
         residuals = sum(file.stat().st_size for file in find_home(folder).glob("*.residuals.pt"))
-        kept[bits] = as_exact, residuals, open_index(folder).fingerprint
-    assert kept[8][0] > 0.97
-    assert kept[8][0] > max(kept[1][0], kept[2][0])  # which of these two is nearer hangs on where clusters fall
-    assert kept[8][1] > 3 * kept[2][1] > 4 * kept[1][1]
-    assert len({fingerprint for *_, fingerprint in kept.values()}) == 3
+        kept[bits] = same, residuals, open_index(folder).fingerprint
+    assert kept[8][0] > max(0.97, kept[1][0])
+    assert kept[8][1] > 4 * kept[1][1]
+    assert kept[8][2] != kept[1][2]
     with pytest.raises(InputError, match="keeps numbers in 1, 2, 4 or 8 bits, not 3"):
         ColBERT.build(passages, checkpoint=checkpoint, folder=tmp_path / "index", bits=3)
 
 
-@pytest.mark.parametrize(
-    "passages",
-    [[Passage("a", "", "")], [Passage("a", "Po", "A river."), Passage("b", "", "\ud800 half a pair")]],
-    ids=["one", "two"],
-)
-def test_the_smallest_corpora(passages, checkpoint, tmp_path):
-    retriever = ColBERT.build(passages, checkpoint=checkpoint, folder=tmp_path / "index")
-    assert {hit.passage for hit in retriever.search(["a river \ud800"], k=5)[0]} == set(passages)
+def test_a_corpus_of_one_empty_passage(checkpoint, tmp_path):
+    retriever = ColBERT.build([Passage("a", "", "")], checkpoint=checkpoint, folder=tmp_path / "index")
+    assert [hit.passage.id for hit in retriever.search(["a river \ud800"], k=5)[0]] == ["a"]
 
 
 def test_the_same_corpus_makes_the_same_index(colbert_folder, checkpoint, tmp_path):
@@ -153,17 +147,6 @@ def test_another_checkpoint_is_refused_by_name(checkpoint, tmp_path):
         open_index(folder)
 
 
-def test_another_corpus_is_refused_by_name(checkpoint, tmp_path):
-    folder = tmp_path / "index"
-    retriever = ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
-    assert copy.deepcopy(retriever) is retriever
-    saved = pickle.dumps(retriever)
-    assert ids(pickle.loads(saved).search(["Torun on the Vistula"], k=1)) == [["p3"]]
-    ColBERT.build(PASSAGES[:2], checkpoint=checkpoint, folder=folder)
-    with pytest.raises(MismatchError, match=f"{folder} now holds another index than the one that was saved"):
-        pickle.loads(saved)
-
-
 def test_damage_is_one_sentence(checkpoint, tmp_path):
     folder = tmp_path / "index"
     ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
@@ -178,7 +161,9 @@ def test_damage_is_one_sentence(checkpoint, tmp_path):
 
 def test_what_breaks_leaves_what_was_there(checkpoint, tmp_path):
     folder = tmp_path / "index"
-    ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
+    retriever = ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
+    assert copy.deepcopy(retriever) is retriever
+    assert pickle.loads(pickle.dumps(retriever)).fingerprint == retriever.fingerprint
 
     def stop(done):
         raise KeyboardInterrupt
@@ -187,14 +172,8 @@ def test_what_breaks_leaves_what_was_there(checkpoint, tmp_path):
         ColBERT.build(PASSAGES[:1], checkpoint=checkpoint, folder=folder, progress=stop)
     with pytest.raises(InputError, match="passage id 'p1' is given twice"):
         ColBERT.build([*PASSAGES, PASSAGES[0]], checkpoint=checkpoint, folder=folder)
-    with pytest.raises(InputError, match="the corpus is empty"):
-        ColBERT.build([], checkpoint=checkpoint, folder=folder)
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
-    assert len(open_index(folder)) == 3
-
-
-def test_by_its_name_the_folder_is_opened(colbert_folder):
-    assert len(open_retriever(str(colbert_folder), "colbert")) == 3
+    assert len(open_retriever(str(folder), "colbert")) == 3
 
 
 @pytest.mark.at_once
@@ -211,13 +190,7 @@ def test_threads_get_what_one_after_the_other_get(colbert_folder):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("artifact.metadata", None, "is no ColBERT checkpoint: it has no artifact.metadata"),
-        (
-            "config.json",
-            None,
-            "is no ColBERT checkpoint: it has no artifact.metadata, which colbert-ai writes beside c",
-        ),
-        ("model.safetensors", b"nothing", "cannot be opened: "),
+        ("config.json", None, "is no ColBERT checkpoint: it has no artifact.metadata, which colbert-ai writes beside"),
         ("model.safetensors", None, "cannot be opened: "),
         ("artifact.metadata", b"[1", "cannot be opened: "),
         ("config.json", b"[1]", "config.json is damaged, or is not a transformer's config.json"),

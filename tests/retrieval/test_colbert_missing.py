@@ -12,15 +12,9 @@ from multihop.retrieval.index_folder import seal
 PASSAGES = [Passage("p1", "Po", "A river in Italy.")]
 
 
-@pytest.fixture
-def bare(monkeypatch):
-    """As if colbert-ai were not installed."""
+def test_one_sentence_says_what_installs_it(tmp_path, monkeypatch):
     monkeypatch.setattr(colbert_encoder, "_ready", False)
-    monkeypatch.setitem(sys.modules, "colbert", None)
-
-
-@pytest.mark.usefixtures("bare")
-def test_one_sentence_says_what_installs_it(tmp_path):
+    monkeypatch.setitem(sys.modules, "colbert", None)  # as if colbert-ai were not installed
     settings = {"titles": True, "checkpoint": "c", "checkpoint_place": "c"}
     seal(tmp_path, {"kind": ColBERT.kind, "format": ColBERT.format, **write_passages(tmp_path, PASSAGES), **settings})
     for needing, what in (

@@ -1,4 +1,3 @@
-import copy
 import shutil
 import sys
 from importlib.util import find_spec
@@ -27,8 +26,9 @@ def ids(rankings):
     return [[hit.passage.id for hit in hits] for hits in rankings]
 
 
-def test_it_finds_by_meaning():
-    assert [found[0] for found in ids(Dense.build(RIVERS).search(QUERIES[:2], 1))] == ["p2", "p4"]
+def test_it_finds_by_meaning_and_nothing_for_a_blank():
+    found = ids(Dense.build(RIVERS).search([*QUERIES[:2], " "], 1))
+    assert found == [["p2"], ["p4"], []]
 
 
 def test_a_passage_is_found_by_the_sentence_that_is_nearest():
@@ -61,18 +61,13 @@ def test_scores_are_cosines_of_all_passages(tmp_path, one_vector):
 @pytest.mark.parametrize("kind", [Dense, Hybrid])
 def test_saved_and_opened_it_finds_the_same(kind, tmp_path):
     made = kind.build(iter(RIVERS), folder=tmp_path / "index", titles=False)
-    opened = open_index(tmp_path / "index")
+    opened, here = open_index(tmp_path / "index"), kind.build(RIVERS, titles=False)
     assert type(opened) is kind
-    assert opened.fingerprint == made.fingerprint == kind.build(RIVERS, titles=False).fingerprint
-    assert opened.fingerprint != kind.build(RIVERS).fingerprint
+    assert opened.fingerprint == made.fingerprint == here.fingerprint != kind.build(RIVERS).fingerprint
     assert opened.search(QUERIES, 3) == made.search(QUERIES, 3)
-    assert ids(opened.search(QUERIES, 3)) == ids(kind.build(RIVERS, titles=False).search(QUERIES, 3))
+    assert ids(opened.search(QUERIES, 3)) == ids(here.search(QUERIES, 3))
     assert list(opened) == RIVERS
-    assert len(opened) == 4
     assert isinstance(opened, Retriever)
-    assert copy.deepcopy(opened) is opened
-    kind.build(RIVERS[:2], folder=tmp_path / "index")
-    assert len(open_index(tmp_path / "index")) == 2
 
 
 @pytest.mark.parametrize("kind", [Dense, Hybrid])
@@ -85,15 +80,7 @@ def test_what_cannot_be_used_is_refused_in_one_sentence(kind, tmp_path):
     retriever = kind.build(RIVERS)
     with pytest.raises(InputError, match="k must be at least 1"):
         retriever.search(["x"], 0)
-    with pytest.raises(InputError, match="a list of queries"):
-        retriever.search("x", 1)
     assert retriever.search([], 1) == []
-
-
-def test_a_blank_query_finds_nothing_and_a_strange_one_something():
-    first, second = Dense.build(RIVERS).search([" ", "Где река?"], 2)
-    assert first == []
-    assert len(second) == 2
 
 
 def test_damage_is_noticed(tmp_path):
@@ -159,29 +146,6 @@ def test_equal_scores_keep_the_order_of_the_corpus():
     retriever = Dense.build([Passage(name, "", text) for name, text in texts.items()])
     assert ids(retriever.search(["bread"], 2)) == [["b", "c"]]
     assert ids(retriever.search(["bread"], 9)) == [["b", "c", "a", "d"]]
-
-
-class Whole:
-    """An encoder of whole numbers, whose products are exact in whatever order they are added up."""
-
-    embedding, place = "whole-1", {}
-
-    def embed(self, texts, *, progress=None):
-        return np.array([[len(text) % 5, len(text) % 3] for text in texts], np.float32)
-
-    embed_queries = embed
-
-
-@pytest.mark.parametrize("compared", [1, 2, 5, 29])
-def test_vectors_compared_a_few_at_a_time_rank_as_all_at_once(compared, monkeypatch):
-    passages = [Passage(f"p{size}", "", "x" * size) for size in range(1, 31)]
-    retriever = Dense.build(passages, encoder=Whole())
-    queries = ["a", "abcd", " ", "ab"]
-    whole = [retriever.search(queries, k) for k in (1, 2, 7, 99)]
-    monkeypatch.setattr("multihop.retrieval.dense._COMPARED", compared)
-    retriever = Dense.build(passages, encoder=Whole())
-    assert [retriever.search(queries, k) for k in (1, 2, 7, 99)] == whole
-    assert [len(hits) for hits in whole[-1]] == [30, 30, 0, 30]
 
 
 @pytest.mark.parametrize("kind", [Dense, Hybrid])

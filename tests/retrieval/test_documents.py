@@ -4,14 +4,7 @@ from hypothesis import strategies as st
 
 from multihop.base import DamagedFileError, InputError
 from multihop.retrieval import Passage
-from multihop.retrieval.documents import (
-    LONGEST,
-    find_documents,
-    read_document,
-    read_html,
-    read_markdown,
-    read_text,
-)
+from multihop.retrieval.documents import LONGEST, find_documents, read_document, read_html, read_markdown, read_text
 
 
 def told(sections):
@@ -56,17 +49,6 @@ Another.
     ]
 
 
-def test_a_document_without_a_first_heading_goes_by_its_name():
-    assert told(read_markdown("## Course\nx\n### Mouth\ny", "po")) == [
-        (["po", "Course"], ["x"]),
-        (["po", "Course", "Mouth"], ["y"]),
-    ]
-
-
-def test_text_is_parted_by_empty_lines():
-    assert told(read_text("One\nline.\n \n\nTwo.", "a")) == [(["a"], ["One line.", "Two."])]
-
-
 def test_html_is_parted_by_its_headings_without_what_is_not_read():
     text = (
         "<html><head><title>t</title><style>p{}</style></head><body><nav>menu</nav><h1>The <i>Inn</i></h1>"
@@ -75,6 +57,14 @@ def test_html_is_parted_by_its_headings_without_what_is_not_read():
     assert told(read_html(text, "inn")) == [
         (["The Inn"], ["A river of Tyrol & Bavaria."]),
         (["The Inn", "Mouth"], ["Passau", "By the sea"]),
+    ]
+
+
+def test_text_is_parted_by_empty_lines_and_goes_by_its_name_as_what_has_no_first_heading():
+    assert told(read_text("One\nline.\n \n\nTwo.", "a")) == [(["a"], ["One line.", "Two."])]
+    assert told(read_markdown("## Course\nx\n### Mouth\ny", "po")) == [
+        (["po", "Course"], ["x"]),
+        (["po", "Course", "Mouth"], ["y"]),
     ]
 
 

@@ -1,6 +1,5 @@
 import pytest
 
-from multihop.programs.shared.evidence import Evidence, nearest_first
 from multihop.retrieval import BM25, Dense, Hit, Hybrid, Passage, fuse
 from multihop.retrieval.hybrid import add_up
 
@@ -54,11 +53,3 @@ def test_fused_are_rankings_of_any_scores():
     assert add_up() == add_up([], []) == fuse() == fuse([], []) == []
     assert add_up([Hit(po, -3.0)], [Hit(inn, 7.0), Hit(etna, 7.0)]) == [Hit(po, 0.5), Hit(inn, 0.5), Hit(etna, 0.5)]
     assert add_up([Hit(po, 2.0), Hit(inn, 1.0)], []) == [Hit(po, 0.5), Hit(inn, 0.0)]
-
-
-def test_others_may_compare_texts_by_the_vectors_that_passages_are_found_by():
-    meanings = Dense.build(RIVERS)
-    both = Hybrid(BM25.build(RIVERS), meanings)
-    assert both.encoder is meanings.encoder
-    pool = [Evidence("", (Passage("s", "Soup", "Soup is eaten warm."),)), Evidence("", (RIVERS[0],))]
-    assert nearest_first(pool, str(RIVERS[0]), both.encoder.embed) == pool[::-1]

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from multihop.base import InputError
+from multihop.base.english import LONGEST_TITLE, split_title
 from multihop.retrieval import Hit, Passage
 from multihop.retrieval.passage import read_hits, read_rankings
 
@@ -31,11 +32,9 @@ class NodeWithScore:
     ("found", "expected"),
     [
         ([], []),
-        ([Hit(PO, 3.0)], [Hit(PO, 3.0)]),
         ([Hit(PO, None), PO], [Hit(PO, 1.0), Hit(PO, 0.5)]),
         ([(PO, np.float32(2.5)), (PO, float("nan"))], [Hit(PO, 2.5), Hit(PO, 0.5)]),
         ([("Po | A river.", 0.5)], [Hit(Passage("117f4902b14d2a00", "Po", "A river."), 0.5)]),
-        ([{"id": 0, "title": "Po", "text": "A river.", "score": 2}], [Hit(Passage("0", "Po", "A river."), 2.0)]),
         (
             [dspy.dsp.utils.dotdict({"long_text": "Po | A river.", "pid": 4, "score": 9.5})],
             [Hit(Passage("4", "Po", "A river."), 9.5)],
@@ -44,10 +43,8 @@ class NodeWithScore:
         ([Document("Po | A river.", {})], [Hit(Passage("117f4902b14d2a00", "Po", "A river."), 1.0)]),
         ([NodeWithScore("Po | A river.", 0.25)], [Hit(Passage("117f4902b14d2a00", "Po", "A river."), 0.25)]),
         ((PO for _ in range(1)), [Hit(PO, 1.0)]),
-        (dspy.Prediction(passages=[PO]), [Hit(PO, 1.0)]),
         (dspy.Prediction(docs=[PO], doc_ids=["p"]), [Hit(PO, 1.0)]),
         (dspy.Prediction(passages=[PO, PO], indices=[4, 2], scores=[0.9, 0.4]), [Hit(PO, 0.9), Hit(PO, 0.4)]),
-        (dspy.Prediction(passages=[]), []),
     ],
 )
 def test_what_was_found_becomes_hits(found, expected):
@@ -68,11 +65,9 @@ def test_texts_get_ids_of_their_content():
     ("found", "said"),
     [
         (None, "None for a query; it must return a list of hits, best first."),
-        ("Po", "the str 'Po' for a query; it must return a list of hits, best first."),
         (PO, "the Passage Passage(id='p', title='Po', text='A river.') for a query; it must return a list of hits,"),
         ({"Po": 1.0}, "the dict {'Po': 1.0} for a query; it must return a list of hits, best first."),
         ([3], "the int 3 as a hit; a hit is a Hit, a Passage, a text, (text, score), or a record with its text"),
-        ([None], "None as a hit; a hit is"),
         ([{"body": "A river."}], "the dict {'body': 'A river.'} as a hit;"),
         ([Passage("p", "Po", None)], "the Passage Passage(id='p', title='Po', text=None) as a hit;"),
         ([[0.5, 0.25]], "the list [0.5, 0.25] as a hit;"),
@@ -86,9 +81,16 @@ def test_what_is_no_hit_is_refused_in_one_sentence(found, said):
 
 def test_rankings_are_counted():
     assert read_rankings([[PO], []], 2, "mine") == [[Hit(PO, 1.0)], []]
-    with pytest.raises(InputError, match=r"^mine returned 1 rankings for 2 queries; it must return one ranking per"):
-        read_rankings([[PO]], 2, "mine")
-    with pytest.raises(InputError, match=r"^mine returned a str for 2 queries"):
-        read_rankings("ab", 2, "mine")
-    with pytest.raises(InputError, match=r"^mine returned the str 'Po' for a query; it must return a list of hits"):
-        read_rankings(["Po", "Etna"], 2, "mine")
+    for answer in ([[PO]], "ab", ["Po", "Etna"]):
+        with pytest.raises(InputError, match=r"^mine returned .* for (2 queries|a query); it must return"):
+            read_rankings(answer, 2, "mine")
+
+
+def test_what_is_shown_is_split_at_its_first_bar_if_that_is_near_the_beginning():
+    for title in ("Po", "Po (river)", ""):
+        assert split_title(str(Passage("p", title, "A river."))) == (title, "A river.")
+    assert split_title("Po | A | B") == ("Po", "A | B")
+    late = "x" * LONGEST_TITLE + " | y"
+    assert split_title(late) == ("", late)
+    assert split_title(late[1:]) == (late[1:LONGEST_TITLE], "y")
+    assert split_title("a|b") == ("", "a|b")

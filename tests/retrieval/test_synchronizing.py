@@ -1,12 +1,13 @@
+from functools import partial
+
 import pytest
 
 from multihop.base import InputError
-from multihop.retrieval import BM25, Hybrid, Passage, index_folder, open_index
-from multihop.retrieval.documents import synchronize
+from multihop.retrieval import BM25, Passage, documents, index_folder, open_index
 
 
 @pytest.fixture
-def documents(tmp_path):
+def folder(tmp_path):
     folder = tmp_path / "documents"
     folder.mkdir()
     (folder / "po.md").write_text("# Po\nA river of Italy.\n## Course\nIt rises in the Alps.")
@@ -15,14 +16,23 @@ def documents(tmp_path):
 
 
 @pytest.fixture
-def sync(documents, tmp_path):
-    def run(kind=BM25):
-        done = synchronize(
-            documents,
-            tmp_path / "index",
-            lambda passages: kind.build(passages, folder=tmp_path / "index"),
-            lambda: open_index(tmp_path / "index"),
-        )
+def read(monkeypatch):
+    """The names of the documents that were read, here and not in a process of their own."""
+    names = []
+
+    def read_here(found):
+        names.extend(found)
+        return [(name, documents.read_document(name, path)) for name, path in found.items()]
+
+    monkeypatch.setattr(documents, "read_documents", read_here)
+    return names
+
+
+@pytest.fixture
+def sync(folder, read, tmp_path):
+    def run():
+        index = tmp_path / "index"
+        done = documents.synchronize(folder, index, partial(BM25.build, folder=index), partial(open_index, index))
         return done.added, done.changed, done.removed
 
     return run
@@ -35,39 +45,29 @@ def contents(tmp_path):
 WHOLE = {"inn.txt#1": "The Inn is a river.", "po.md#1": "A river of Italy.", "po.md#2": "It rises in the Alps."}
 
 
-@pytest.mark.parametrize("kind", [BM25, Hybrid])
-def test_an_index_follows_its_folder(kind, documents, sync, tmp_path, tiny_encoder, monkeypatch):
-    assert sync(kind) == (["inn.txt", "po.md"], [], [])
+def test_an_index_follows_its_folder(folder, sync, read, tmp_path):
+    assert sync() == (["inn.txt", "po.md"], [], [])
     assert contents(tmp_path) == WHOLE
-    with monkeypatch.context() as patch:
-        patch.setattr("multihop.retrieval.documents.Popen", None)  # nothing is read again
-        assert sync(kind) == ([], [], [])
-    (documents / "po.md").write_text("# Po\nA long river of Italy.")
-    (documents / "inn.txt").unlink()
-    (documents / "etna.html").write_text("<h1>Etna</h1><p>A volcano.")
-    assert sync(kind) == (["etna.html"], ["po.md"], ["inn.txt"])
+    state = (tmp_path / "index/index.json").read_bytes()
+    (folder / "inn.txt").write_text("The Inn is  a river.\n")  # written again as it was
+    assert [sync(), sync()] == [([], [], [])] * 2
+    assert read == ["inn.txt", "po.md", "inn.txt"]  # and that is remembered
+    assert (tmp_path / "index/index.json").read_bytes() == state
+    (folder / "po.md").write_text("# Po\nA long river of Italy.")
+    (folder / "inn.txt").unlink()
+    (folder / "etna.html").write_text("<h1>Etna</h1><p>A volcano.")
+    assert sync() == (["etna.html"], ["po.md"], ["inn.txt"])
     assert contents(tmp_path) == {"etna.html#1": "A volcano.", "po.md#1": "A long river of Italy."}
     assert open_index(tmp_path / "index").search(["volcano"], 1)[0][0].passage == ("etna.html#1", "Etna", "A volcano.")
     open_index(tmp_path / "index").add([Passage("mine", "", "A page of one's own.")])
-    assert sync(kind) == ([], [], [])  # what is remembered is taken over
+    assert sync() == ([], [], [])  # what is remembered is taken over
     assert "mine" in contents(tmp_path)
 
 
-def test_a_document_written_again_as_it_was_changes_nothing(documents, sync, tmp_path, monkeypatch):
-    sync()
-    before = (tmp_path / "index/index.json").read_bytes()
-    (documents / "inn.txt").write_text("The Inn is  a river.\n")
-    assert sync() == ([], [], [])
-    with monkeypatch.context() as patch:
-        patch.setattr("multihop.retrieval.documents.Popen", None)  # that it was read is remembered
-        assert sync() == ([], [], [])
-    assert (tmp_path / "index/index.json").read_bytes() == before
-
-
 @pytest.mark.parametrize("step", ["writing", "_delete"])
-def test_cut_short_it_is_set_right_the_next_time(documents, sync, tmp_path, monkeypatch, step):
+def test_cut_short_it_is_set_right_the_next_time(folder, sync, tmp_path, monkeypatch, step):
     sync()
-    (documents / "po.md").write_text("# Po\nA long river.\n## One\n1\n## Two\n2\n## Three\n3")
+    (folder / "po.md").write_text("# Po\nA long river.\n## One\n1\n## Two\n2\n## Three\n3")
 
     def killed(*_):
         raise KeyboardInterrupt
@@ -77,7 +77,7 @@ def test_cut_short_it_is_set_right_the_next_time(documents, sync, tmp_path, monk
         with pytest.raises(KeyboardInterrupt):
             sync()
     assert len(contents(tmp_path)) == (3 if step == "writing" else 5)
-    (documents / "po.md").write_text("# Po\nA short river.")
+    (folder / "po.md").write_text("# Po\nA short river.")
     sync()
     assert contents(tmp_path) == {"inn.txt#1": "The Inn is a river.", "po.md#1": "A short river."}
 

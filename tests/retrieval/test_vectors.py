@@ -45,11 +45,6 @@ def test_they_are_those_with_the_highest_products_and_equal_ones_in_their_order(
         assert [search.find_best(queries[place : place + 1], k)[0] for place in range(9)] == whole
 
 
-def test_many_equal_passages_keep_their_order():
-    stored = Vectors(np.ones((3000, 8), np.float16), np.arange(3001))
-    assert VectorSearch(stored).find_best(np.ones((1, 8), np.float32), 5) == [[(place, 8.0) for place in range(5)]]
-
-
 def test_large_corpora_are_scanned_by_faiss_if_memory_takes_them(monkeypatch):
     pytest.importorskip("faiss")
     stored, query = Vectors(made(1, 500, 48), np.arange(501)), made(2, 1, 48, np.float32)

@@ -1,5 +1,4 @@
 from pathlib import Path
-from threading import Thread
 
 import bm25s
 import numpy
@@ -21,7 +20,7 @@ from multihop.retrieval.inverted_index import (
     words,
     write_scored_terms,
 )
-from multihop.retrieval.word_search import WordSearch, accumulate, best, look_up
+from multihop.retrieval.word_search import WordSearch, accumulate, best
 
 TEXTS = st.lists(
     st.lists(st.sampled_from("the red rivers river ran running lake Σοφία x 1789".split())).map(" ".join), min_size=1
@@ -87,19 +86,6 @@ def test_a_full_table_forgets_words_but_no_stems(monkeypatch):
     assert len(table) <= len(STOP_WORDS) + 2
 
 
-def test_threads_share_a_table():
-    vocabulary = [f"word{number}ing" for number in range(2000)]
-    stems = {Stemmer("english").stemWord(word): number for number, word in enumerate(vocabulary)}
-    table, results = TermTable(stems.__getitem__), []
-    threads = [Thread(target=lambda: results.append([table[word] for word in vocabulary])) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == [list(range(2000))] * 4
-
-
-@settings(max_examples=50)
 @given(TEXTS, st.integers(1, 4), st.sampled_from([0.0, 0.9, 1.2]), st.sampled_from([0.0, 0.4, 0.75, 1.0]))
 def test_every_column_is_that_of_bm25s_to_the_last_bit(texts, block, k1, b):
     stems, ours = build(texts, k1, b, block)
@@ -116,13 +102,12 @@ def test_every_column_is_that_of_bm25s_to_the_last_bit(texts, block, k1, b):
         assert ours.highest[term] == scores.max()
 
 
-@pytest.mark.parametrize("times", [255, 256, 70_000])
+@pytest.mark.parametrize("times", [256, 70_000])
 def test_counts_too_large_for_narrow_integers(times):
     texts = ["lake " * times, *["river"] * 300]
     assert sorted(build(texts)[1].data.tolist()) == sorted(raw_index(texts).scores["data"].tolist())
 
 
-@settings(max_examples=50)
 @given(TEXTS, st.integers(1, 4), st.integers(1, 6))
 def test_part_by_part_and_through_files_it_comes_out_the_same(tmp_path_factory, texts, block, at_once):
     folder = tmp_path_factory.mktemp("postings")
@@ -160,9 +145,9 @@ def test_best_is_a_full_sort_of_what_is_above_zero(scores, k):
     assert best(scores, k) == slow_best(scores, k)
 
 
-@pytest.mark.parametrize("k", [1, 10, 100, 5000])
-@pytest.mark.parametrize("positive", [0.0, 0.001, 0.2, 1.0])
-@pytest.mark.parametrize("distinct", [3, 10**6])
+@pytest.mark.parametrize(
+    ("k", "positive", "distinct"), [(1, 0.001, 3), (10, 0.2, 3), (100, 1.0, 10**6), (5000, 0.2, 3)]
+)
 def test_best_among_many(k, positive, distinct):
     random = numpy.random.default_rng(k)
     scores = random.integers(1, distinct + 1, 20_011).astype(numpy.float32)
@@ -170,7 +155,7 @@ def test_best_among_many(k, positive, distinct):
     assert best(scores, k) == slow_best(scores, k)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     texts=UNEVEN,
     query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=8),
@@ -193,19 +178,18 @@ def skip_always(monkeypatch):
     monkeypatch.setattr(word_search, "FEW", 0)
 
 
-@pytest.mark.parametrize("cheaper", [1, 8])
-@pytest.mark.parametrize("k", [1, 10, 100, 3000])
-def test_among_thousands_to_the_last_bit(k, cheaper, skip_always, monkeypatch):
+@pytest.mark.parametrize(("k", "cheaper"), [(1, 8), (10, 1), (100, 8), (1000, 1)])
+def test_among_a_thousand_to_the_last_bit(k, cheaper, skip_always, monkeypatch):
     monkeypatch.setattr(word_search, "_CHEAPER", cheaper)
     dice = numpy.random.default_rng(k)
     vocabulary = numpy.array([f"w{number}" for number in range(500)])
-    drawn = numpy.minimum(dice.zipf(1.3, (3000, 20)), 500) - 1
+    drawn = numpy.minimum(dice.zipf(1.3, (1000, 20)), 500) - 1
     stems, made = build([" ".join(vocabulary[row]) for row in drawn])
-    search = WordSearch(made, 3000)
-    for _ in range(40):
+    search = WordSearch(made, 1000)
+    for _ in range(20):
         query = vocabulary[numpy.minimum(dice.zipf(1.3, 8), 500) - 1]
         terms = [stems[word] for word in query.tolist() if word in stems]
-        assert search.find_best(terms, k) == look_at_all(made, terms, k, 3000)
+        assert search.find_best(terms, k) == look_at_all(made, terms, k, 1000)
 
 
 def test_frequent_terms_are_not_gone_through_where_rare_ones_decide(skip_always, monkeypatch):
@@ -217,20 +201,6 @@ def test_frequent_terms_are_not_gone_through_where_rare_ones_decide(skip_always,
     terms = [stems["river"], stems["name"]]
     assert WordSearch(made, 10_005).find_best(terms, 3)[0] == [0, 1, 2]
     assert added == [5]
-
-
-def test_equal_scores_keep_the_order_of_the_corpus(skip_always):
-    stems, made = build(["lake"] * 10 + ["river lake"] * 200 + ["river"] * 10)
-    search = WordSearch(made, 220)
-    assert search.find_best([stems["river"], stems["lake"]], 5)[0] == [10, 11, 12, 13, 14]
-    assert search.find_best([stems["lake"]], 12)[0] == [*range(12)]
-
-
-def test_looking_up():
-    stems, made = build(["river", "lake", "river lake", "sea"])
-    column = made.column(stems["river"])
-    held = look_up(*column, numpy.array([0, 1, 2, 3], numpy.int32))
-    assert held.tolist() == [column[0][0], 0, column[0][1], 0]
 
 
 @pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="only Linux tells what of a file is in memory")
