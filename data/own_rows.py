@@ -33,8 +33,8 @@ def read_row(record: Record) -> Question:
     If "answers" is empty, "answerable" is true if the answers are unknown, and false if the question has none.
 
     "supporting" holds paragraph ids, or "supporting_titles" holds [title, sentence index]; "paragraphs" holds the
-    question's own paragraphs, which may be marked "is_supporting" instead; "decomposition" holds the hops, each with
-    "triple", or with "question", "answer" and the id, place or title of its "paragraph".
+    question's own paragraphs, which may be marked "is_supporting" or "supporting" instead; "decomposition" holds the
+    hops, each with "triple", or with "question", "answer" and the id, place or title of its "paragraph".
     """
     paragraphs = record.records("paragraphs")
     passages = [_passage(paragraph) for paragraph in paragraphs]
@@ -108,7 +108,7 @@ def _supporting(
     marked = [
         (paragraph, passage.id)
         for paragraph, passage in zip(paragraphs, passages, strict=True)
-        if paragraph.flag("is_supporting", default=False)
+        if paragraph.flag("is_supporting", default=paragraph.flag("supporting", default=False))
     ]
     sents = [(identifier, sent) for paragraph, identifier in marked for sent in paragraph.integers("supporting_sents")]
     return tuple(dict.fromkeys(identifier for _, identifier in marked)), tuple(dict.fromkeys(sents))

@@ -192,7 +192,7 @@ class _AnswerCheck:
             )
 
 
-def _read(value: Any, where: str, answered: _AnswerCheck | None) -> tuple[Question, bool]:
+def _read(value: Any, where: str, answered: _AnswerCheck) -> tuple[Question, bool]:
     """The question, and whether its id was made."""
     if isinstance(value, Question):
         return value, False
@@ -204,8 +204,7 @@ def _read(value: Any, where: str, answered: _AnswerCheck | None) -> tuple[Questi
         return Question(**{name: fields[name] for name in Question.__slots__}), False
     field = _id_field(record)
     question = format_of(record).read(_with_id(record, field))
-    if answered is not None:
-        answered.check(record)
+    answered.check(record)
     return question, field is None
 
 

@@ -33,7 +33,7 @@ OPTIONS = {
     "train --replay --per-paragraph": "--lessons draws from all lessons together.",
     "train --as-is": "--hold-back 0.05 measures a training while it goes on, and keeps its best state.",
     "train --precision": "weights are multiplied in bytes, as the built-in ones are.",
-    "train --mean-with": "--keep makes the mean of a part before and after its training.",
+    "train --keep --mean-with": "--hold-back 0.05 keeps a training's best state; a lower --learning-rate changes less.",
     "--pooling --similarity": "the encoder's own files say it; save it with sentence-transformers as it shall be used.",
     "--otel": "trace with DSPy's own tools, MLflow or OpenInference; docs/guide/application.md shows how.",
     "--approximate": "a query is compared with every vector; with the extra [faiss] 100,000 take about 16 ms.",

@@ -5,7 +5,6 @@ import tempfile
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,6 @@ from .network import Network, Pooling, in_bytes
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 HEADS_SEED = 0
 """The seed of new heads, which begin alike in every training."""
-
-
 _CARD = """# {start}, with heads for multi-hop questions
 
 Small transformers over one table of word vectors, for the encoder of multihop. `embed.onnx` is {start} as it came;
@@ -39,8 +36,8 @@ compare dates or count.
 
 {sources}
 
-{kept}Labels follow from gold paragraphs, sub-questions, triples and supporting sentences; hard negatives come from
-BM25. The word vectors did not learn.
+Labels follow from gold paragraphs, sub-questions, triples and supporting sentences; hard negatives come from BM25. The
+word vectors did not learn.
 
 ## Limits and licence
 
@@ -129,15 +126,9 @@ class Beginning:
 
 def _card(about: dict[str, Any]) -> str:
     """The card of an encoder, from what its training was told."""
-    kept = f"{about['keep']:.0%} of each weight is what it was before.\n\n" if about["keep"] else ""
-    sources = "\n".join(f"- {source}" for source in about["sources"]) or "- nothing else"
     trained = ", ".join(f"`{part}.onnx`" for part in about["trained"])
-    text = _CARD.format(**{**about, "trained": trained, "sources": sources, "kept": kept})
-    paragraphs = (
-        part if part.startswith(("#", "-")) else fill(part, 120, break_on_hyphens=False, break_long_words=False)
-        for part in text.strip().split("\n\n")
-    )
-    return "\n\n".join(paragraphs) + "\n"
+    sources = "\n".join(f"- {source}" for source in about["sources"]) or "- nothing else"
+    return _CARD.format(**{**about, "trained": trained, "sources": sources})
 
 
 def minilm() -> str:

@@ -114,12 +114,23 @@ def _finding(
     return Finding(page, tuple(dict.fromkeys(filter(None, held))), sub_question, tuple(sentences), frozenset(needs))
 
 
-def as_way(row: Question) -> Way:
-    """A question that one of its own paragraphs answers, or none."""
-    return Way(row, [_finding(row, page, (), "", (), ()) for page in row.passages if page.id in row.supporting])
+def gold_pages(question: Question) -> list[Passage]:
+    """The question's own paragraphs that answer it."""
+    return [page for page in question.passages if question.answerable and page.id in question.supporting]
 
 
-def told_rows(questions: Iterable[Question], ways: Sequence[Way], pool: Iterable[Passage]) -> list[Question]:
+def is_of_one_page(question: Question) -> bool:
+    """True if one of the question's own paragraphs answers it, or none does, which is a lesson too."""
+    alone = bool(question.passages) and len(question.supporting) < 2 and not question.decomposition
+    return alone and (not question.answerable or bool(gold_pages(question)))
+
+
+def as_way(question: Question) -> Way:
+    """A question of one page."""
+    return Way(question, [_finding(question, page, (), "", (), ()) for page in gold_pages(question)])
+
+
+def told_hops(questions: Iterable[Question], ways: Sequence[Way], pool: Iterable[Passage]) -> list[Question]:
     """Each hop that a set tells as a question of its own with the paragraph that answers it.
 
     Of a question that has no way, since paragraphs of other hops are missing, the hops whose paragraph is there.

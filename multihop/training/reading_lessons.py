@@ -1,22 +1,16 @@
 """Lessons of one hop: a paragraph that answers a question, and others that only look as if they did."""
 
-import os
 import random
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import islice
 
 from ..base.english import Span, content_words, sentence_spans
 from ..data import Question
 from ..data.names_in_text import occurrences
-from ..data.question import SubQuestion
-from ..data.record import Record
-from ..data.record_files import read_records
 from ..encoder.layout import Pair
 from ..retrieval import Passage, Retriever
-from .gold_ways import AnswerLabel, LabelledPassage, Lesson
+from .gold_ways import AnswerLabel, LabelledPassage, Lesson, gold_pages
 
 HITS = 12
 """Paragraphs that are looked at for each question, to find those that mislead."""
@@ -29,15 +23,12 @@ ALIKE = 0.5
 
 
 def reading_lessons(questions: Sequence[Question], retriever: Retriever, *, seed: int = 0) -> Iterator[Lesson]:
-    """A lesson of each question whose answer one of its paragraphs tells, or that none does."""
-    alone = [question for question in questions if len(question.supporting) < 2]
-    for start in range(0, len(alone), 256):
-        part = alone[start : start + 256]
-        found = retriever.search([question.question for question in part], HITS)
-        for question, hits in zip(part, found, strict=True):
-            lesson = _lesson(question, [hit.passage for hit in hits], random.Random(f"{seed} {question.id}"))
-            if lesson is not None:
-                yield lesson
+    """A lesson of each question of one page: of its paragraph that answers, or of its first one where none does."""
+    for question in questions:
+        (hits,) = retriever.search([question.question], HITS)
+        lesson = _lesson(question, [hit.passage for hit in hits], random.Random(f"{seed} {question.id}"))
+        if lesson is not None:
+            yield lesson
 
 
 def _lesson(question: Question, found: Sequence[Passage], dice: random.Random) -> Lesson | None:
@@ -87,8 +78,7 @@ def misleading(question: Question, found: Sequence[Passage], most: int, *, title
     """
     gold = gold_pages(question) or question.passages
     verdict = question.answers and verdict_of(question.answer)
-    pages = {page.text: page for page in [*found, *question.passages]}
-    own_first = dict.fromkeys([*(page.text for page in question.passages), *pages])
+    pages = {page.text: page for page in [*question.passages, *found]}
 
     def misleads(page: Passage) -> bool:
         if (titled and not page.title) or (verdict and page.title and page.title == gold[0].title):
@@ -96,7 +86,7 @@ def misleading(question: Question, found: Sequence[Passage], most: int, *, title
         holds = not verdict and occurrences(page.text, question.answers)
         return not holds and not any(alike(page.text, each.text) for each in gold)
 
-    return list(islice(filter(misleads, (pages[text] for text in own_first)), most))
+    return list(islice(filter(misleads, pages.values()), most))
 
 
 def alike(one: str, other: str) -> bool:
@@ -109,62 +99,3 @@ def alike(one: str, other: str) -> bool:
 def _words_of(text: str) -> frozenset[str]:
     """The words that a paragraph is told by; many questions find the same one."""
     return frozenset(content_words(text))
-
-
-KINDS = ("span", "yes", "no", "none")
-"""The places of an answer: in a paragraph's words, yes, no, or in none of the paragraphs."""
-HELD_BACK = 0.03
-"""The share of these questions that no training sees."""
-_WORD = re.compile(r"\w+")
-
-
-def is_reading_file(path: str | os.PathLike[str]) -> bool:
-    """True if the file's first record is laid out as questions to read with: its "type" says where the answer is."""
-    first = next(iter(read_records(path)), None)
-    return first is not None and first.has("paragraphs") and first.fields.get("type") in KINDS
-
-
-def open_reading(path: str | os.PathLike[str]) -> Iterator[Question]:
-    """The questions of a file, in order; one without a gold paragraph is answered by none of its own."""
-    return map(_question, read_records(path))
-
-
-def _question(record: Record) -> Question:
-    name, kind = record.identifier("id"), record.text("type")
-    if kind not in KINDS:
-        raise record.error(f"'type' must be one of {', '.join(KINDS)}, but is '{kind}'.")
-    paragraphs = record.records("paragraphs")
-    if not paragraphs:
-        raise record.error("'paragraphs' is empty; a question to read with brings at least one.")
-    pages = [
-        Passage(f"{name} {place}", each.text("title", default=""), each.text("text"))
-        for place, each in enumerate(paragraphs)
-    ]
-    gold = [
-        page.id
-        for page, each in zip(pages, paragraphs, strict=True)
-        if kind != "none" and each.flag("supporting", default=False)
-    ]
-    triples = record.records("evidences", ("fact", "relation", "entity"))
-    hops = [(each.text("fact"), each.text("relation"), each.text("entity")) for each in triples]
-    return Question(
-        id=name,
-        question=record.require_text("question"),
-        answers=record.texts("answers") if kind == "span" else (kind,) if kind != "none" else (),
-        supporting=tuple(gold),
-        passages=tuple(pages),
-        decomposition=tuple(SubQuestion("", hop[2], triple=hop) for hop in hops),
-        type=record.text("qtype", default=""),
-        answerable=kind != "none",
-    )
-
-
-def gold_pages(question: Question) -> list[Passage]:
-    """The question's own paragraphs that answer it."""
-    return [page for page in question.passages if page.id in question.supporting]
-
-
-def is_held_back(question: Question) -> bool:
-    """True if no training sees it: by a hash of its first paragraph, whose other questions are held back too."""
-    words = " ".join(_WORD.findall((gold_pages(question) or question.passages)[0].text.lower()))
-    return int.from_bytes(blake2b(words.encode(), digest_size=4).digest()) < HELD_BACK * 2**32

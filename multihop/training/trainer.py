@@ -23,7 +23,7 @@ from ..encoder.judgement import READING_WINDOW
 from ..encoder.layout import TOKENS, WINDOW
 from .encoder_folder import Beginning
 from .gold_ways import Lesson
-from .mix import EncoderPart
+from .lessons import EncoderPart
 from .network import ANSWERS, IGNORED, Batch, Network, collate
 
 ABOUT = "about.json"
@@ -55,9 +55,6 @@ class TrainingOptions:
     """Passes over all lessons."""
     learning_rate: float = 1.5e-4
     """The highest; it rises at first and then falls to 0."""
-    keep: float = 0.0
-    """The share of what the part was before that it keeps: at the end each weight becomes the mean of before and after.
-    It then does what either does, and often better."""
     seed: int = 0
     """The seed of the order of the lessons."""
 
@@ -80,11 +77,7 @@ def train_encoder(
     beginning, checkpoints = Beginning.open(options.start), folder.with_name(f"{folder.name}.training")
     network, tokenizer = beginning.network(options.part)
     _note(checkpoints, about)
-    before = {name: value.clone() for name, value in network.state_dict().items()}
     _run(network, tokenizer, lessons, held_back, options, checkpoints, quiet=quiet)
-    for name, value in network.state_dict().items():
-        if value.is_floating_point():
-            value.lerp_(before[name].to(value), options.keep)
     beginning.write(folder, network, tokenizer, about)
     shutil.rmtree(checkpoints)
 

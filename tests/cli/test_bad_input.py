@@ -10,8 +10,6 @@ def bad(tmp_path):
         "broken.jsonl": b'{"id": "1", "title": "a", "text": "\xff\xfe"}\n',
         "nul.jsonl": b'{"id": "1", "title": "a", "text": "x\\u0000y"}\n',
         "questions.jsonl": b'{"question": "Who wrote Emma?", "answer": "Jane Austen"}\n',
-        "reading.jsonl": b'{"id": "1", "question": "Where?", "answers": ["b"], "type": "span", "paragraphs": '
-        b'[{"title": "a", "text": "b", "supporting": true, "answer_spans": [[0, 1]]}]}\n',
         "twice.jsonl": b'{"id": "1", "text": "b"}\n{"id": "1", "text": "c"}\n',
         "torn.jsonl.gz": gzip.compress(b'{"id": "1", "text": "b"}\n' * 1000)[:60],
     }
@@ -43,8 +41,6 @@ def bad(tmp_path):
     yield ["clone", "mzqa", "--out", tmp_path / "run"], "from a finished run (multihop evaluate ... --out RUN"
     yield ["train", questions, "--as-is", "--to", tmp_path / "encoder"], "--as-is is gone: "
     yield ["train", "--to", tmp_path / "encoder"], "there is nothing to learn from: name files of training questions"
-    labeler = ["train", questions, "--part", "labeler", "--to", tmp_path / "encoder"]
-    yield ["train", tmp_path / "reading.jsonl", *labeler[2:]], "leave out the files that teach to read"
     yield ["reproduce", "resp-table-1", "--weights", "hotpotqa=x"], "no row of resp-table-1 takes weights of its own"
     yield ["reproduce", "efficientrag-table-6", "--weights", "hotpot=x"], "did you mean 'hotpotqa'"
     yield ["ask", "Who?", "--program", "one_step"], "did you mean 'one-step'"

@@ -4,7 +4,7 @@ import pytest
 from little_lessons import PAGES, QUESTIONS
 from tokenizers import BertWordPieceTokenizer
 
-from multihop.training.mix import Material, make_lessons
+from multihop.training.lessons import make_lessons
 
 
 @pytest.fixture(scope="module")
@@ -30,4 +30,4 @@ def tiny(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lessons():
-    return make_lessons("judge", Material(QUESTIONS[:8], [], PAGES))
+    return make_lessons("judge", QUESTIONS[:8], PAGES)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from multihop.data import Question, SubQuestion
 from multihop.retrieval import Passage
-from multihop.training.gold_ways import read_ways, told_rows
+from multihop.training.gold_ways import read_ways, told_hops
 
 FILM = Passage("1", "Emma", "Emma is a comedy. Emma was directed by Douglas McGrath.")
 DIRECTOR = Passage("2", "Douglas McGrath", "He was born in Midland. He lives in New York.")
@@ -61,7 +61,7 @@ def test_there_is_no_way_where_a_paragraph_or_the_answer_is_missing():
 
 
 def test_a_hop_is_a_question_of_its_own_unless_another_page_says_so():
-    rows = told_rows([QUESTION], read_ways([QUESTION], []), [])
+    rows = told_hops([QUESTION], read_ways([QUESTION], []), [])
     assert [(row.question, row.answers, row.passages) for row in rows] == [
         ("Who directed Emma?", ("Douglas McGrath",), (FILM,)),
         ("Where was Douglas McGrath born?", ("Midland",), (DIRECTOR,)),
@@ -73,7 +73,7 @@ def test_a_hop_is_a_question_of_its_own_unless_another_page_says_so():
         SubQuestion("Where?", "Texas", "2"),
         SubQuestion("Where?", "Texas", "9"),
     )
-    rows = told_rows([replace(QUESTION, passages=(), decomposition=partly)], [], [FILM, DIRECTOR])
+    rows = told_hops([replace(QUESTION, passages=(), decomposition=partly)], [], [FILM, DIRECTOR])
     assert [(row.question, row.answers, row.supporting) for row in rows] == [
         ("Emma director", ("Douglas McGrath",), ("1",)),
         ("Emma genre", ("comedy",), ("1",)),

@@ -7,7 +7,7 @@ from multihop.data import Question, SubQuestion
 from multihop.retrieval import Passage
 from multihop.training.gold_ways import read_ways
 from multihop.training.hop_lessons import query_lessons
-from multihop.training.mix import Material, make_lessons
+from multihop.training.lessons import make_lessons
 
 FILM = Passage("1", "Emma", "Emma is a comedy. Emma was directed by Douglas J. McGrath.")
 DIRECTOR = Passage("2", "Douglas J. McGrath", "He was born in Midland, and lived in New York.")
@@ -129,9 +129,7 @@ def test_gold_paragraphs_without_sub_questions_mark_what_the_question_asks_and_w
 
 
 def test_the_labeler_learns_from_passages_and_the_filter_from_queries():
-    material = Material([CHAIN, *QUESTIONS[:4]], [], PAGES)
-    labeler, of_filter = (make_lessons(part, material) for part in ("labeler", "filter"))
+    labeler, of_filter = (make_lessons(part, [CHAIN, *QUESTIONS[:4]], PAGES) for part in ("labeler", "filter"))
     assert all(lesson.candidates and not lesson.queries for lesson in labeler)
     assert all(lesson.queries and not lesson.candidates for lesson in of_filter)
     assert len(labeler) == len(of_filter) + 1 + 4
-    assert make_lessons("filter", material, most=2)[0] in of_filter

@@ -8,7 +8,7 @@ from multihop.data import Question
 from multihop.retrieval import Passage
 from multihop.training.gold_ways import read_ways
 from multihop.training.hop_lessons import judge_lessons
-from multihop.training.mix import Material, make_lessons
+from multihop.training.lessons import make_lessons
 
 FILM = Passage("1", "Emma", "Emma was directed by Douglas McGrath.")
 DIRECTOR = Passage("2", "Douglas McGrath", "He was born in Midland.")
@@ -69,15 +69,16 @@ def test_the_answer_of_a_yes_or_no_question_has_no_place():
 
 def test_the_seed_draws_the_same_lessons():
     assert made(seed=3) == made(seed=3) != made(seed=4)
-    material = Material(QUESTIONS[:8], [], PAGES)
-    every, some = make_lessons("judge", material), make_lessons("judge", material, most=3)
+    every, some, other = (
+        make_lessons("judge", QUESTIONS[:3], PAGES[:50], most=most, seed=seed)
+        for most, seed in ((999, 0), (3, 0), (3, 1))
+    )
     assert len(some) == 3
     assert all(lesson in every for lesson in some)
-    assert some == make_lessons("judge", material, most=3) != make_lessons("judge", material, most=3, seed=1)
-    assert make_lessons("judge", material, most=10_000) == every
+    assert some != other
 
 
 @pytest.mark.parametrize("part", ["judge", "reader", "labeler", "filter"])
 def test_there_is_nothing_to_learn_of_nothing(part):
     with pytest.raises(InputError, match="there is nothing to learn from"):
-        make_lessons(part, Material([]))
+        make_lessons(part, [])

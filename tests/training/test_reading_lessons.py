@@ -1,13 +1,15 @@
 """Lessons of one hop: which paragraphs are in them, what is right about each, and where the answer is."""
 
+import json
 from dataclasses import replace
 
 from little_lessons import PAGES, QUESTIONS
 
 from multihop import BM25
-from multihop.data import Question
+from multihop.data import Question, open_questions
 from multihop.retrieval import Passage
-from multihop.training.mix import Material, make_lessons
+from multihop.training.gold_ways import is_of_one_page
+from multihop.training.lessons import make_lessons
 from multihop.training.reading_lessons import reading_lessons
 
 PO = Passage("1", "Po", "The Po is a long river. It flows through Italy, through Turin.")
@@ -85,22 +87,27 @@ def test_of_several_wordings_the_shortest_in_the_closest_sentence_is_learned():
     assert right.answer == (65, 70)
 
 
-def test_what_several_paragraphs_tell_or_none_in_these_words_is_no_lesson_of_one():
-    both = replace(ABOUT_PO, supporting=("1", "2"), passages=(PO, EBRO))
-    assert list(reading_lessons([both, replace(ABOUT_PO, answers=("France",))], SEARCH)) == []
+def test_what_the_paragraph_does_not_say_in_these_words_is_no_lesson():
+    assert list(reading_lessons([replace(ABOUT_PO, answers=("France",))], SEARCH)) == []
 
 
-def test_a_hop_that_a_set_tells_is_a_lesson_of_one_page():
-    """Beside the lessons of the whole way: each hop of each question under its own."""
-    rows = [ABOUT_PO, replace(ABOUT_PO, id="1", passages=(replace_text(PO, "The Po of Italy."),))]
-    made = make_lessons("judge", Material(QUESTIONS[:1], rows, PAGES))
+def test_of_a_file_questions_of_one_page_are_learned_from_and_each_hop_beside_the_whole_way(tmp_path):
+    pages = [page._asdict() for page in (PO, EBRO)]
+    pages[0]["supporting"] = True
+    row = {"question": ASKED, "answers": ["Italy"], "paragraphs": pages}
+    none = row | {"question": "Through which sea?", "answers": []}
+    both = row | {"question": "Which river is of Spain?", "answers": ["Ebro"]}
+    both["paragraphs"] = [page | {"supporting": True} for page in pages]
+    (tmp_path / "mine.jsonl").write_text("\n".join(map(json.dumps, (row, none, both))))
+    questions = list(open_questions(tmp_path / "mine.jsonl"))
+    assert [is_of_one_page(question) for question in (*questions, QUESTIONS[0])] == [True, True, False, False]
+    made = make_lessons("judge", [*questions[:2], QUESTIONS[0]], PAGES)
     asked = [lesson.candidates[0].pair.question for lesson in made]
-    assert (asked.count(ASKED), asked.count(QUESTIONS[0].question)) == (2, 4)
-    assert asked.count("Who discovered penicillin?") == asked.count("In which country was Alexander Fleming born?") == 1
-    (hop,) = (lesson for lesson in made if lesson.candidates[0].pair.question == "Who discovered penicillin?")
-    assert answer_of(hop.candidates[0]) == "Alexander Fleming"
-    assert {len(lesson.candidates) for lesson in make_lessons("reader", Material(QUESTIONS[:1], rows, PAGES))} == {1}
-
-
-def replace_text(page, text):
-    return page._replace(text=text)
+    assert asked[:2] == [ASKED, "Through which sea?"]
+    assert [made[place].candidates[0].relevant for place in (0, 1)] == [True, False]
+    assert asked[2:4] == ["Who discovered penicillin?", "In which country was Alexander Fleming born?"]
+    assert answer_of(made[2].candidates[0]) == "Alexander Fleming"
+    assert asked[4:] == [QUESTIONS[0].question] * 4
+    reader = make_lessons("reader", [*questions[:2], QUESTIONS[0]], PAGES)
+    assert [lesson.candidates[0].pair.question for lesson in reader] == asked[:4] + asked[4:][:3]
+    assert {len(lesson.candidates) for lesson in reader} == {1}

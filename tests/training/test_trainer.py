@@ -15,7 +15,7 @@ from multihop.encoder import Encoder, Pages, Pair
 from multihop.encoder.encoder import _run
 from multihop.encoder.layout import layout
 from multihop.training.gold_ways import LabelledPassage, Lesson
-from multihop.training.mix import Material, make_lessons
+from multihop.training.lessons import make_lessons
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("accelerate")
@@ -31,7 +31,6 @@ PAIRS = [
     Pair("Where was she born?", "A village | It lies by a river.", ("She | She was born there.",)),
     Pair("Where?", "word " * 400),
 ]
-MATERIAL = Material(QUESTIONS[:8], [], PAGES)
 FILES = ("judge.onnx", "reader.onnx", "labeler.onnx", "filter.onnx", "embed.onnx")
 
 
@@ -43,10 +42,6 @@ def trained(start, lessons, folder, *, held_back=(), sources=(), **options):
 
 def parts_of(encoder):
     return {name: (encoder.folder / name).read_bytes() for name in FILES if (encoder.folder / name).exists()}
-
-
-def state(folder, part="judge"):
-    return Beginning.open(str(folder)).network(part)[0].state_dict()
 
 
 def loss_on(encoder, lessons):
@@ -81,7 +76,7 @@ def stops(monkeypatch):
 
 @pytest.mark.parametrize("part", ["judge", "filter"])
 def test_a_training_that_was_killed_goes_on_and_ends_in_the_same_network(tiny, tmp_path, stops, part):
-    lessons = make_lessons(part, Material(QUESTIONS, [], PAGES))[: 6 * trainer.BATCH[part]]
+    lessons = make_lessons(part, QUESTIONS, PAGES)[: 6 * trainer.BATCH[part]]
     options = {"part": part, "epochs": 2, "seed": 3}
     stops()
     whole = trained(tiny, lessons, tmp_path / "whole", **options)
@@ -89,21 +84,15 @@ def test_a_training_that_was_killed_goes_on_and_ends_in_the_same_network(tiny, t
         stops(at)
         with pytest.raises(Killed):
             trained(tiny, lessons, tmp_path / "killed", **options)
+    with pytest.raises(MismatchError, match="holds another training"):
+        trained(tiny, lessons[1:], tmp_path / "killed", **options)
     (tmp_path / "killed.training" / "checkpoint-99").mkdir()  # killed while it was written
     batches = stops()
     resumed = trained(tiny, lessons, tmp_path / "killed", **options)
     assert batches() < 12
     assert parts_of(resumed) == parts_of(whole)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["killed", "whole"]
-
-
-def test_a_killed_training_is_not_taken_up_with_other_lessons(tiny, lessons, tmp_path, stops):
-    stops(4)
-    with pytest.raises(Killed):
-        trained(tiny, lessons[:40], tmp_path / "e")
-    with pytest.raises(MismatchError, match="holds another training"):
-        trained(tiny, lessons[:20], tmp_path / "e")
-    assert not (tmp_path / "e").exists()
+    assert parts_of(trained(tiny, lessons, tmp_path / "other", **options | {"seed": 4})) != parts_of(whole)
 
 
 def test_what_onnx_says_is_what_pytorch_says_and_the_losses_have_fallen(tiny, lessons, tmp_path):
@@ -123,58 +112,28 @@ def test_what_onnx_says_is_what_pytorch_says_and_the_losses_have_fallen(tiny, le
         assert tokens[: len(window.ids)] == pytest.approx(expected[1][0].numpy(), abs=0.15)
 
 
-def test_the_seed_sets_the_order_of_the_lessons(tiny, lessons, tmp_path):
-    one, two, other = (
-        trained(tiny, lessons[:40], tmp_path / f"{place}", seed=seed) for place, seed in enumerate((0, 0, 1))
-    )
-    assert one.judge(PAIRS) == two.judge(PAIRS) != other.judge(PAIRS)
-    assert one.fingerprint == two.fingerprint
-
-
-def test_each_part_begins_as_the_judge_and_learns_apart_and_the_card_says_so(tiny, lessons, tmp_path):
-    encoder = trained(tiny, lessons[:20], tmp_path / "judge", sources=["some.jsonl"])
-    for part in ("reader", "labeler", "filter"):
-        made = make_lessons(part, MATERIAL, most=40)
-        further = trained(
-            encoder.folder, made, tmp_path / part, part=part, learning_rate=2e-3, sources=[f"{part}.jsonl"]
-        )
+def test_each_part_begins_as_the_judge_and_learns_apart_and_the_card_says_so(tiny, tmp_path):
+    encoder = trained(tiny, make_lessons("labeler", QUESTIONS[:2], PAGES), tmp_path / "labeler", part="labeler")
+    assert parts_of(encoder).keys() == {"judge.onnx", "labeler.onnx", "embed.onnx"}
+    assert encoder.manifest["trained"] == ["labeler"]
+    assert encoder.embed(["a river"]).shape == (1, 64)
+    for part in ("reader", "filter"):
+        made = make_lessons(part, QUESTIONS[:8], PAGES, most=40)
+        options = {"part": part, "learning_rate": 2e-3, "sources": [f"{part}.jsonl"]}
+        further = trained(encoder.folder, made, tmp_path / part, **options)
         before, after = parts_of(encoder), parts_of(further)
         assert after.keys() - before.keys() == {f"{part}.onnx"}
         assert {name: after[name] for name in before} == before
         assert after[f"{part}.onnx"] not in before.values()
         assert further.fingerprint != encoder.fingerprint
         encoder = further
-    assert encoder.manifest["trained"] == ["filter", "judge", "labeler", "reader"]
-    assert encoder.manifest["sources"][-2:] == ["labeler.jsonl, in an earlier training", "filter.jsonl"]
+    assert encoder.manifest["trained"] == ["filter", "labeler", "reader"]
     assert encoder.manifest["start"] == str(tiny)
     assert encoder.label(PAIRS) != encoder.judge(PAIRS)
     assert encoder.read([Pages("Where?", ("A | One.", "B | Two."))])[0].helpful
     card = (encoder.folder / "CARD.md").read_text()
-    assert "- some.jsonl, in an earlier training\n- reader.jsonl, in an earlier training\n" in card
-    assert "trained are `filter.onnx`, `judge.onnx`, `labeler.onnx`, `reader.onnx`" in card.replace("\n", " ")
-    assert max(len(line) for line in card.splitlines() if not line.startswith("#")) <= 120
-
-
-def test_of_a_transformer_alone_nothing_but_the_part_has_learned(tiny, tmp_path):
-    encoder = trained(tiny, make_lessons("labeler", MATERIAL, most=20), tmp_path / "e", part="labeler")
-    assert parts_of(encoder).keys() == {"judge.onnx", "labeler.onnx", "embed.onnx"}
-    assert encoder.manifest["trained"] == ["labeler"]
-    assert "trained are `labeler.onnx`." in (encoder.folder / "CARD.md").read_text().replace("\n", " ")
-    assert encoder.embed(["a river"]).shape == (1, 64)
-
-
-def test_a_part_keeps_a_share_of_what_it_was_before(tiny, lessons, tmp_path):
-    """Weight by weight: after a training a quarter of the way back to before is three quarters of the way there."""
-    first = trained(tiny, lessons[:20], tmp_path / "first").folder
-    made = {
-        keep: trained(first, lessons[20:40], tmp_path / f"{keep}", keep=keep, learning_rate=2e-3).folder
-        for keep in (0.0, 0.25, 1.0)
-    }
-    before, after, between = state(first), state(made[0.0]), state(made[0.25])
-    assert (made[1.0] / "judge.onnx").read_bytes() == (first / "judge.onnx").read_bytes()
-    assert any((value - before[name]).abs().max() > 0.002 for name, value in after.items())
-    for name, value in between.items():
-        assert torch.allclose(value, 0.25 * before[name] + 0.75 * after[name], atol=0.02)  # all three are in bytes
+    assert "\n- reader.jsonl, in an earlier training\n- filter.jsonl\n" in card
+    assert "trained are `filter.onnx`, `labeler.onnx`, `reader.onnx`." in card
 
 
 def test_with_lessons_held_back_the_best_state_is_kept_and_a_training_that_gets_worse_ends(
@@ -252,7 +211,7 @@ def test_each_part_has_the_targets_and_the_losses_of_what_it_learns(tiny):
         "filter": {"useful", "kept"},
     }
     for part, verdicts in told.items():
-        batch = collate(make_lessons(part, MATERIAL), tokenizer)
+        batch = collate(make_lessons(part, QUESTIONS[:8], PAGES), tokenizer)
         assert {tuple(each) for each in batch.verdicts.tolist()} == verdicts
         with torch.inference_mode():
             losses = losses_of(*verdicts_on(network, network.word_vectors(), batch), batch)
@@ -293,6 +252,3 @@ def test_the_command_trains_and_prints_what_it_wrote_alone(tiny, tmp_path):
     assert Encoder(tmp_path / "e").label(PAIRS[:1])
     assert "from\n\n- mine.jsonl\n- little\n" in (tmp_path / "e" / "CARD.md").read_text()
     assert Tokenizer.from_file(str(tmp_path / "e" / "tokenizer.json"))
-    done = subprocess.run([*train[:4], "--to", "x"], capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 2
-    assert "there is nothing to learn from: name files of training questions" in done.stderr

@@ -1,5 +1,6 @@
 """`multihop train`: EfficientRAG's labeler and filter, and the other parts of an encoder, learned from questions."""
 
+import random
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
@@ -42,8 +43,6 @@ class TrainOptions:
     """Times that all lessons are seen."""
     learning_rate: Annotated[float, Parameter(validator=Number(gt=0))] = 1.5e-4
     """The highest learning rate."""
-    keep: Proportion = 0.0
-    """The share of what the part was before that it keeps: each weight becomes the mean of before and after."""
     seed: int = 0
     """Draws the lessons and their order."""
     json: AsJSON = False
@@ -61,16 +60,15 @@ def train_command(*questions: str, options: TrainOptions) -> None:
         multihop train hotpotqa.train.jsonl.gz --part filter --start on-hotpotqa --to on-hotpotqa
         multihop evaluate efficientrag --set weights=on-hotpotqa --out runs/on-hotpotqa
         multihop train musique.extra.jsonl.gz --corpus musique.corpus.jsonl.gz --to encoder
-        multihop train mine.jsonl --start built-in --keep 0.5 --learning-rate 5e-5 --hold-back 0.05 --to mine
+        multihop train mine.jsonl --start built-in --learning-rate 5e-5 --hold-back 0.05 --to mine
         multihop train squad.jsonl.gz musique.train.jsonl.gz --part reader --start built-in --to with-reader
         multihop evaluate ranked-rag --lm local --lm-set weights=mine --set weights=mine --out runs/mine
 
     Parameters
     ----------
     questions
-        Files of training questions: with paragraphs of their own, or with the titles of their gold paragraphs. Files
-        whose "type" says where in its "paragraphs" an answer is (span, yes, no, none) teach to read; 3 % of their
-        questions are never learned from.
+        Files of training questions, of one hop or several: with paragraphs of their own, or with the titles of their
+        gold paragraphs. Those that say that none of their paragraphs answers teach that too.
     """
     if not questions:
         raise InputError(
@@ -87,7 +85,6 @@ def train_command(*questions: str, options: TrainOptions) -> None:
         start=options.start,
         epochs=options.epochs,
         learning_rate=options.learning_rate,
-        keep=options.keep,
         seed=options.seed,
     )
     sources = [Path(source).name for source in (*questions, *corpora)]
@@ -102,20 +99,19 @@ def train_command(*questions: str, options: TrainOptions) -> None:
 
 
 def _lessons(questions: Sequence[str], options: TrainOptions) -> tuple[Sequence[Any], Sequence[Any]]:
-    """The lessons to learn from, and those to measure with."""
-    from ...data import open_corpus
-    from ...training.mix import make_lessons, open_material
+    """The lessons to learn from, and those to measure with, of a share of the questions that is drawn at random."""
+    from ...data import open_corpus, open_questions
+    from ...training.lessons import make_lessons
 
     part, seed = options.part, options.seed
-    material = open_material(questions, [passage for source in options.corpus or () for passage in open_corpus(source)])
-    if material.rows and part in ("labeler", "filter"):
-        raise InputError(f"the {part} learns from questions of several hops; leave out the files that teach to read.")
-    asked, held_back = material.split(options.hold_back, seed)
+    asked = [question for source in questions for question in open_questions(source)]
+    pages = [passage for source in options.corpus or () for passage in open_corpus(source)]
+    size = max(1, round(options.hold_back * len(asked))) if options.hold_back else 0
+    drawn = random.Random(seed).sample(asked, len(asked)) if size else asked
     with working("making lessons"):
-        made = make_lessons(part, asked, most=options.lessons, seed=seed)
-        measured = make_lessons(part, held_back, seed=seed) if options.hold_back else []
-    count = len(material.questions) + len(material.rows)
+        made = make_lessons(part, drawn[size:], pages, most=options.lessons, seed=seed)
+        measured = make_lessons(part, drawn[:size], pages, seed=seed) if size else []
     Terminal(file=sys.stderr).print(
-        f"{len(made):,} lessons from {count:,} questions, {len(measured):,} to measure with"
+        f"{len(made):,} lessons from {len(asked):,} questions, {len(measured):,} to measure with"
     )
     return made, measured
