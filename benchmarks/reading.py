@@ -82,8 +82,9 @@ def main():
             page = (gold_pages(question) or question.passages)[0]
             pages = [hit.passage for hit in hits]
             titled = bool(page.title)
-            rivals = misleading(question, pages, RIVALS, titled=titled) if question.supporting else []
-            shown = [str(each) if titled else each.text for each in (page, *rivals)]
+            rivals = [each for each in misleading(question, [page], pages) if each.title or not titled]
+            asked_of = [page, *(rivals[:RIVALS] if question.supporting else ())]
+            shown = [str(each) if titled else each.text for each in asked_of]
             judgements = encoder.judge([Pair(question.question, text) for text in shown])
             (reading,) = encoder.read([Pages(question.question, (shown[0],))])
             for column, score in scores_of(question, reading, shown[0]).items():

@@ -23,9 +23,9 @@ from ..base import DamagedFileError, InputError, MismatchError, read_small, unkn
 from ..base.files import parsed
 from ..retrieval import Passage
 from .corpus import gather_passages, read_passages
-from .known_corpora import match_ids, read_ircot_corpus, unpack, write_passages
+from .known_corpora import match_ids, read_ircot_corpus, unpack
 from .named_sets import CORPUS, KnownSet, known_set
-from .own_rows import write_questions
+from .own_rows import write_questions, write_rows
 from .question import Question
 from .questions import read_questions
 from .record_files import read_records
@@ -225,7 +225,7 @@ class _Fetching:
         else:
             made_of = []
             passages = gather_passages(self._own_questions(splits, made_of))
-        self._keep(CORPUS, write_passages(self._path(CORPUS), passages), made_of)
+        self._keep(CORPUS, write_rows(self._path(CORPUS), (each._asdict() for each in passages)), made_of)
 
     def _own_questions(self, splits: Sequence[str], made_of: list[SourceFile]) -> Iterator[Question]:
         """The questions whose paragraphs make the corpus, also where their split is not wanted itself."""

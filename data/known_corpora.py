@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -10,7 +9,6 @@ from hashlib import blake2b
 from pathlib import Path
 
 from ..base import DamagedFileError, writing
-from ..base.texts import as_json
 from ..retrieval import Passage
 from .formats import read_context
 from .question import Question, content_id
@@ -34,16 +32,6 @@ def unpack(path: Path, parts: Path) -> Iterator[Path]:
                 yield target
     except zipfile.BadZipFile as error:
         raise DamagedFileError(f"{path}: not a whole zip archive ({error}); get the file again.") from error
-
-
-def write_passages(path: str | os.PathLike[str], passages: Iterable[Passage]) -> int:
-    """Write a corpus whole, a passage a line, and return how many there were."""
-    count = 0
-    with writing(path) as file:
-        for passage in passages:
-            file.write(f"{as_json(passage._asdict())}\n")
-            count += 1
-    return count
 
 
 def match_ids(passages: Iterable[Passage], questions: Iterable[Question]) -> Iterator[Passage]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, cast
@@ -76,15 +76,20 @@ def write_questions(path: str | os.PathLike[str], questions: Iterable[Question])
         >>> next(iter(open_questions(path))).answer
         'Jane Austen'
     """
+    return write_rows(path, map(question_row, questions))
+
+
+def write_rows(path: str | os.PathLike[str], rows: Iterable[Mapping[str, Any]]) -> int:
+    """Write JSON lines, gzip if the name ends in .gz; the file appears whole. Return how many there were."""
     count = 0
     with ExitStack() as stack:
         file: IO[bytes] = stack.enter_context(writing(path, "wb"))
         if Path(path).suffix == ".gz":
-            # No time and no name in the header: the same questions make the same bytes.
+            # No time and no name in the header: the same rows make the same bytes.
             zipped = gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0)
             file = cast(IO[bytes], stack.enter_context(zipped))
-        for question in questions:
-            file.write(f"{as_json(question_row(question))}\n".encode())
+        for row in rows:
+            file.write(f"{as_json(row)}\n".encode())
             count += 1
     return count
 

@@ -9,9 +9,9 @@ from ..base.english import Span
 from ..data.names_in_text import occurrences
 from ..encoder.judgement import BETWEEN, as_one
 from ..encoder.layout import Pair
-from ..retrieval import Passage, Retriever, by_rank
+from ..retrieval import Retriever, by_rank
 from .gold_ways import LabelledPassage, Lesson, Way
-from .reading_lessons import best_answer, verdict_of
+from .reading_lessons import best_answer, misleading, verdict_of
 
 HITS = 8
 """Pages that are looked at for each question, to find those that mislead."""
@@ -35,18 +35,10 @@ def page_lessons(ways: Iterable[Way], retriever: Retriever, *, seed: int = 0) ->
         names = [finding.passage.title for finding in way.findings if finding.passage.title]
         found = retriever.search([asked, *(f"{asked} {name}" for name in names)], HITS)
         others = by_rank([hit.passage for hit in ranking] for ranking in found)
-        wrong = _misleading(way, [*way.question.passages, *others])
+        wrong = list(map(str, misleading(way.question, [finding.passage for finding in way.findings], others)))
         for _ in range(TIMES if len(way.findings) > 1 else 1):
             if lesson := _of_way(way, wrong, dice):
                 yield lesson
-
-
-def _misleading(way: Way, pages: Iterable[Passage]) -> list[str]:
-    """Pages that are not gold and do not hold the answer, each once."""
-    gold, answers = {finding.passage.text for finding in way.findings}, way.question.answers
-    wrong = {page.text: page for page in pages if page.text not in gold}
-    told = not answers or verdict_of(answers[0]) is not None
-    return [str(page) for page in wrong.values() if told or not occurrences(str(page), answers)]
 
 
 def _of_way(way: Way, others: Sequence[str], dice: random.Random) -> Lesson | None:

@@ -1,7 +1,7 @@
 """Lessons of one hop: a paragraph that answers a question, and others that only look as if they did."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -46,8 +46,11 @@ def _lesson(question: Question, found: Sequence[Passage], dice: random.Random) -
         useful = (answer,) if isinstance(answer, tuple) else ()
         first = LabelledPassage(Pair(asked, text), True, enough=True, useful=useful, answer=answer)
         most = NEGATIVES // 2 if verdict else NEGATIVES
-    wrong = [_shown(page, titled) for page in misleading(question, found, most, titled=titled)]
-    return Lesson((first, *(LabelledPassage(Pair(asked, text), False) for text in wrong)))
+    others = (page for page in misleading(question, gold or question.passages, found) if page.title or not titled)
+    if gold and verdict:  # another paragraph of its page may say it too
+        others = (page for page in others if not page.title or page.title != main.title)
+    wrong = (LabelledPassage(Pair(asked, _shown(page, titled)), False) for page in islice(others, most))
+    return Lesson((first, *wrong))
 
 
 def _shown(page: Passage, titled: bool) -> str:
@@ -71,22 +74,15 @@ def best_answer(text: str, answers: Sequence[Span], question: str) -> Span | Non
     return max(answers, key=worth, default=None)
 
 
-def misleading(question: Question, found: Sequence[Passage], most: int, *, titled: bool) -> list[Passage]:
-    """The question's other paragraphs, then what a search finds, that do not answer it; titled as the right one is.
+def misleading(question: Question, gold: Sequence[Passage], found: Iterable[Passage]) -> Iterator[Passage]:
+    """The question's other paragraphs, then what a search finds, that do not answer it, each text once.
 
-    A paragraph that holds an accepted answer, or half of whose words are those of the right one, does not mislead.
+    A paragraph that holds an accepted answer, or half of whose words are those of a right one, does not mislead.
     """
-    gold = gold_pages(question) or question.passages
-    verdict = question.answers and verdict_of(question.answer)
-    pages = {page.text: page for page in [*question.passages, *found]}
-
-    def misleads(page: Passage) -> bool:
-        if (titled and not page.title) or (verdict and page.title and page.title == gold[0].title):
-            return False
-        holds = not verdict and occurrences(page.text, question.answers)
-        return not holds and not any(alike(page.text, each.text) for each in gold)
-
-    return list(islice(filter(misleads, pages.values()), most))
+    held = () if question.answers and verdict_of(question.answer) else question.answers
+    for page in {page.text: page for page in [*question.passages, *found]}.values():
+        if not occurrences(str(page), held) and not any(alike(page.text, each.text) for each in gold):
+            yield page
 
 
 def alike(one: str, other: str) -> bool:
