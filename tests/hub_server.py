@@ -2,17 +2,16 @@
 
 import hashlib
 import re
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from local_server import JSONAnswers, LocalServer
+from json_server import JsonServer
 
 SMALL = 200
 """Bytes up to which a file is kept by git, and has git's checksum alone."""
 
 
-class HubServer(LocalServer):
+class HubServer(JsonServer):
     """Use it in a `with` block; `url` is what HF_ENDPOINT names.
 
     Args:
@@ -20,7 +19,7 @@ class HubServer(LocalServer):
     """
 
     def __init__(self, root):
-        super().__init__(_Handler)
+        super().__init__(self.serve)
         self.root = Path(root)
         self.sent = []
         """For every download: the path, the byte it began with, and how many bytes went out."""
@@ -28,6 +27,32 @@ class HubServer(LocalServer):
         """A download ends after so many bytes, once."""
         self.damage = set()
         """Paths whose last byte is another one."""
+
+    def serve(self, asked):
+        path = unquote(urlsplit(asked.path).path)
+        kind = re.fullmatch(r"/api/datasets/([^/]+/[^/]+?)(?:/revision/(\w+))?", path)
+        file = re.fullmatch(r"/datasets/([^/]+/[^/]+)/resolve/(\w+)/(.+)", path)
+        folder = self.root / (kind or file)[1]
+        if not folder.is_dir():
+            return 404, {"error": "no such repository"}, {"X-Error-Code": "RepoNotFound"}
+        if file:
+            return self.download(asked, folder / file[3], file[3], file[2])
+        files = [entry(folder, each) for each in sorted(folder.rglob("*")) if each.is_file()]
+        return {"id": kind[1], "sha": kind[2] or revision(folder), "siblings": files}
+
+    def download(self, asked, path, name, commit):
+        content = path.read_bytes()
+        if name in self.damage:
+            content = content[:-1] + b"?"
+        part = re.fullmatch(r"bytes=(\d+)-", asked.headers.get("Range", ""))
+        start, end = int(part[1]) if part else 0, len(content)
+        headers = {"X-Repo-Commit": commit, "ETag": f'"{hashlib.sha256(content).hexdigest()}"'}
+        if asked.method != "HEAD":
+            if self.break_after is not None:
+                headers["Content-Length"] = str(end - start)
+                end, self.break_after = start + self.break_after, None
+            self.sent.append((name, start, len(content[start:end])))
+        return 206 if part else 200, content[start:end], headers
 
 
 def revision(folder):
@@ -47,45 +72,3 @@ def entry(folder, path):
     if len(content) > SMALL:
         about["lfs"] = {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 130}
     return about
-
-
-class _Handler(JSONAnswers, BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_HEAD(self):
-        self.do_GET()
-
-    def do_GET(self):
-        path = unquote(urlsplit(self.path).path)
-        kind = re.fullmatch(r"/api/datasets/([^/]+/[^/]+?)(?:/revision/(\w+))?", path)
-        file = re.fullmatch(r"/datasets/([^/]+/[^/]+)/resolve/(\w+)/(.+)", path)
-        folder = self.server.root / (kind or file)[1]
-        if not folder.is_dir():
-            self.answer(404, {"error": "no such repository"}, {"X-Error-Code": "RepoNotFound"})
-        elif file:
-            self.send_file(folder / file[3], file[3], file[2])
-        else:
-            files = [entry(folder, each) for each in sorted(folder.rglob("*")) if each.is_file()]
-            self.answer(200, {"id": kind[1], "sha": kind[2] or revision(folder), "siblings": files})
-
-    def send_file(self, path, name, commit):
-        content = path.read_bytes()
-        if name in self.server.damage:
-            content = content[:-1] + b"?"
-        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
-        start, end = int(asked[1]) if asked else 0, len(content)
-        self.send_response(206 if asked else 200)
-        self.send_header("Content-Length", str(end - start))
-        self.send_header("X-Repo-Commit", commit)
-        self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
-        self.end_headers()
-        if self.command == "HEAD":
-            return
-        if self.server.break_after is not None:
-            end, self.server.break_after = start + self.server.break_after, None
-        self.wfile.write(content[start:end])
-        self.server.sent.append((name, start, len(content[start:end])))
-        if end < len(content):
-            self.close_connection = True
-            self.wfile.flush()
-            self.connection.close()

