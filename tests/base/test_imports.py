@@ -84,9 +84,9 @@ def test_what_is_not_there_is_refused_in_one_sentence(name, said):
     assert str(refused.value).startswith(said)
 
 
-@pytest.mark.parametrize("name", ["a:b:c", "a b:c", ":c", "a:", "hub/x:y", "http://x", "C:\\x", "a.:b", "1a:b"])
-def test_what_is_no_reference(name):
-    assert not is_reference(name)
+def test_what_is_no_reference():
+    names = ["a:b:c", "a b:c", ":c", "a:", "hub/x:y", "http://x", "C:\\x", "a.:b", "1a:b"]
+    assert [name for name in names if is_reference(name)] == []
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,3 @@ def test_json_says_the_same_without_a_control(text):
 )
 def test_a_value_is_written_in_the_words_of_json(value, plain):
     assert plain_value(value) == plain
-
-
-def test_what_json_has_no_word_for_is_made_as_asked():
-    thing = object()
-    assert plain_value([thing, Budget()], otherwise=lambda each: each)[0] is thing

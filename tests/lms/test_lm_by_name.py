@@ -43,23 +43,21 @@ def test_ours_takes_no_server(options):
     assert "4711" not in str(raised.value)
 
 
-@pytest.mark.parametrize("prefix", ["server", "openai", "hosted_vllm", "ollama"])
-def test_a_server_of_ones_own_answers(server, monkeypatch, prefix):
+@pytest.mark.parametrize(
+    ("prefix", "key", "sent"),
+    [("server", "key-4711", "key-4711"), ("openai", None, "EMPTY"), ("ollama", None, "EMPTY")],
+)
+def test_a_server_of_ones_own_answers(server, monkeypatch, prefix, key, sent):
     monkeypatch.setenv("OPENAI_API_KEY", "key-for-somebody-else")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    lm = open_lm(f"{prefix}/qwen/qwen3-8b", api_base=server.url, structured="text", temperature=0.3, cache=False)
+    name = f"{prefix}/qwen/qwen3-8b"
+    lm = open_lm(name, api_base=server.url, api_key=key, structured="text", temperature=0.3, cache=False)
     with dspy.context(lm=lm), dspy.track_usage() as usage:
         assert PREDICT(question="Who?").answer == "Ada"
         assert asyncio.run(PREDICT.acall(question="Who?")).answer == "Ada"
     assert [(body["model"], body["temperature"]) for body in server.bodies] == [("qwen/qwen3-8b", 0.3)] * 2
-    assert {*server.keys} == {"Bearer EMPTY"}
+    assert {*server.keys} == {f"Bearer {sent}"}
     assert usage.get_total_tokens()[lm.model]["total_tokens"] == sum(server.tokens.values())
-
-
-def test_a_server_of_ones_own_gets_the_key_given(server):
-    with dspy.context(lm=open_lm("server/m", api_base=server.url, api_key="key-4711", structured="text", cache=False)):
-        PREDICT(question="Who?")
-    assert server.keys == ["Bearer key-4711"]
 
 
 def test_a_refused_key_is_not_shown(server):
@@ -76,9 +74,7 @@ def test_a_refused_key_is_not_shown(server):
     [
         ("gpt-4.1-mini", {}, "'gpt-4.1-mini' names no provider.*Providers: anthropic, .*openai"),
         ("openai/", {}, "'openai/' names no provider"),
-        ("", {}, "'' names no provider"),
         ("scripted", {}, "made in code.*multihop.lms.scripted"),
-        ("multihop/simulated-error0.1", {}, "unknown LM provider 'multihop'"),
         ("lexical", {}, "'lexical' names no provider.* or \"local\" for the one that needs none"),
         ("server/m", {"api_base": "localhost:8000"}, "'localhost:8000' is not an address"),
         ("server/m", {}, "write its address behind it, server/m@http://HOST:PORT/v1"),
@@ -108,8 +104,6 @@ def test_a_name_that_cannot_work_is_refused(name, options, message):
     ("name", "variables"),
     [
         ("openai/gpt-4.1-mini", ["OPENAI_API_KEY"]),
-        ("anthropic/claude-sonnet-4-5", ["ANTHROPIC_API_KEY"]),
-        ("groq/openai/gpt-oss-20b", ["GROQ_API_KEY"]),
         ("moonshot/kimi-k2", ["MOONSHOTAI_API_KEY", "MOONSHOT_API_KEY"]),
         ("xai/grok-4", ["XAI_API_KEY"]),
     ],
@@ -120,10 +114,6 @@ def test_a_missing_key_is_named(monkeypatch, name, variables):
     assert open_lm(name, api_key="key-4711").kwargs["api_key"] == "key-4711"
     monkeypatch.setenv(variables[-1], "key-4711")
     assert open_lm(name).model == name
-
-
-def test_a_local_server_needs_no_key():
-    assert open_lm("ollama/qwen3:8b").model == "ollama/qwen3:8b"
 
 
 def test_a_registered_provider_is_known(monkeypatch):
@@ -140,6 +130,7 @@ def test_a_registered_provider_is_known(monkeypatch):
         unregister_provider("our-door")
 
 
+@pytest.mark.seconds  # LiteLLM takes some to import
 def test_what_only_litellm_reaches_is_checked_there(monkeypatch):
     with pytest.raises(InputError, match=r"unknown LM provider 'opnai'; did you mean 'openai'\?.*api_base="):
         open_lm("opnai/gpt-4.1-mini")
@@ -151,10 +142,10 @@ def test_what_only_litellm_reaches_is_checked_there(monkeypatch):
     assert open_lm("bedrock/any").model == "bedrock/any"  # its keys may come from a profile or the machine
 
 
-@pytest.mark.parametrize("provider", _NATIVE)
-def test_providers_that_an_error_names_are_reached_without_litellm(provider):
-    assert LM15Engine().resolve(f"{provider}/m").model == "m"
-    assert open_lm(f"{provider}/m", api_key="key-4711").model == f"{provider}/m"
+def test_providers_that_an_error_names_are_reached_without_litellm():
+    for provider in _NATIVE:
+        assert LM15Engine().resolve(f"{provider}/m").model == "m"
+        assert open_lm(f"{provider}/m", api_key="key-4711").model == f"{provider}/m"
 
 
 FILE = """
@@ -212,17 +203,12 @@ def test_each_lm_has_its_server_its_key_and_its_parameters(tmp_path, monkeypatch
         ("[a", "is not TOML"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_used_is_refused_and_no_key_is_repeated(tmp_path, text, said):
+def test_a_file_that_cannot_be_used_is_refused_and_no_key_is_repeated(tmp_path, text, said):
     with pytest.raises(InputError) as raised:
         read_lms(written(tmp_path, text))
     assert said in str(raised.value)
     assert "lms.toml" in str(raised.value)
     assert "4711" not in str(raised.value)
-
-
-def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
-    with pytest.raises(InputError, match=r"none\.toml cannot be read: No such file"):
-        read_lms(tmp_path / "none.toml")
 
 
 def test_a_name_may_bring_its_server():

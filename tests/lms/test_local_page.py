@@ -62,19 +62,6 @@ def test_evidence_is_read_along_its_paths_and_each_beginning_once():
     ]  # fmt: skip
 
 
-def test_only_the_two_passages_before_are_known():
-    encoder = Scripted()
-    asyncio.run(page_of(encoder, evidence=[piece(EMMA, AUSTEN, BATH, DANUBE)]).reads())
-    assert asked(encoder)[-1] == (DANUBE, (AUSTEN, BATH))
-
-
-def test_reading_asks_for_nothing_that_the_review_of_the_path_did_not():
-    review, read = Scripted(), Scripted()
-    asyncio.run(page_of(review, path=[EMMA, AUSTEN, BATH]).path())
-    asyncio.run(page_of(read, evidence=[piece(EMMA, AUSTEN, BATH)]).reads())
-    assert asked(read) == asked(review) == [(EMMA, ()), (AUSTEN, (EMMA,)), (BATH, (EMMA, AUSTEN))]
-
-
 def test_the_pages_of_a_path_are_read_together_and_the_likeliest_path_answers():
     encoder = Scripted(emma_0=0.9, jane_1=0.9, danube_0=0.2)
     candidates = asyncio.run(page_of(encoder, evidence=[piece(DANUBE), piece(EMMA, AUSTEN)]).candidates())
@@ -116,28 +103,6 @@ def test_the_judge_is_asked_after_the_likeliest_about_the_pages_between_which_it
     ]  # fmt: skip
     assert best == asyncio.run(page_of(Scripted(**relevant), **inputs).candidates())[0]
     assert (best.text, best.score) == ("river", pytest.approx(-2.3 + 0.5 * math.log(0.9 * 0.999 + 0.01)))
-
-
-def test_what_was_judged_before_decides_without_being_asked_again():
-    encoder = Scripted()
-    page = page_of(encoder, passages=[EMMA, AUSTEN, ETNA, DANUBE])
-    asyncio.run(page.reads())
-    before = list(encoder.pairs)
-    assert asyncio.run(page.best()).text == "smokes"
-    assert encoder.pairs == before
-
-
-def test_nothing_that_the_reader_tells_is_no_answer():
-    encoder = Scripted(river=-1.0)
-    assert asyncio.run(page_of(encoder, passages=["Etna | ."]).best()) is None
-
-
-def test_evidence_that_is_not_all_paragraphs_is_read_after_the_likeliest():
-    encoder = Scripted(emma_0=0.9, danube_0=0.1)
-    page = page_of(encoder, evidence=[piece(EMMA), DANUBE])
-    assert page.pieces == []
-    asyncio.run(page.reads())
-    assert asked(encoder) == [(EMMA, ()), (DANUBE, ()), (DANUBE, (EMMA,)), (EMMA, (DANUBE,))]
 
 
 def test_a_path_is_its_last_passage_and_an_empty_one_is_none():
