@@ -29,6 +29,13 @@ def completion(content=SAID, **others):
     return {"choices": [{"message": {"role": "assistant", "content": content}}], "model": "m", **others}
 
 
+def asked(server, program=None, **options):
+    """The prediction of a program whose LM is on the server."""
+    address = server.url if server.url.endswith("/v1") else f"{server.url}/v1"
+    lm = open_lm("server/m", api_base=address, **{"structured": "text", **options})
+    return ask(program or Direct(), lm, "Who?")
+
+
 def chunked(body):
     """The body and no end."""
     return {"Transfer-Encoding": "chunked"}, b"%x\r\n%s\r\n" % (len(body), body)
@@ -45,13 +52,14 @@ TOO_LONG = {
     "without end": chunked(BLANKS),
     "streamed without end": ({"Content-Type": "text/event-stream", **chunked(LINES)[0]}, chunked(LINES)[1]),
     "long": ({"Content-Length": "3000000000"}, BLANKS),
-    "bomb": packed(b" " * 50_000_000, "gzip"),
-    "bomb in a bomb": packed(b" " * 50_000_000, "gzip", "gzip"),
+    "bomb": packed(b" " * 5_000_000, "gzip"),
+    "bomb in a bomb": packed(b" " * 5_000_000, "gzip", "gzip"),
 }
 
 
-@pytest.mark.parametrize("kind", TOO_LONG)
-@pytest.mark.parametrize("in_loop", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "in_loop"), [*((kind, True) for kind in TOO_LONG), ("without end", False), ("bomb", False)]
+)
 def test_a_reply_is_read_to_its_longest_length_and_no_further(kind, in_loop, monkeypatch):
     monkeypatch.setattr(served_lm, "MOST_BYTES", 1_000_000)
     headers, body = TOO_LONG[kind]
@@ -88,11 +96,11 @@ def test_silence_and_a_pause_that_was_asked_for_end_with_the_call(monkeypatch):
     over = threading.Event()
     with OpenAIServer(None, fault=lambda number: "429 with retry-after") as server:
         with pytest.raises(LMTimeoutError, match=r"within 0\.2 s .*; the server said last: .*refused on purpose"):
-            ask(Direct(), open_lm("server/m", api_base=server.url, structured="text"), "Who?")
+            asked(server)
         assert server.requests == 1
         server.reply = lambda asked: over.wait(10)  # nothing, and never an end
         with pytest.raises(LMTimeoutError, match=r"no answer within 0\.2 s"):
-            ask(Direct(), open_lm("server/m", api_base=server.url, structured="text"), "Who?")
+            asked(server)
         over.set()
 
 
@@ -106,23 +114,15 @@ def test_a_server_that_wants_to_be_left_alone_for_long_is_left_alone(longest, re
     reply = 429, {"error": {"message": "come back later", "type": "busy"}}, {"Retry-After": "1000000000"}
     with OpenAIServer(None) as server:
         server.reply = lambda asked: server.__dict__.update(requests=server.requests + 1) or reply
-        lm = open_lm("server/m", api_base=server.url, structured="text", num_retries=1)
-        says = (
-            r"come back later \(server, HTTP 429\): it .* 1,000,000,000 s.* 120 s"
-            if requests == 1
-            else "come back later"
-        )
+        says = "come back later" + (r" \(server, HTTP 429\): it .* 1,000,000,000 s.* 120 s" if requests == 1 else "")
         with pytest.raises(LMProviderError, match=says):
-            ask(Direct(), lm, "Who?")
+            asked(server, num_retries=1)
         assert server.requests == requests
 
 
 HUGE = 10**30
 COUNTS = [
-    *(
-        {"prompt_tokens": count, "completion_tokens": 1}
-        for count in (HUGE, 10**8 + 1, 1.5, "8", float("nan"), -1, True)
-    ),
+    *({"prompt_tokens": count, "completion_tokens": 1} for count in (HUGE, 1.5, "8", float("nan"), -1, True)),
     {"prompt_tokens": 8, "completion_tokens": [1]},
     {"prompt_tokens": 8, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": -(10**9)}},
     {"prompt_tokens": 8, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 9}},
@@ -136,18 +136,17 @@ COUNTS = [
 
 @pytest.mark.parametrize("usage", COUNTS, ids=str)
 def test_counts_that_cannot_be_true_are_estimated_and_the_answer_is_kept(usage, tmp_path):
-    with OpenAIServer(None) as server, Bill(tmp_path) as bill, caching(bill=bill):
-        server.reply = lambda asked: completion(usage=usage)
-        prediction = ask(Direct(), open_lm("server/m", api_base=server.url, structured="text"), "Who?")
+    reply = completion(usage=usage)
+    with JsonServer(lambda asked: reply) as server, Bill(tmp_path) as bill, caching(bill=bill):
+        prediction = asked(server)
     assert prediction.answer == "Ada"
     assert prediction.cost["estimated"] == total_paid(tmp_path)["estimated"] == total_paid(tmp_path)["calls"] == 1
     assert 20 < prediction.cost["tokens"]["server/m"]["in"] < 1000
     assert prediction.cost["tokens"]["server/m"] == {"in": prediction.cost["tokens"]["server/m"]["in"], "out": 12}
 
 
-@pytest.mark.parametrize("usage", [COUNTS[0], COUNTS[2], [1]], ids=str)
-def test_so_are_those_of_a_streamed_answer(usage):
-    events = [{"choices": [{"index": 0, "delta": {"content": SAID}}]}, {"choices": [], "usage": usage}]
+def test_so_are_those_of_a_streamed_answer():
+    events = [{"choices": [{"index": 0, "delta": {"content": SAID}}]}, {"choices": [], "usage": COUNTS[0]}]
     sent = b"".join(b"data: %s\n\n" % json.dumps(event).encode() for event in events)
 
     async def streamed(lm):
@@ -163,22 +162,19 @@ def test_so_are_those_of_a_streamed_answer(usage):
 def test_what_a_run_has_paid_for_in_vain_is_not_paid_again(tmp_path):
     failing = {0: "unparseable", 1: "unparseable", 2: 500}  # it ends after the third
     with OpenAIServer(lambda prompt: {"answer": "Ada"}, fault=failing.get) as server:
-        lm = open_lm("server/m", api_base=server.url, structured="text", num_retries=0)
         with Bill(tmp_path) as bill, caching(bill=bill), pytest.raises(dspy.utils.exceptions.LMServerError):
-            ask(Direct(retries=2), lm, "Who?")
+            asked(server, Direct(retries=2), num_retries=0)
         assert total_paid(tmp_path)["calls"] == server.answered == 2
         with Bill(tmp_path) as bill, caching(bill=bill):
-            prediction = ask(Direct(retries=2), lm, "Who?")
+            prediction = asked(server, Direct(retries=2), num_retries=0)
         assert prediction.answer == "Ada"
         assert (prediction.cost["calls"], prediction.cost["cached"], prediction.cost["parse_failures"]) == (3, 2, 2)
         assert total_paid(tmp_path)["calls"] == server.answered == 3
 
 
 def test_what_is_no_character_does_not_reach_an_answer():
-    with OpenAIServer(None) as server:
-        server.reply = lambda asked: completion(SAID.replace("Ada", "A\ud83d d\0a"))
-        prediction = ask(Direct(), open_lm("server/m", api_base=server.url, structured="text"), "Who?")
-    assert prediction.answer == "A\ufffd d\ufffda"
+    with JsonServer(lambda asked: completion(SAID.replace("Ada", "A\ud83d d\0a"))) as server:
+        assert asked(server).answer == "A\ufffd d\ufffda"
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
@@ -186,16 +182,15 @@ def test_an_answer_that_is_nested_too_deeply_is_one_that_cannot_be_read(form):
     said = {"text": f"[[ ## answer ## ]]\n{'[' * 100_000}", "json": '{"answer": ' + "[" * 100_000}[form]
     program = Direct(retries=0)
     program.answer.signature = program.answer.signature.with_updated_fields("answer", type_=list[str])
-    with OpenAIServer(None) as server:
-        server.reply = lambda asked: completion(said)
-        with pytest.raises(dspy.AdapterParseError, match="it is nested too deeply"):
-            ask(program, open_lm("server/m", api_base=server.url, structured=form), "Who?")
+    says = pytest.raises(dspy.AdapterParseError, match="it is nested too deeply")
+    with JsonServer(lambda asked: completion(said)) as server, says:
+        asked(server, program, structured=form)
 
 
 def test_an_answer_as_long_as_a_library_is_none_and_is_not_kept(tmp_path):
-    with OpenAIServer(None) as server, Bill(tmp_path) as bill, caching(bill=bill):
-        server.reply = lambda asked: completion("A" * 1_000_001)
-        with pytest.raises(LMProviderError, match=r"\[server/m\] the answer has 1,000,001 characters; .* 1,000,000"):
-            ask(Direct(), open_lm("server/m", api_base=server.url, structured="text"), "Who?")
+    reply = completion("A" * 1_000_001)
+    refused = pytest.raises(LMProviderError, match=r"\[server/m\] the answer has 1,000,001 characters; .* 1,000,000")
+    with JsonServer(lambda asked: reply) as server, Bill(tmp_path) as bill, caching(bill=bill), refused:
+        asked(server)
     assert total_paid(tmp_path)["calls"] == 1
     assert (tmp_path / "calls.jsonl").stat().st_size < 1000

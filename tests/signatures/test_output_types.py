@@ -32,25 +32,19 @@ def test_what_is_no_score_is_refused(text):
         TypeAdapter(Score).validate_python(text)
 
 
-@pytest.mark.parametrize("adapter", ADAPTERS, ids=["chat", "json"])
-@pytest.mark.parametrize(("said", "read"), [(7, 7), ("7", 7), ("7/10", 7), (8.5, 8.5)])
-def test_dspy_reads_a_score(adapter, said, read):
-    with dspy.context(lm=scripted([{"score": said}]), adapter=adapter):
-        assert dspy.Predict(EvaluateHistory)(history=[], question="Who?").score == read
+MANY = [f"question {number}?" for number in range(30)]
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS, ids=["chat", "json"])
-def test_dspy_refuses_what_is_no_score(adapter):
-    with dspy.context(lm=scripted([{"score": "good"}]), adapter=adapter), pytest.raises(AdapterParseError):
-        dspy.Predict(EvaluateHistory)(history=[], question="Who?")
-
-
-@pytest.mark.parametrize("adapter", ADAPTERS, ids=["chat", "json"])
-def test_of_a_list_that_does_not_end_the_first_texts_count(adapter):
-    said = [f"question {number}?" for number in range(30)]
-    with dspy.context(lm=scripted([{"sub_questions": said}]), adapter=adapter):
+def test_dspy_reads_scores_and_the_first_texts_of_a_list_that_does_not_end(adapter):
+    said = [{"score": 7}, {"score": "7/10"}, {"score": 8.5}, {"score": "good"}, {"sub_questions": MANY}]
+    with dspy.context(lm=scripted(said), adapter=adapter):
+        rate = dspy.Predict(EvaluateHistory)
+        assert [rate(history=[], question="Who?").score for _ in range(3)] == [7, 7, 8.5]
+        with pytest.raises(AdapterParseError):
+            rate(history=[], question="Who?")
         found = dspy.Predict(ProposeSubQuestions)(history=[], number=3, question="Who?").sub_questions
-    assert found == said[:10]
+    assert found == MANY[:10]
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS, ids=["chat", "json"])

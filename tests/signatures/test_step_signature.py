@@ -4,7 +4,7 @@ import pytest
 from golden import check_picture
 
 import multihop.signatures
-from multihop.signatures import AnswerFromPassages, ReviewPathAloud
+from multihop.signatures import AnswerFromPassages, NextSubQuestion, ProposeSubQuestions, ReviewPathAloud
 from multihop.signatures.step_signature import StepSignature, origin_of
 
 OURS = [getattr(multihop.signatures, name) for name in multihop.signatures.__all__]
@@ -76,3 +76,9 @@ def test_every_step_is_told_and_asked_in_the_order_that_was_chosen():
         if issubclass(each, StepSignature)
     ]
     check_picture("signatures", "\n".join(order))
+
+
+@pytest.mark.parametrize("signature", [NextSubQuestion, ProposeSubQuestions])
+def test_sub_questions_are_built_from_key_words_of_the_question_and_of_the_history(signature):
+    """MZQA, appendix G.1 and G.5: both prompts ask for it."""
+    assert "from the key words of the question and of the results so far" in " ".join(signature.instructions.split())
