@@ -17,8 +17,9 @@ from ..programs import PROGRAMS, create, program_named
 from ..retrieval import Passage
 from ..runtime import AskStep, Decision, Program, TrajectoryStep, searches, settings_of
 from .artefact import save
+from .demonstrations import predictors_by_step
 from .finetuning import chat_lines, chat_rows, finetune
-from .gold_examples import searched_gold, step_examples
+from .gold_examples import passages_named, searched_gold, step_examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,8 @@ def decisions_of_run(
     if not kept:
         why = f"none of the {len(rows)} answers is right" if rows else "no question was answered"
         raise InputError(f"{os.fspath(run)}: {why}, so there is nothing to learn from.")
-    known, shown = _passages_found(program, kept), set[str]()
+    known = passages_named(program.retriever, {name for row in kept for name in _found(row)})
+    shown = set[str]()
     decisions = [_decisions(program, row, step, known, shown) for row in kept]
     if shown and not isinstance(program.retriever, Iterable):
         raise InputError(
@@ -194,7 +196,7 @@ def lm_of_run(run: str | os.PathLike[str], step: str) -> dict[str, Any]:
 
 def _check_maker(run: Any, program: Program, step: str) -> None:
     """Refuse a run of another program, or of a step with other fields."""
-    made_by, predictors = read_header(run)["identity"]["program"], _predictors(program)
+    made_by, predictors = read_header(run)["identity"]["program"], predictors_by_step(program)
     if made_by["name"] != program.name:
         raise MismatchError(f"{os.fspath(run)} is a run of '{made_by['name']}', not of '{program.name}'.")
     if step not in predictors:
@@ -214,13 +216,6 @@ def _found(row: Row) -> set[str]:
     return hits | {name for name, _ in row["passages"]}
 
 
-def _passages_found(program: Program, rows: Iterable[Row]) -> dict[str, Passage]:
-    """The passages that the rows name and the program's retriever holds, by their ids."""
-    found = {name for row in rows for name in _found(row)}
-    pages = program.retriever if isinstance(program.retriever, Iterable) else ()
-    return {page.id: page for page in pages if page.id in found}
-
-
 def _decisions(program: Program, row: Row, step: str, known: Mapping[str, Passage], shown: set[str]) -> list[Decision]:
     """The step's decisions in a row: of a search's planner those on its path, of every other step its calls.
 
@@ -234,7 +229,7 @@ def _decisions(program: Program, row: Row, step: str, known: Mapping[str, Passag
         path = program.decisions(row["question"], prediction)
         if path is not None:
             return path
-    signature, found = _predictors(program)[step].signature, _found(row)
+    signature, found = predictors_by_step(program)[step].signature, _found(row)
 
     def text(name: str) -> str:
         shown.add(name)
@@ -268,7 +263,3 @@ def _are_ids(name: str, field: Any, value: Any, found: set[str]) -> bool:
         return False
     members = value if isinstance(value, list) else [value]
     return bool(members) and all(isinstance(each, str) and each in found for each in members)
-
-
-def _predictors(program: Program) -> dict[str, Any]:
-    return {name.partition(".")[0]: predictor for name, predictor in program.named_predictors()}

@@ -11,10 +11,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..base import InputError, read_small, unknown
 from ..base.files import misfit
+from ..base.texts import as_json, cut
 from ..runtime import Program, render
 
 Demonstrations = Mapping[str, Sequence[Mapping[str, Any]]]
 """For each step, what it is told and what it answers, field by field, in the order in which an LM is to see them."""
+SHOWN = 60
+"""Characters of a wrong value that an error shows."""
 
 
 def with_demonstrations(program: Program, demonstrations: "Demonstrations | str | os.PathLike[str]") -> Program:
@@ -73,7 +76,7 @@ def predictors_by_step(program: Program) -> dict[str, dspy.Predict]:
 
 def _checked(place: str, listed: Any, signature: type[dspy.Signature]) -> list[dspy.Example]:
     if isinstance(listed, str | Mapping) or not isinstance(listed, Sequence):
-        raise InputError(f"{place}: its demonstrations are a list, not {_shown(listed)}.")
+        raise InputError(f"{place}: its demonstrations are a list, not {cut(as_json(listed), SHOWN)}.")
     return [_one(f"{place}, demonstration {number}", each, signature) for number, each in enumerate(listed, 1)]
 
 
@@ -83,7 +86,9 @@ def _one(place: str, given: Any, signature: type[dspy.Signature]) -> dspy.Exampl
     if isinstance(given, dspy.Example):
         given = given.toDict()
     if not isinstance(given, Mapping):
-        raise InputError(f"{place}: it is one object with a value for each field, not {_shown(given)} ({fields}).")
+        raise InputError(
+            f"{place}: it is one object with a value for each field, not {cut(as_json(given), SHOWN)} ({fields})."
+        )
     for name in given:
         if name not in signature.fields:
             raise InputError(f"{place}: {unknown('field', str(name), signature.fields)}")
@@ -98,15 +103,5 @@ def _one(place: str, given: Any, signature: type[dspy.Signature]) -> dspy.Exampl
         try:
             TypeAdapter(signature.fields[name].annotation).validate_json(ujson.dumps(value), strict=True)
         except ValidationError as error:
-            raise InputError(f"{place}: {name} is {_shown(value)}: {misfit(error)}.") from None
+            raise InputError(f"{place}: {name} is {cut(as_json(value), SHOWN)}: {misfit(error)}.") from None
     return dspy.Example(**values).with_inputs(*signature.input_fields)
-
-
-def _shown(value: Any) -> str:
-    """The value as JSON, cut."""
-    text = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False, default=str)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
-
-
-SHOWN = 60
-"""Characters of a wrong value that an error shows."""

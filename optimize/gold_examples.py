@@ -5,7 +5,7 @@ An example costs one LM call to try, where a run of the whole program costs a se
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -182,7 +182,9 @@ def searched_gold(
     if all(set(predictor.signature.fields) == {"question", "answer"} for predictor in program.predictors()):
         reading = _answered_at_once(drawn)
     else:
-        reading = read_gold(drawn, _gold_passages(retriever, drawn))
+        brought = {page.id for question in drawn for page in question.passages}
+        needed = {name for question in drawn for name in question.supporting} - brought
+        reading = read_gold(drawn, passages_named(retriever, needed))
     if not reading.paths:
         raise InputError(_nothing_to_teach(program, reading))
     if reading.unread:
@@ -202,13 +204,10 @@ def _answered_at_once(questions: Sequence[Question]) -> GoldReading:
     return GoldReading(paths, unread)
 
 
-def _gold_passages(retriever: object, questions: Sequence[Question]) -> Mapping[str, Passage]:
-    """The gold paragraphs that the questions do not bring."""
-    brought = {page.id for question in questions for page in question.passages}
-    needed = {name for question in questions for name in question.supporting} - brought
-    if not needed or not isinstance(retriever, Iterable):
-        return {}
-    return {page.id: page for page in retriever if page.id in needed}
+def passages_named(retriever: object, ids: Set[str]) -> dict[str, Passage]:
+    """The passages with these ids, by id; none where the retriever does not give its passages."""
+    pages = retriever if ids and isinstance(retriever, Iterable) else ()
+    return {page.id: page for page in pages if page.id in ids}
 
 
 def _nothing_to_teach(program: Program, reading: GoldReading) -> str:

@@ -61,8 +61,6 @@ class Stage:
 
 WatchStage = Callable[[Stage, Row | None, bool], None]
 """Called with a stage and None as it begins; then with every row it scores, and whether that is from an earlier run."""
-Tell = Callable[[str], None]
-"""Called with a line for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ class CompileOptions:
     """Draws the demonstrations that are made from gold, and is that of the optimizers."""
     cache: Scope | None = None
     """The kept answers that are used, see `caching`."""
-    tell: Tell = lambda line: None
+    tell: Callable[[str], None] = lambda line: None
     """Called with a line for every stage, and for every variant's score."""
     watch: WatchStage = lambda stage, row, earlier: None
     """Called with every `Stage` as it begins, and with every row that it scores; see `WatchStage`."""

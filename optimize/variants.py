@@ -43,18 +43,13 @@ class Tools:
     threads: int = 8
     seed: int = 0
 
-    @property
-    def teaching(self) -> dict[str, Any]:
-        """The settings under which demonstrations are made."""
-        return {"lm": self.teacher} if self.teacher is not None else {}
-
     def offered(self) -> dict[str, Any]:
         """The settings that DSPy's optimizers are made with, as far as each takes them."""
         return {
             "metric": self.metric,
             "prompt_model": self.writer,
             "reflection_lm": self.writer or dspy.settings.lm,
-            "teacher_settings": self.teaching,
+            "teacher_settings": {} if self.teacher is None else {"lm": self.teacher},
             "max_labeled_demos": self.labels,
             "max_errors": PATIENCE,
             "max_metric_calls": GEPA_RUNS * max(1, self.examples),
@@ -112,10 +107,6 @@ def _mipro_arguments(tools: Tools) -> dict[str, Any]:
     return {"num_trials": TRIALS, "minibatch": False, "seed": tools.seed + 9}
 
 
-def _copro_arguments(tools: Tools) -> dict[str, Any]:
-    return {"eval_kwargs": {"num_threads": tools.threads, "display_progress": False}}
-
-
 def _all_right(tools: Tools) -> Callable[..., bool]:
     """A metric that only whole answers pass."""
     return lambda gold, prediction, trace=None: float(tools.metric(gold, prediction)) == 1.0
@@ -149,7 +140,7 @@ _ALL = (
         "instructions searched by COPRO",
         _dspy("COPRO", depth=2),
         runs=lambda examples: 2 * CANDIDATES * examples,
-        arguments=_copro_arguments,
+        arguments=lambda tools: {"eval_kwargs": {"num_threads": tools.threads, "display_progress": False}},
     ),
     Variant(
         "instructions-gepa",

@@ -16,7 +16,7 @@ from ..mzqa import ClonedMZQA, Exploration
 from ..search import Moves, best_end, search_by_trials
 from ..shared.agent import Choice, SearchAndFinish, turn_lines
 from ..shared.evidence import wording
-from ..shared.sub_questions import PathStep, StepPath, looked_up, path_texts, read_score
+from ..shared.sub_questions import PathStep, StepPath, looked_up, path_texts
 
 
 class LanguageAgentTreeSearch(SearchAndFinish):
@@ -109,16 +109,11 @@ class LanguageAgentTreeSearch(SearchAndFinish):
         return replace(
             self.moves(question, lookup),
             propose=propose,
-            score=looked_up(lookup, "score", lambda path: self.value_path(question, path, self.latest(lessons))),
+            score=looked_up(
+                lookup, "score", lambda path: self.score_path(question, path, reflections=self.latest(lessons))
+            ),
             same=lambda choice: wording(str(choice)),
         )
-
-    async def value_path(self, question: str, path: StepPath, lessons: list[str]) -> float:
-        """The probability that the path leads, or has led, to the answer; 0 if the LM gives no number."""
-        verdict = await self.attempt(
-            self.ask(self.evaluate, history=self.describe(path), reflections=lessons, question=question)
-        )
-        return read_score(verdict) if verdict else 0.0
 
     async def lessons_of(self, question: str, path: StepPath) -> list[str]:
         """A trial that failed, with what went wrong; nothing if the LM does not say."""

@@ -5,7 +5,6 @@ compared with by MZQA (Lee et al., 2024), in table 1 with prompts of its own, in
 """
 
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 import dspy
@@ -15,7 +14,7 @@ from ...runtime import Count, Lookup, Share, in_branches
 from ...signatures import ProposeThoughts, ReadHistory, ValueThoughts
 from ..search import Moves, best_scored, search_beam, search_depth_first
 from ..shared.chain import final_answer
-from ..shared.sub_questions import PathStep, StepPath, SubQuestionSearch, distinct, looked_up
+from ..shared.sub_questions import PathStep, StepPath, SubQuestionSearch
 
 
 class Thought(PathStep):
@@ -40,7 +39,7 @@ class ThoughtSearch(SubQuestionSearch):
         super().set_up()
         if self.thought == "sentence":
             del self.plan, self.answer  # a thought is there as soon as it is proposed
-            self.planner = ""
+            self.planner, self.proposes = "", "thoughts"
             self.propose = dspy.Predict(ProposeThoughts)
             self.evaluate = dspy.ChainOfThought(ValueThoughts)
             self.read = dspy.Predict(ReadHistory)
@@ -63,15 +62,7 @@ class ThoughtSearch(SubQuestionSearch):
             hits = await self.attempt(self.find(text, self.k)) if self.retrieval else None
             return Thought(text, passages=tuple(hit.passage for hit in hits or ()))
 
-        propose = looked_up(lookup, "propose", partial(self.propose_thoughts, question))
-        return replace(moves, propose=propose, move=move, ends=lambda thought: bool(final_answer(str(thought))))
-
-    async def propose_thoughts(self, question: str, path: StepPath) -> list[str]:
-        """Different sentences that could come next."""
-        inputs: dict[str, Any] = {"history": self.describe(path), "number": self.candidates, "question": question}
-        proposal = await self.attempt(self.ask(self.propose, **inputs))
-        texts = [text.strip() for text in distinct(proposal.thoughts if proposal else ())]
-        return [text for text in texts if text][: self.candidates]
+        return replace(moves, move=move, ends=lambda thought: bool(final_answer(str(thought))))
 
     def describe(self, path: StepPath) -> tuple[str, ...]:
         """The path as prompts show it: thoughts, each with what was found for it."""

@@ -83,13 +83,7 @@ class Preset:
 
 
 def preset_names() -> list[str]:
-    """The names of all presets, a paper after the other.
-
-    Examples:
-        >>> from multihop.programs.presets import preset_names
-        >>> preset_names()[:3]
-        ['efficientrag/paper', 'efficientrag/table-1', 'efficientrag/table-2']
-    """
+    """The names of all presets, a paper after the other."""
     return [*_presets()]
 
 
@@ -121,13 +115,10 @@ def presets_with(program: str) -> dict[str, list[str]]:
     found: list[list[Preset]] = []
     for preset in _presets().values():
         if program in preset.programs:
-            same = [each for each in found if _say_the_same(each[0], preset, program)]
+            says = (preset.paper, preset.programs[program])
+            same = [each for each in found if (each[0].paper, each[0].programs[program]) == says]
             same[0].append(preset) if same else found.append([preset])
     return {each[0].name: [preset.name for preset in each] for each in found}
-
-
-def _say_the_same(one: Preset, other: Preset, program: str) -> bool:
-    return (one.paper, one.programs[program]) == (other.paper, other.programs[program])
 
 
 def method_preset(program: str) -> Preset | None:

@@ -109,13 +109,7 @@ class OpenNode(Generic[Item]):
 
 
 def uct(value: float, visits: int, parent_visits: int, exploration: float) -> float:
-    """The upper confidence bound of a child: its mean value, and the more the less it was visited.
-
-    Examples:
-        >>> from multihop.programs.search.mcts import uct
-        >>> round(uct(value=1.5, visits=2, parent_visits=6, exploration=1.0), 3)
-        1.697
-    """
+    """The upper confidence bound of a child: its mean value, and the more the less it was visited."""
     return value / visits + exploration * math.sqrt(math.log(parent_visits) / visits)
 
 

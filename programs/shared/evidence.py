@@ -73,8 +73,8 @@ def nearest_first(
         target, *vectors = embed([text, *map(str, evidence)])
         likeness = [float(vector @ target) for vector in vectors]
     else:
-        words = _words(text)
-        likeness = [len(words & _words(str(piece))) / max(1, len(words)) for piece in evidence]
+        words = set(wording(text).split())
+        likeness = [len(words.intersection(wording(str(piece)).split())) / max(1, len(words)) for piece in evidence]
     order = sorted(range(len(evidence)), key=lambda place: -likeness[place])
     return [evidence[place] for place in order]
 
@@ -88,10 +88,6 @@ def agree(one: str, other: str) -> bool:
     """True if one text says what the other says, word for word, perhaps with more around it."""
     first, second = (f" {wording(text)} " for text in (one, other))
     return bool(first.strip() and second.strip()) and (first in second or second in first)
-
-
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower()))
 
 
 def stop(program: Program, rule: Stop, so: bool, why: str) -> bool:

@@ -95,6 +95,8 @@ class SubQuestionSearch(Program):
     small = {"depth": 2, "candidates": 2}
     planner = "plan"
     clone = "mzqa-bc"
+    proposes = "sub_questions"
+    """The output of the step `propose` that lists what could come next."""
 
     retriever: RetrieverLike | None = field(default=None, kw_only=False)
     """The retriever that finds the passages; not needed without `retrieval`."""
@@ -137,7 +139,7 @@ class SubQuestionSearch(Program):
         """The moves of a search, each call looked up among those already made."""
         answer = looked_up(lookup, "move", partial(self.answer_sub_question, question))
         return Moves(
-            propose=looked_up(lookup, "propose", partial(self.propose_sub_questions, question)),
+            propose=looked_up(lookup, "propose", partial(self.propose_texts, question)),
             plan=looked_up(lookup, "plan", partial(self.plan_sub_question, question)),
             move=lambda path, sub_question: answer(self.history_for(path, sub_question), sub_question),
             score=looked_up(lookup, "score", partial(self.score_path, question)),
@@ -191,12 +193,12 @@ class SubQuestionSearch(Program):
         """LM calls that the score of one path takes at most."""
         return 1
 
-    async def propose_sub_questions(self, question: str, path: StepPath) -> list[str]:
-        """Different sub-questions that could come next."""
+    async def propose_texts(self, question: str, path: StepPath) -> list[str]:
+        """Different sub-questions that could come next, or what else the step `propose` lists."""
         proposal = await self.attempt(
             self.ask(self.propose, history=self.describe(path), number=self.candidates, question=question)
         )
-        texts = [text.strip() for text in distinct(proposal.sub_questions if proposal else ())]
+        texts = [text.strip() for text in distinct(proposal[self.proposes] if proposal else ())]
         return [text for text in texts if text][: self.candidates]
 
     async def plan_sub_question(self, question: str, path: StepPath) -> str | None:
@@ -217,9 +219,10 @@ class SubQuestionSearch(Program):
             return PathStep(sub_question, passages=passages)
         return PathStep(sub_question, (answer.get("sentence") or "").strip(), answer.result.strip(), passages)
 
-    async def score_path(self, question: str, path: StepPath) -> float:
+    async def score_path(self, question: str, path: StepPath, **more_inputs: Any) -> float:
         """The score of the path, from 0 to 1, by how far it helps to answer; 0 if the LM gives no number."""
-        verdict = await self.attempt(self.ask(self.evaluate, history=self.describe(path), question=question))
+        inputs = {"history": self.describe(path), **more_inputs, "question": question}
+        verdict = await self.attempt(self.ask(self.evaluate, **inputs))
         return read_score(verdict) if verdict else 0.0
 
     def describe(self, path: StepPath) -> Sequence[str]:
