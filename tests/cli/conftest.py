@@ -28,3 +28,15 @@ def run(capsys):
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory, tiny_encoder_folder):
+    """The folders of three runs over six questions of the little encyclopedia, with 1, 5 and 9 passages a search."""
+    folder = tmp_path_factory.mktemp("runs")
+    for k in (1, 5, 9):
+        options = ["--set", f"k={k}", "--limit", "6", "--lm", "local", "--quiet", "--out", str(folder / f"k{k}")]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("multihop.encoder.encoder.BUILT_IN", tiny_encoder_folder)
+            assert main(["evaluate", "one-step", *options]) == 0
+    return [folder / f"k{k}" for k in (1, 5, 9)]

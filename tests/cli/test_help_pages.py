@@ -1,85 +1,139 @@
-"""The help of every command fits the terminal, and looks as tests/golden shows it."""
+"""The help of every command: it fits a terminal of 80 columns, says each option, and its examples can be pasted."""
 
+import io
 import re
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from importlib import import_module
 from itertools import pairwise
 
 import pytest
+from cyclopts import App
 from golden import check_picture
 
-from multihop.cli.app import COMMAND_GROUPS, COMMANDS
+from multihop.__main__ import main
+from multihop.cli.app import COMMAND_GROUPS, COMMANDS, FILES
 from multihop.cli.help_page import GROUPS, OWN
 
-WIDTHS = [80, 100, 160]
+WIDE = 1000
 
 
-@pytest.fixture
-def shown(run, monkeypatch):
-    """The output in a terminal of this width."""
+def help_of(command, width):
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as out:
+        patch.setenv("COLUMNS", str(width))
+        assert main([*command.split(), "--help"]) == 0
+    return out.getvalue()
 
-    def shown(width, *arguments):
-        monkeypatch.setenv("COLUMNS", str(width))
-        code, out, _ = run(*arguments)
-        assert code == 0
-        return out
 
-    return shown
+@pytest.fixture(scope="module")
+def pages():
+    """The help of the whole command line, under "", and of each command, by its width."""
+    return {width: {command: help_of(command, width) for command in ("", *COMMANDS)} for width in (80, WIDE)}
+
+
+def function_of(command):
+    return getattr(import_module(f"multihop.cli.commands.{FILES.get(command, command)}"), f"{command}_command")
 
 
 def words(page):
     return re.sub(r"╭─.*|╰─.*|│", "", page).split()
 
 
-@pytest.mark.grid
-@pytest.mark.parametrize("width", WIDTHS)
+def examples(page):
+    text = page.partition("For example:")[2].partition("╭")[0]
+    return [line.strip() for line in re.sub(r" \\\n +", " ", text).splitlines() if line.strip()]
+
+
 @pytest.mark.parametrize("command", ["", *COMMANDS])
-def test_a_help_fits_the_terminal_and_cuts_no_word(command, width, shown):
-    page = shown(width, *command.split(), "--help")
-    assert [line for line in page.splitlines() if len(line.rstrip()) > width and line[:4].strip()] == []
-    assert sorted(words(page)) == sorted(words(shown(1000, *command.split(), "--help")))
+def test_a_help_fits_the_terminal_and_cuts_no_word_and_no_example(command, pages):
+    page, wide = pages[80][command], pages[WIDE][command]
+    assert [line for line in page.splitlines() if len(line.rstrip()) > 80 and line[:4].strip()] == []
+    assert sorted(words(page)) == sorted(words(wide))
+    assert examples(page) == examples(wide) != []
 
 
-@pytest.mark.grid
-@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_line_of_a_text_ends_where_the_next_word_has_no_room(command, width, shown):
-    text = shown(width, command, "--help").partition("\n\n")[2].partition("For example:")[0]
+def test_a_line_of_a_text_ends_where_the_next_word_has_no_room(command, pages):
+    text = pages[80][command].partition("\n\n")[2].partition("For example:")[0]
     for paragraph in text.strip().split("\n\n"):
-        lines = paragraph.splitlines()
-        for line, following in pairwise(lines):
-            assert len(line) + 1 + len(following.split()[0]) > width
+        for line, following in pairwise(paragraph.splitlines()):
+            assert len(line) + 1 + len(following.split()[0]) > 80
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_has_help_and_none_empties_a_list(command, pages):
+    shown = " ".join(pages[WIDE][command].split()).lower()
+    app = App(name="x", result_action="return_value")
+    app.default(function_of(command))
+    for argument in app.assemble_argument_collection(parse_docstring=True):
+        if argument.children:
+            continue  # a group of options
+        assert argument.parameter.help, f"{command} {argument.name}"
+        assert argument.name.lstrip("-").lower() in shown
+    assert "--empty-" not in shown
 
 
 def titles(page):
     return re.findall(r"╭─ ([A-Za-z ]+?) ─", page)
 
 
-def test_options_stand_in_groups(shown):
-    found = titles(shown(100, "evaluate", "--help"))
-    assert found == ["Arguments", *GROUPS]
-    assert titles(shown(100, "ask", "--help"))[:3] == ["Arguments", "Corpus", "Program"]
+def test_options_and_commands_stand_in_groups(pages):
+    assert titles(pages[80]["evaluate"]) == ["Arguments", *GROUPS]
+    assert titles(pages[80]["ask"])[:3] == ["Arguments", "Corpus", "Program"]
+    together = "".join(pages[WIDE].values())
+    assert [name for names in GROUPS.values() for name in names.split() if f" --{name} " not in together] == []
+    assert titles(pages[80][""]) == [*COMMAND_GROUPS, OWN]
 
 
-def test_commands_stand_in_groups(shown):
-    page = shown(100, "--help")
-    assert titles(page) == [*COMMAND_GROUPS, OWN]
-    listed = [line.split()[1] for line in page.splitlines() if re.match(r"│ [a-z]", line)]
-    assert listed == list(COMMANDS)
-    assert listed[:2] == ["demo", "ask"]
+def test_the_commands_are_listed_with_the_first_lines_of_their_own_help(pages, run, monkeypatch):
+    page = pages[WIDE][""]
+    listed = [line.strip("│ \n") for line in page.splitlines() if re.match(r"│ [a-z]", line)]
+    assert [line.split()[0] for line in listed] == COMMANDS
+    assert [line.partition(" ")[2].strip() for line in listed] == [
+        function_of(command).__doc__.partition("\n")[0] for command in COMMANDS
+    ]
     assert page.index("-v") > page.index("view ")
+    monkeypatch.setenv("COLUMNS", str(WIDE))
+    assert run("-h") == run() == (0, page, "")
+    assert run("--version")[1].strip()
+    assert "Replace the passages of an index that have the ids of new ones." in run("index", "--help")[1]
 
 
-def test_an_option_that_stands_in_a_group_is_one_of_a_command(shown):
-    pages = "".join(shown(100, command, "--help") for command in COMMANDS)
-    assert [name for names in GROUPS.values() for name in names.split() if f" --{name} " not in pages] == []
+def test_help_and_the_list_of_programs_need_no_dspy():
+    code = "import sys; from multihop.__main__ import main; main(['--help']); main(['programs'])"
+    shown = subprocess.run(
+        [sys.executable, "-c", f"{code}; print('dspy' in sys.modules)"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert shown[-1] == "False"
+    assert any(line.startswith("tor ") for line in shown)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_no_option_empties_a_list(command, shown):
-    assert "--empty-" not in shown(100, command, "--help")
+def test_the_list_of_commands_looks_as_its_picture(pages):
+    check_picture("help", pages[80][""])
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("arguments", ["--help", "evaluate --help"])
-def test_a_help_looks_as_its_picture(arguments, width, shown):
-    name = arguments.replace("--", "").replace(" ", "-")
-    check_picture(f"{name}-{width}", shown(width, *arguments.split()))
+REFUSED = {
+    "compile one-step --train little --to x --train-limit=-3": "--train-limit. Must be >= 1.",
+    "compile one-step --train little --to x --max-calls 0": "--max-calls. Must be >= 1.",
+    "compile one-step --train little --to x --concurrency 0": "--concurrency. Must be >= 1.",
+    "clone tor --out x --limit 0": "--limit. Must be >= 1.",
+    "evaluate one-step --out x --budget-calls=-1": "--budget-calls. Must be >= 0.",
+    "evaluate one-step --out x --repeats 0": "--repeats. Must be >= 1.",
+    "ask why --skip-bad=-1": "--skip-bad. Must be >= 0.",
+    "train q.jsonl --to x --learning-rate 0": "--learning-rate. Must be > 0.",
+    "demo --questions 0": "--questions. Must be >= 1.",
+    "serve one-step --port 70000": "--port. Must be <= 65535.",
+    "serve one-step --seconds 0": "--seconds. Must be > 0.",
+    "index serve little --max-k 0": "--max-k. Must be >= 1.",
+}
+
+
+def test_a_number_out_of_its_range_is_refused_before_anything_is_done(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for line, reason in REFUSED.items():
+        code, out, message = run(*line.split())
+        assert (code, out, message.count("\n")) == (2, "", 1)
+        assert message.startswith("multihop: Invalid value ")
+        assert message.endswith(f" for {reason}\n"), line
+    assert not list(tmp_path.iterdir())

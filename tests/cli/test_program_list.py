@@ -1,8 +1,6 @@
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
+import ujson
 from scripts import load_script
 
 from multihop.cli.commands import programs as program_list
@@ -29,14 +27,6 @@ def test_a_program_is_described():
     }
 
 
-@pytest.mark.seconds
-def test_the_list_is_shown_without_dspy():
-    script = "import sys; from multihop.__main__ import main; main(['programs']); print('dspy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "False"
-    assert done.stdout.startswith("tor ")
-
-
 def test_programs_of_installed_packages_come_first(monkeypatch):
     class Point:
         name = "mine"
@@ -47,10 +37,14 @@ def test_programs_of_installed_packages_come_first(monkeypatch):
     assert names[:3] == ["mine", "tor", "mzqa"]
 
 
-def test_the_methods_of_the_papers_come_first_and_what_retrieves_once_or_never_last():
-    names = [row["name"] for row in list_programs().programs]
+def test_the_methods_of_the_papers_come_first_and_what_retrieves_once_or_never_last(run):
+    code, out, _ = run("programs", "--json")
+    assert code == 0
+    names = [row["name"] for row in ujson.loads(out)]
     assert names[:6] == ["tor", "mzqa", "resp", "efficientrag", "ranked-rag", "cor"]
     assert names.index("lats") < names.index("ircot") < names.index("one-step") < names.index("direct")
+    shown = run("programs")[1]
+    assert [name for name in (*names, "k=5") if name not in shown] == []
 
 
 def test_calls_are_said_in_words_with_the_most_there_can_be():

@@ -1,4 +1,4 @@
-"""Runs, comparisons, repeats, studies and reproduced tables as they look in terminals of three widths."""
+"""Runs, comparisons, repeats, studies and reproduced tables as they look in a terminal of 80 columns."""
 
 import io
 import re
@@ -19,7 +19,6 @@ from multihop.evaluation.repeats import write_repeats
 from multihop.optimize import Study
 from multihop.optimize.outcomes import Outcome
 
-WIDTHS = (80, 100, 160)
 FAILURE = {"type": "Unmeasured", "message": "the judge gave no verdict that can be read, twice."}
 METRICS = {"em": 1, "f1": 1, "recall@5": 1, "judged": {"version": 2}, "recall@20": 1}
 
@@ -81,42 +80,37 @@ def runs(tmp_path):
     }
 
 
-def check(name, width, show, folder):
-    console = Console(file=io.StringIO(), width=width)
+def check(name, show, folder):
+    console = Console(file=io.StringIO(), width=80)
     show(console)
     text = re.sub(re.escape(str(folder)), "runs", console.file.getvalue())
     for line in text.splitlines():
-        assert len(line) <= width or "runs/" in line or "…" not in line
-    check_picture(f"{name}-{width}", text)
+        assert len(line) <= 80 or "runs/" in line or "…" not in line
+    check_picture(name, text)
     return text
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_finished_runs(runs, tmp_path, width):
-    text = check("results", width, lambda on: show_results(runs, on, further=["judged", "recall@20"]), tmp_path)
+def test_finished_runs(runs, tmp_path):
+    text = check("results", lambda on: show_results(runs, on, further=["judged", "recall@20"]), tmp_path)
     assert text.startswith("tor-judged: judged: 8 of 20 answers have no verdict; the interval")
     assert "100.0 [40.0, 100.0] (n=12)" in text
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_one_finished_run(runs, tmp_path, width):
-    check("show-run", width, lambda on: show_run(runs["tor-judged"].folder, on), tmp_path)
+def test_one_finished_run(runs, tmp_path):
+    check("show-run", lambda on: show_run(runs["tor-judged"].folder, on), tmp_path)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_two_runs_compared(runs, tmp_path, width):
+def test_two_runs_compared(runs, tmp_path):
     found = compare_with_first([runs["tor"].folder, runs["tor-judged"].folder])
-    check("compare-two", width, lambda on: show_comparison(found, on), tmp_path)
+    check("compare-two", lambda on: show_comparison(found, on), tmp_path)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_three_runs_compared(runs, tmp_path, width):
+def test_three_runs_compared(runs, tmp_path):
     found = compare_with_first([run.folder for run in runs.values()])
-    check("compare-three", width, lambda on: show_comparison(found, on), tmp_path)
+    check("compare-three", lambda on: show_comparison(found, on), tmp_path)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_repeats_of_a_run(tmp_path, width):
+def test_repeats_of_a_run(tmp_path):
     rows = [
         [answered(place, right=place % 2 == seed, judged=None if place < seed else 1.0) for place in range(6)]
         for seed in (0, 1)
@@ -124,19 +118,18 @@ def test_repeats_of_a_run(tmp_path, width):
     made = [write(tmp_path / f"repeat-{place}", each) for place, each in enumerate(rows, 1)]
     summary = write_repeats(tmp_path, [run.folder for run in made], [run.summary for run in made])
     found = {"tor": Repeats(tmp_path, tuple(made), summary)}
-    text = check("repeats", width, lambda on: show_repeats(found, on), tmp_path)
+    text = check("repeats", lambda on: show_repeats(found, on), tmp_path)
     assert re.search(r"judged +100.0 +100.0 +100.0 .*11 *$", text, re.M)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_variants_of_a_compiled_program(tmp_path, width):
+def test_variants_of_a_compiled_program(tmp_path):
     score = {"mean": 0.412, "low": 0.33, "high": 0.5}
     names = ("zero-shot", "demonstrations from gold", "instructions proposed by the LM, with demonstrations")
     outcomes = [
         Outcome(name, score, score, 12.5, 12_345.0, 300, usd=0.00123, n=98 + place) for place, name in enumerate(names)
     ]
     study = Study(outcomes, names[1], Path("tor.json"), False, 900, 900, [])
-    check("study", width, lambda on: show_study(study, 100, on), tmp_path)
+    check("study", lambda on: show_study(study, 100, on), tmp_path)
 
 
 def figure(measure, ours, n, *, several=False):
@@ -148,8 +141,7 @@ def figure(measure, ours, n, *, several=False):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_reproduced_table(tmp_path, width):
+def test_a_reproduced_table(tmp_path):
     def row(name, set_, cells):
         return {
             "row": name, "set": set_, "note": "", "calls": 12.5, "tokens": 12_345.0, "paid_calls": 250,
@@ -164,6 +156,6 @@ def test_a_reproduced_table(tmp_path, width):
             row("Chain", "HotpotQA", [figure("EM", 31.5, 20, several=True), figure("supporting F1", 48.2, 20)]),
         ],
     }  # fmt: skip
-    text = check("reproduction", width, lambda on: show_reproduction(table, "runs/t", on), tmp_path)
+    text = check("reproduction", lambda on: show_reproduction(table, "runs/t", on), tmp_path)
     assert "0.00±0.00" in text
     assert "48.2±7.5 (n=12)" in text

@@ -15,28 +15,22 @@ def printed(width, heads, rows, **options):
     return console.file.getvalue()
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 100, 160])
-@pytest.mark.parametrize("count", [1, 3, 9])
-def test_no_cell_is_ever_cut(width, count):
-    text = printed(width, HEADS, count * [["a program", *FIGURES]])
+@pytest.mark.parametrize(
+    ("width", "heads"),
+    [
+        (160, [HEADS]),
+        (80, [["program", "em", "f1", "recall@5", "judged", "calls", "tokens"], ["program", "usd", "errors"]]),
+        (40, [["program", *HEADS[1:3]], ["program", *HEADS[3:5]], ["program", *HEADS[5:8]], ["program", "errors"]]),
+    ],
+)
+def test_columns_that_do_not_fit_come_below_with_the_names_of_the_rows_and_no_cell_is_cut(width, heads):
+    text = printed(width, HEADS, 2 * [["tor", *FIGURES]])
+    lines = [line.split() for line in text.splitlines()]
+    assert [line for line in lines if line[:1] == ["program"]] == heads
+    assert sum(line[:1] == ["tor"] for line in lines) == 2 * len(heads)
     assert "…" not in text
     assert max(map(len, text.splitlines())) <= width
-    for figure in (*HEADS[1:], *FIGURES):
-        assert figure in text
-
-
-def test_a_table_that_fits_is_one():
-    text = printed(160, HEADS, [["tor", *FIGURES]])
-    assert next(line.split() for line in text.splitlines() if line.strip()) == HEADS
-
-
-def test_columns_that_do_not_fit_come_below_with_the_names_of_the_rows():
-    text = printed(80, HEADS, 2 * [["tor", *FIGURES]])
-    assert [line.split() for line in text.splitlines() if line.split()[:1] == ["program"]] == [
-        ["program", "em", "f1", "recall@5", "judged", "calls", "tokens"],
-        ["program", "usd", "errors"],
-    ]
-    assert sum(line.split()[:1] == ["tor"] for line in text.splitlines()) == 4
+    assert [figure for figure in FIGURES if text.count(figure) < 2] == []
 
 
 def test_a_long_name_is_continued_below():

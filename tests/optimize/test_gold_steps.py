@@ -7,6 +7,7 @@ from two_hops import MUSIQUE
 
 import multihop.signatures
 from multihop import InputError, Little, Program, Question, create
+from multihop.base.texts import as_json
 from multihop.data.formats import read_hotpotqa, read_musique, read_two_wiki
 from multihop.data.gold import read_gold
 from multihop.data.record import Record
@@ -72,13 +73,11 @@ def pool(step, name="musique", **more):
 
 
 def shown(step, name, **more):
-    """An example of each decision as text: what the step is told, and what it answers."""
+    """An example of each decision as two lines: what the step is told beside the question, and what it answers."""
     for example in {example.kind: example for example in pool(step, name, **more).examples}.values():
-        yield f"  {example.kind}:"
-        for field, value in example.shown.items():
-            arrow = "->" if field in example.shown.labels() else "  "
-            lines = value if isinstance(value, list) else [value]
-            yield from (f"  {arrow} {field}: {line}" for line in lines or ["(none)"])
+        told = {field: value for field, value in example.shown.inputs().items() if field != "question"}
+        yield f"  {example.kind}: {as_json(told)}"
+        yield f"    -> {as_json(dict(example.shown.labels()))}"
 
 
 def distinct():
@@ -88,12 +87,12 @@ def distinct():
     }.values()
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("name", ["musique", "hotpotqa"])  # with sub-questions in the gold, and without
 def test_each_step_is_shown_what_it_should_answer(name):
     """The whole examples, of a retriever that also finds the last gold page."""
-    last = QUESTIONS[name].passages[-1:] or [page for page in Little().passages() if page.id == "alexander-fleming"]
-    finds = Finds([*NOISE[:3], *last])
-    text = [line for step in distinct() for line in (f"{step}:", *shown(step, name, retriever=finds))]
+    finds = Finds([*NOISE[:3], *QUESTIONS[name].passages[-1:]])
+    examples = {step: [*shown(step, name, retriever=finds)] for step in distinct()}
+    text = [line for step, lines in examples.items() if lines for line in (f"{step}:", *lines)]
     check_picture(f"step-examples-{name}", "\n".join(text))
 
 

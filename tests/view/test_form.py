@@ -1,10 +1,11 @@
-"""Every kind of page at two sizes has the form that tests/golden/page-*.txt shows: what stands where, and no words.
+"""Every kind of page has the form that tests/golden/page-*.txt shows: what stands where, and no words.
 
 `pytest --fill-pictures` writes the forms anew. That all of it fits is asked in `test_fits.py`, of the served page in
 the tests of the server.
 """
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -72,39 +73,26 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def opened(browser, folder):
-    contexts = []
-
-    def open_kind(kind, window, scheme="light"):
-        width, height = WINDOWS[window]
-        contexts.append(browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme))
-        name, address, drawn = KINDS[kind]
-        page = contexts[-1].new_page()
-        page.goto(f"{(folder / name).as_uri()}{address}")
-        page.wait_for_selector(drawn)
-        return page
-
-    yield open_kind
-    for context in contexts:
-        context.close()
+def page(browser):
+    width, height = WINDOWS["desk"]
+    with closing(browser.new_page(viewport={"width": width, "height": height})) as page:
+        yield page
 
 
-@pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_its_form_is_as_it_was(opened, kind, window):
-    check_picture(f"page-{kind}-{window}", opened(kind, window).evaluate(FORM))
+def test_its_form_is_as_it_was(page, folder, kind):
+    name, address, drawn = KINDS[kind]
+    page.goto(f"{(folder / name).as_uri()}{address}")
+    page.wait_for_selector(drawn)
+    check_picture(f"page-{kind}", page.evaluate(FORM))
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-def test_the_served_page_has_its_form_before_and_after(browser, window):
+def test_the_served_page_has_its_form_before_and_after(page):
     programs = {"one": (OneStep(BM25.build(CORPUS)), scripted(lambda prompt: {"answer": "Łódź"}))}
-    width, height = WINDOWS[window]
     with web_service(programs, examples=["Where was the director of Night Train born?"]) as web:
-        page = browser.new_page(viewport={"width": width, "height": height})
         page.goto(f"{web.url}/")
         page.wait_for_selector("#example-list button")
-        check_picture(f"page-served-{window}", page.evaluate(FORM))
+        check_picture("page-served", page.evaluate(FORM))
         page.click("#example-list button")
         page.wait_for_selector("article:not([aria-busy]) .answer")
-        check_picture(f"page-answered-{window}", page.evaluate(FORM))
-        page.close()
+        check_picture("page-answered", page.evaluate(FORM))
