@@ -12,7 +12,7 @@ from typing import Any
 import dspy
 
 from ..base import DamagedFileError, InputError, MismatchError
-from ..base.imports import import_reference, is_reference
+from ..base.imports import import_reference, is_reference, may_be_imported
 from ..data import open_retriever
 from ..programs import create, program_named
 from ..programs.registry import KIND
@@ -120,7 +120,7 @@ def _import_class(path: str, name: str, own: str, allowed: Collection[str]) -> t
     """The class that the file names as MODULE:CLASS, if it may be imported and is still that program."""
     module, _, kind = own.partition(":")
     importable = is_reference(own) and module != "__main__"
-    if not (importable and any(module == each or module.startswith(f"{each}.") for each in allowed)):
+    if not may_be_imported(own, allowed):
         or_allowed = f', or allow=["{module}"] (on the command line, --allow {module})' if importable else ""
         raise InputError(
             f"{path} holds {own}, a class of one's own, which is never imported unasked: "

@@ -131,6 +131,13 @@ def is_reference(name: str) -> bool:
     return _REFERENCE.fullmatch(name) is not None
 
 
+def may_be_imported(reference: str, allowed: Iterable[str]) -> bool:
+    """True if MODULE:NAME, which a file names, is of one of these modules; no file alone makes anything be imported."""
+    module = reference.partition(":")[0]
+    named = is_reference(reference) and module != "__main__"
+    return named and any(module == each or module.startswith(f"{each}.") for each in allowed)
+
+
 def import_reference(kind: Kind, reference: str) -> Any:
     """Import a module, and return its value of a name, both written as MODULE:NAME."""
     module, _, name = reference.partition(":")

@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..base import InputError, unknown
 from ..base.files import read_toml
+from ..base.imports import is_reference, may_be_imported
 from ..evaluation.metrics.answer import check_rules
 from ..optimize.variants import variant_named
 from ..programs import create, program_named
@@ -42,11 +43,12 @@ def experiment_names() -> list[str]:
     return sorted(path.stem for path in _shipped().glob(f"*{SUFFIX}"))
 
 
-def open_experiment(name: str | os.PathLike[str]) -> Experiment:
+def open_experiment(name: str | os.PathLike[str], *, allow: Collection[str] = ()) -> Experiment:
     """The experiment of that name, or in that file.
 
     Args:
         name: One of `experiment_names()`, or the path of a TOML file of your own.
+        allow: Modules from which what the file names as MODULE:NAME may be imported.
 
     Raises:
         InputError: There is no such experiment, or its file is wrong somewhere; the message says where.
@@ -57,7 +59,7 @@ def open_experiment(name: str | os.PathLike[str]) -> Experiment:
         >>> experiment.place, experiment.row("ReSP").published
         ('Table 1', (47.2, 38.3))
     """
-    return read_experiment(_path_of(name))
+    return read_experiment(_path_of(name), allow)
 
 
 def keep_experiment(experiment: Experiment | str | os.PathLike[str], folder: Path) -> None:
@@ -67,11 +69,11 @@ def keep_experiment(experiment: Experiment | str | os.PathLike[str], folder: Pat
         shutil.copyfile(_path_of(experiment), folder / KEPT)
 
 
-def read_experiment(path: str | os.PathLike[str]) -> Experiment:
+def read_experiment(path: str | os.PathLike[str], allow: Collection[str] = ()) -> Experiment:
     """The experiment in the file; an error names the file and the key."""
     path = Path(path)
     found = _as_written(path, read_toml(path))
-    check = _Check(path, found)
+    check = _Check(path, found, allow)
     check.all()
     unpublished = (None,) * len(found.columns)
     rows = tuple(replace(row, published=row.published or unpublished) for row in found.rows)
@@ -119,8 +121,8 @@ def _as_written(path: Path, given: dict[str, Any]) -> Experiment:
 class _Check:
     """Checks of what a file says against itself and against programs and metrics; messages name file and place."""
 
-    def __init__(self, file: Path, experiment: Experiment) -> None:
-        self.file, self.experiment = file, experiment
+    def __init__(self, file: Path, experiment: Experiment, allowed: Collection[str]) -> None:
+        self.file, self.experiment, self.allowed = file, experiment, allowed
 
     def all(self) -> None:
         """Refuse what cannot be run."""
@@ -154,6 +156,11 @@ class _Check:
         if len(row.published) not in (0, wanted):
             what = f"it has {len(row.published)} figures for {wanted} columns; write '{NONE}' for none"
             raise self.wrong(f"{place}.published", what)
+        for key, name in (("program", row.program), ("compile", row.compile), ("search", row.search)):
+            if name is not None and is_reference(name) and not may_be_imported(name, self.allowed):
+                module = name.partition(":")[0]
+                what = f"{name} is of one's own, which is never imported unasked: give open_experiment allow="
+                raise self.wrong(f"{place}.{key}", f'{what}["{module}"] (on the command line, --allow {module})')
         with self.at(f"{place}.program"):
             taken = settings_of(program_named(row.program))
             taken.pop("lms", None)  # `step_lms` names them, and who reproduces it says what they are
@@ -199,11 +206,7 @@ class _Check:
 
 
 def with_preset(experiment: Experiment) -> Experiment:
-    """The experiment, where it names a preset, with all that it does not say itself taken from there.
-
-    A row has the settings and the demonstrations of the preset for its program, under its own. `differs` says what the
-    preset says, what a row sets otherwise than the paper, what the paper does not give, and then what the file adds.
-    """
+    """The experiment with all that it does not say itself taken from its preset, and every difference in `differs`."""
     if experiment.preset is None:
         return experiment
     preset = open_preset(experiment.preset)

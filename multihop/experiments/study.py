@@ -1,7 +1,7 @@
 """A study: the runs of an experiment one after the other, each resumable, and the table they make."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,11 @@ LEDGER, COMPILED = "calls", "compiled"
 
 
 def reproduce(
-    experiment: Experiment | str | os.PathLike[str], *, out: str | os.PathLike[str], **options: Any
+    experiment: Experiment | str | os.PathLike[str],
+    *,
+    out: str | os.PathLike[str],
+    allow: Collection[str] = (),
+    **options: Any,
 ) -> StudyTable:
     """Run the rows of an experiment and write the table: published, ours, the difference, what it cost.
 
@@ -44,6 +48,7 @@ def reproduce(
     Args:
         experiment: The experiment, its name, or its file.
         out: The study's folder.
+        allow: See `open_experiment`.
         **options: The fields of `StudyOptions`, such as `lm`, `rows`, `questions` and `limit`.
 
     Raises:
@@ -60,7 +65,7 @@ def reproduce(
         >>> {row["row"] for row in table["rows"] if row["n"]}
         {'Standard RAG'}
     """
-    found = experiment if isinstance(experiment, Experiment) else open_experiment(experiment)
+    found = experiment if isinstance(experiment, Experiment) else open_experiment(experiment, allow=allow)
     study = StudyRuns(found, Path(out), StudyOptions(**options))
     keep_experiment(experiment, study.folder)
     stopped = study.run()
@@ -139,10 +144,7 @@ class StudyRuns:
         self._summaries[folder] = run.summary
 
     def check(self, planned: PlannedRun, number: int) -> None:
-        """Refuse a run in the folder that was made otherwise than this call would make it.
-
-        Where this call has no LM for it, any may have answered there before.
-        """
+        """Refuse a run in the folder that was made otherwise than this call would make it."""
         opened = self.opened(planned)
         folder, lm = self.folder / planned.folders[number], self.lm(planned)
         with dspy.context(lm=lm or scripted([])):
@@ -153,7 +155,7 @@ class StudyRuns:
                 selection=planned.asked.selection,
                 draw=self.options.seed + number,
             )
-        if lm is None:
+        if lm is None:  # any may have answered there before
             would["lm"] = read_header(folder)["identity"]["lm"]
         check_identity(folder, would)
 

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import socket
+import sys
 from importlib.util import find_spec
 
 import dspy
@@ -192,3 +193,68 @@ def test_a_pinned_file_is_that_file(path):
         load(path, sha256=digest)
     with pytest.raises(InputError, match="a sha256 is 64 hexadecimal digits"):
         load(path, sha256="4711")
+
+
+EXPERIMENT = """
+title = "x"
+paper = "x"
+place = "x"
+columns = [{{ set = "theirs", metric = "{metric}" }}]
+sets.theirs = {{ questions = "little", corpus = "{corpus}" }}
+[[rows]]
+name = "r"
+program = "{program}"
+{more}
+"""
+OF_A_STRANGER = {
+    "program": {"program": "theirs:Method"},
+    "search": {"more": 'search = "theirs:Searcher"'},
+    "compile": {"more": 'compile = "theirs:VARIANT"'},
+    "metric": {"metric": "theirs:measure"},
+}
+
+
+def write_experiment(folder, **named):
+    plain = {"metric": "em", "corpus": "little", "program": "one-step", "more": ""}
+    (folder / "e.toml").write_text(EXPERIMENT.format(**{**plain, **named}))
+
+
+@pytest.fixture
+def theirs(tmp_path, monkeypatch):
+    """A folder with a module of a stranger, and the file that says that it was imported."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [each for each in sys.path if each])
+    code = (
+        "open('imported', 'w').close()\nfrom multihop.programs import Direct\nclass Method(Direct):\n    name = 'm'\n"
+    )
+    (tmp_path / "theirs.py").write_text(code)
+    yield tmp_path / "imported"
+    sys.modules.pop("theirs", None)
+
+
+@pytest.mark.parametrize("place", OF_A_STRANGER)
+@pytest.mark.parametrize("command", [["experiments", "e.toml"], ["reproduce", "e.toml", "--dry-run"]])
+def test_nothing_that_an_experiment_names_is_imported(command, place, theirs, run, tmp_path):
+    write_experiment(tmp_path, **OF_A_STRANGER[place])
+    code, _, err = run(*command)
+    assert (code, theirs.exists()) == (2, False)
+    if place == "metric":
+        assert "unknown measure 'theirs:measure'" in err
+    else:
+        assert f"e.toml, rows[1].{place}: theirs:" in err
+        assert 'never imported unasked: give open_experiment allow=["theirs"]' in err
+        assert "--allow theirs" in err
+
+
+def test_a_module_that_is_allowed_is_imported(theirs, run, tmp_path):
+    write_experiment(tmp_path, program="theirs:Method")
+    code, out, _ = run("experiments", "e.toml", "--allow", "theirs")
+    assert (code, theirs.exists(), "theirs:Method" in out) == (0, True, True)
+
+
+def test_pricing_an_experiment_contacts_no_corpus(stranger, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_experiment(tmp_path, corpus=stranger.url)
+    assert run("experiments", "e.toml")[0] == 0
+    assert run("reproduce", "e.toml", "--dry-run")[0] == 0
+    assert not stranger.was_contacted

@@ -23,13 +23,17 @@ from ..shared_options import (
     Switch,
 )
 
+Allowed = Annotated[
+    Several, Parameter(help="A module of your own from which what the file names may be imported; may be repeated.")
+]
+
 if TYPE_CHECKING:
     from ...experiments import Experiment
     from ...experiments.plan import Price
     from ...experiments.study_table import StudyTable
 
 
-def experiments_command(name: str | None = None, /, *, json: AsJSON = False) -> None:
+def experiments_command(name: str | None = None, /, *, allow: Allowed = None, json: AsJSON = False) -> None:
     """List the papers' tables that can be run here, or show one.
 
     For example:
@@ -53,10 +57,13 @@ def experiments_command(name: str | None = None, /, *, json: AsJSON = False) -> 
             print_json(experiments_in_short(experiments))
         else:
             show_experiments(experiments, Terminal())
-    elif json:
-        print_json(asdict(open_experiment(name)))
     else:
-        show_experiment(open_experiment(name), Terminal())
+        importable_from_here(*(f"{module}:allowed" for module in allow or ()))
+        experiment = open_experiment(name, allow=allow or ())
+        if json:
+            print_json(asdict(experiment))
+        else:
+            show_experiment(experiment, Terminal())
 
 
 @Parameter(name="*")
@@ -90,6 +97,7 @@ class ReproduceOptions:
     SET=FOLDER, for rows whose networks are trained on it; without it the built-in ones are used, which the first line
     says."""
     retriever: RetrieverName = None
+    allow: Allowed = None
     selection: SelectionOptions = SelectionOptions()
     repeats: AtMost = None
     """Ask every row so many times, each time with another seed, whatever the experiment says."""
@@ -129,8 +137,8 @@ def reproduce_command(name: str, /, *, options: ReproduceOptions = ReproduceOpti
     from ..output import print_json
     from ..show_experiments import prices_in_short, show_prices, show_reproduction
 
-    importable_from_here(options.retriever, "own:program" if name.endswith(".toml") else None)
-    experiment = open_experiment(name)
+    importable_from_here(options.retriever, *(f"{module}:allowed" for module in options.allow or ()))
+    experiment = open_experiment(name, allow=options.allow or ())
     folder = options.out or Path("runs") / experiment.name
     if options.dry_run:
         expected = _priced(experiment, folder, options)
@@ -183,6 +191,7 @@ def _reproduced(name: str, experiment: "Experiment", folder: Path, options: Repr
         table = reproduce(
             name,
             out=folder,
+            allow=options.allow or (),
             lm=for_all,
             lms=by_name,
             judge=judge,
