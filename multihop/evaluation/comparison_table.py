@@ -17,14 +17,7 @@ TableFormat = Literal["csv", "latex", "json"]
 Cell = str | int | float | None
 MAIN = ("em", "f1", "recall@5")
 """The metrics of a table where none are chosen, all of which every run measures."""
-_HEADS = {
-    "em": "EM",
-    "f1": "F1",
-    "calls": "Calls",
-    "tokens": "Tokens",
-    "seconds": "Seconds",
-    "usd": "USD",
-}
+_HEADS = {"em": "EM", "f1": "F1", "calls": "Calls", "tokens": "Tokens", "seconds": "Seconds", "usd": "USD"}
 _FORMULA = tuple("=+-@＝＋－＠")
 """Signs with which formulas begin in spreadsheets."""
 _ESCAPED = {

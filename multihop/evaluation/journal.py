@@ -176,7 +176,8 @@ def read_header(folder: str | os.PathLike[str]) -> Header:
         raise InputError(f"{folder} is not a run: it has no {HEADER}.") from None
     header: Header = parsed(_HEADER, content, path, "the header of a run that this version reads")
     for lm in header["identity"].get("lm", {}).values():  # earlier versions kept all parameters
-        lm["decoding"] = public_parameters(lm.get("decoding", {}))
+        if "decoding" in lm:
+            lm["decoding"] = public_parameters(lm["decoding"])
     return header
 
 

@@ -36,10 +36,7 @@ TRIES = 3
 
 
 def packed(program: dspy.Module, metrics: Sequence[Metric], *, concurrency: int, timeout: float | None) -> bytes:
-    """All that an actor needs to answer and measure as this process would, in this context.
-
-    Each key is replaced by the name of the environment's variable that holds it.
-    """
+    """All that an actor needs to answer and measure; of a key, the name of the environment's variable that holds it."""
     kept, file, secrets = current_caching.get(), BytesIO(), known_secrets()
     context = {"lm": dspy.settings.lm, "adapter": dspy.settings.adapter}
     asked = {"metrics": metrics, "timeout": timeout}

@@ -44,10 +44,7 @@ class Progress:
     """Counts a run's rows as they come in and shows how far it is."""
 
     def __init__(self, title: str, total: int, console: "Console | None" = None, *, lines: bool = True) -> None:
-        """Nothing is shown before it is entered; then on the error stream by default, so that output can be piped.
-
-        With `lines`, a line comes now and then where there is neither a terminal nor a notebook.
-        """
+        """Shown once entered, on the error stream; with `lines` now and then also without terminal and notebook."""
         from rich.live import Live
 
         from ..base.terminal import Terminal

@@ -16,11 +16,7 @@ class GoldPassages:
     """A retriever that finds a question's gold passages, and nothing else; it shows what a reader could reach."""
 
     def __init__(self, questions: Iterable[Question], corpus: Iterable[Passage]) -> None:
-        """Go once through both.
-
-        Raises:
-            InputError: A gold passage is not in the corpus.
-        """
+        """Go once through both; each gold passage must be in the corpus."""
         gold = {question.question: question.supporting for question in questions}
         needed = {identifier for supporting in gold.values() for identifier in supporting}
         passages = {passage.id: passage for passage in corpus if passage.id in needed}

@@ -55,7 +55,7 @@ def as_markdown(summary: Summary, header: Header) -> str:
         as_sentence(recall_note(summary)),
         *_breakdowns(summary),
         "## Cost",
-        as_table(("a question", "mean", "total"), _cost_rows(summary)),
+        as_table(("a question", "mean", "total"), cost_rows(summary, by_step=True)),
         paid_line(summary),
         *(["## Time", time] if time else []),
         *(["## Errors", as_table(("error", "questions"), errors)] if errors else []),
@@ -179,12 +179,13 @@ def _means(metrics: dict[str, Measured], names: Iterable[str], asked: int) -> li
     ]
 
 
-def _cost_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
+def cost_rows(summary: Summary, *, by_step: bool = False) -> Iterator[tuple[str, str, str]]:
+    """A name, the cost of a question, and that of all; with `by_step` the calls of each step and the own counters."""
     cost, n = summary["cost"], max(1, summary["n"])
     yield "LM calls", f"{cost['calls']['mean']:.2f}", f"{cost['calls']['total']:,.0f}"
-    for role, calls in cost["calls_by_role"].items():
+    for role, calls in cost["calls_by_role"].items() if by_step else ():
         yield f"– {role}", f"{calls / n:.2f}", f"{calls:,}"
-    for name, mean in summary.get("counts", {}).items():
+    for name, mean in summary.get("counts", {}).items() if by_step else ():
         yield name, f"{mean:.2f}", ""
     yield "longest chain of calls", f"{cost['chain']['mean']:.2f}", ""
     yield "retrievals", f"{cost['retrievals']['mean']:.2f}", f"{cost['retrievals']['total']:,.0f}"

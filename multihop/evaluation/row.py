@@ -108,10 +108,7 @@ async def answer_question(
     timeout: float | None = None,
     earlier: Row | None = None,
 ) -> Row:
-    """The journal's row for one question; a failure becomes a row too, with the error's name.
-
-    A metric that fails takes nothing from the answer: what it would have measured is missing, and why is in the row.
-    """
+    """The journal's row for one question; a failure is told in it, one of a metric beside the answer."""
     if earlier is not None:
         return await _measure_again(earlier, program, question, metrics, timeout)
     row = _begun(question)  # what is missing is filled in below, whether it goes well or not

@@ -97,10 +97,7 @@ class RunArrays:
 
 
 def arrays_of(rows: Iterable[Row]) -> RunArrays:
-    """Take the numbers out of the rows, one row at a time; of a question with several rows, the last one counts.
-
-    Where no gold passage was recognised in the whole run, there is no recall.
-    """
+    """Take the numbers out of the rows, one row at a time; of a question with several rows, the last one counts."""
     places: dict[tuple[str, ...], int] = {("cost", name): n for n, name in enumerate((*ROW_COSTS, "run_seconds"))}
     last: dict[str, tuple[Labels, array[float], dict[str, Failure]]] = {}
     same: dict[Labels, Labels] = {}
@@ -121,7 +118,7 @@ def arrays_of(rows: Iterable[Row]) -> RunArrays:
     for (kind, *path), column in zip(places, table, strict=True):
         kinds[kind][tuple(path) if len(path) > 1 else path[0]] = column
     ways = {labels.matched_by for labels, *_ in last.values()} - {""}
-    for name, column in kinds["metrics"].items():
+    for name, column in kinds["metrics"].items():  # where no gold passage was recognised at all, there is no recall
         if "recall@" in name and ways and ways.isdisjoint(KINDS):
             column[:] = math.nan
     kinds["gaps"] = {name: kinds["gaps"].get(name, np.zeros(len(ids))) == 1.0 for name in kinds["metrics"]}

@@ -79,10 +79,7 @@ class Stopping:
 
 
 def check_ending(rows: Iterable[Row], folder: str | os.PathLike[str]) -> None:
-    """Refuse to call a run finished that ended in equal failures, too few of them to stop it.
-
-    A server that is gone when five questions are left fails five times.
-    """
+    """Refuse to call a run finished whose last few questions failed alike: the server was gone before its end."""
     watched = Stopping(folder)
     for row in rows:
         watched.after(row)

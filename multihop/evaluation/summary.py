@@ -148,11 +148,7 @@ class Summary(TypedDict):
 
 
 def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> Summary:
-    """The run in numbers.
-
-    Means are over the questions that were answered; cost is over all questions, since what fails costs too. All but
-    times, `paid` and the count of cached calls depends on the answers alone, not on their order.
-    """
+    """The run in numbers: means over the questions that were answered, and the cost of all questions."""
     run = arrays_of(rows)
     labels = run.labels
     answered = np.array([label.status != "error" for label in labels], dtype=bool)

@@ -16,12 +16,7 @@ from numpy.typing import NDArray
 from ..base import InputError
 from ..evaluation.journal import read_rows
 from ..evaluation.metrics import Judged, PassageCount, Recall, metric_named
-from ..evaluation.statistics import (
-    RunArrays,
-    Values,
-    arrays_of,
-    mean_of_repeats,
-)
+from ..evaluation.statistics import RunArrays, Values, arrays_of, mean_of_repeats
 from .experiment import Measure
 
 COSTS = ("calls", "retrievals", "chain", "seconds")
@@ -32,13 +27,7 @@ NOT_MEASURED = "unmeasured"
 _WAYS = {"tokens": ("in", "out"), "prompt_tokens": ("in",)}
 """The counts of tokens that go into a measure."""
 _PLAIN = (*COSTS, *_WAYS, "questions", NOT_MEASURED)
-_HEADS = {
-    "em": "EM",
-    "f1": "F1",
-    "judged": "Acc",
-    "calls": "LM calls",
-    "prompt_tokens": "prompt tokens",
-}
+_HEADS = {"em": "EM", "f1": "F1", "judged": "Acc", "calls": "LM calls", "prompt_tokens": "prompt tokens"}
 
 
 class Figure(NamedTuple):
@@ -66,6 +55,8 @@ def check_metric(metric: str) -> str:
     if metric in (*_PLAIN, JUDGED) or (colon and name and kind in ("calls", "count")):
         return metric
     try:
+        if colon:
+            raise InputError(f"unknown measure '{metric}'.")
         metric_named(metric)
     except InputError as error:
         more = f"{', '.join(_PLAIN)}, {JUDGED}, calls:ROLE, count:NAME, or two as A/B"

@@ -59,10 +59,7 @@ class PlannedRun:
         return any(JUDGED in measure.metric.split("/") for measure in self.measures)
 
     def label(self, plan: Iterable["PlannedRun"], models: Sequence[str] = ("another LM",)) -> str:
-        """The row's name, with the LM where the plan has runs of several LMs for that row on these questions.
-
-        An LM that is behind none of the columns is named by the models that answered.
-        """
+        """The row's name, with its LM, or the models that answered, where the plan has runs of several for that row."""
         alike = sum(each.row is self.row and each.sets == self.sets for each in plan)
         return self.row.name if alike == 1 else f"{self.row.name}, {self.lm or ' and '.join(models)}"
 
@@ -91,13 +88,7 @@ def plan_runs(
 ) -> list[PlannedRun]:
     """The runs in the order of the table, of a row whose columns are of several LMs one for each of these.
 
-    Where all its figures are of the passages that it finds, a run does not read, if its program can do without.
-
-    Args:
-        experiment: The experiment to run.
-        asked: The set that is asked for each of its sets.
-        repeats: The number of times each row is asked, if not as the experiment says.
-        beside: Plan also the runs of an LM that is none of the published ones, for rows that it does not stand in.
+    With `beside`, also those of an LM that is none of the published ones, for rows that it does not stand in.
     """
     plan: list[PlannedRun] = []
     folders = row_folders(experiment.rows)
@@ -184,13 +175,7 @@ class Price(NamedTuple):
 
 
 def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = True) -> Price:
-    """The price of a run.
-
-    Args:
-        planned: The run.
-        folder: The study's folder, whose finished questions are not asked again.
-        counts: Count the questions of sources on this machine; else only what the experiment says of its sets.
-    """
+    """The price of a run, without what the study's folder holds; with `counts`, sources here are opened and counted."""
     once = _count_questions(planned.asked) if counts else planned.asked.asked
     questions = None if once is None else once * planned.repeats
     finished = 0 if folder is None else sum(_count_finished(folder / each) for each in planned.folders)

@@ -95,10 +95,7 @@ def parse_sources(option: str, given: Sequence[str], experiment: Experiment) -> 
 
 
 def asked_sets(experiment: Experiment, options: StudyOptions) -> dict[str, QuestionSet]:
-    """The set that is asked for each of the experiment's sets, by its short name.
-
-    If one source is given for all sets, they become one set, which is asked once.
-    """
+    """The set that is asked for each of the experiment's sets, by its short name; one source for all is one set."""
     questions, corpus = _by_set(options.questions), _by_set(options.corpus)
     chosen = {name: getattr(options, name) for name in ("limit", "sample", "sample_seed")}
     given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}

@@ -58,10 +58,8 @@ class StepChange(TypedDict):
 class ComparedPair(TypedDict):
     """A run beside the first one."""
 
-    a: int
-    """The first run's place among the runs."""
     b: int
-    """The other's."""
+    """The other's place among the runs; the first one's is 0."""
     n: int
     """Questions that both answered."""
     widest: float
@@ -80,11 +78,7 @@ class ComparedPair(TypedDict):
 def describe_pair(
     folders: Sequence[str | os.PathLike[str]], b: int, names: Sequence[str], *, different_data: bool = False
 ) -> ComparedPair:
-    """The run at a place beside the first one.
-
-    Raises:
-        InputError: They cannot be compared; see `compare`.
-    """
+    """The run at a place beside the first one."""
     found = compare(folders[0], folders[b], different_data=different_data)
     lines, widest = describe_lines(found)
     sides = names[0], names[b]
@@ -101,7 +95,6 @@ def describe_pair(
     notes += [f"{note}." for which, name in enumerate(sides) for note in comparison_notes(name, found, which)]
     notes += [f"Left out, measured by other rules: {', '.join(found.unlike)}."] if found.unlike else []
     return {
-        "a": 0,
         "b": b,
         "n": found.n,
         "widest": widest,

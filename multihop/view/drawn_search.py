@@ -25,13 +25,7 @@ class Picture(TypedDict):
 
 
 def picture_search(trajectory: Sequence[TrajectoryStep], question: str, gold: Collection[str] = ()) -> Picture:
-    """The search as a tree where the method made one, else as the rounds of its chain.
-
-    Args:
-        trajectory: The steps of one question.
-        question: The name of the root.
-        gold: The ids of the passages that are marked as gold.
-    """
+    """The search as a tree where the method made one, else as the rounds of its chain; the root is the question."""
     found = FoundPassages.of(trajectory, gold)
     for step in trajectory:
         if "tree" in step:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NotRequired, TypedDict
 
 from ..base.texts import per_minute
-from ..evaluation.report import interval, missing_notes, paid_line, show_n, show_number, show_time, unit_of
+from ..evaluation.report import cost_rows, interval, missing_notes, paid_line, show_n, show_number, show_time, unit_of
 from ..evaluation.summary import Group, Interval, Summary
-from ..runtime import show_usd, token_count
+from ..runtime import token_count
 
 SHOWN_BY_GROUP = ("em", "f1", "recall@5", "all-recall@5")
 """The metrics that are shown for each type of question and number of hops."""
@@ -96,7 +96,7 @@ def describe_figures(summary: Summary, asked_for: Iterable[str]) -> Figures:
             *(Bar(name=name, text="–", interval="–", n=0) for name in wanted if name not in measured),
         ],
         "missing": missing_notes(summary, wanted),
-        "cost": list(_cost(summary)),
+        "cost": list(cost_rows(summary)),
         "counts": [(name, f"{mean:,.2f}") for name, mean in summary.get("counts", {}).items()],
         "paid": paid_line(summary),
         "steps": list(_steps(summary)),
@@ -187,19 +187,3 @@ def _times(summary: Summary) -> Iterator[tuple[str, str]]:
     if timing["per_minute"] is not None:
         yield "run time", show_time(timing["run_seconds"])
         yield "questions a minute", per_minute(timing["per_minute"] / 60)
-
-
-def _cost(summary: Summary) -> Iterator[tuple[str, str, str]]:
-    """The lines of `Figures.cost`; the model is named where there are several."""
-    cost, n = summary["cost"], max(1, summary["n"])
-    for what, spread in (("LM calls", cost["calls"]), ("retrievals", cost["retrievals"])):
-        yield what, f"{spread['mean']:,.2f}", f"{spread['total']:,}"
-    yield "longest chain of calls", f"{cost['chain']['mean']:,.2f}", ""
-    for model, tokens in cost["tokens"].items():
-        of_model = f", {model}" if len(cost["tokens"]) > 1 else ""
-        for way, count in (("in", tokens["in"]), ("out", tokens["out"])):
-            yield f"tokens {way}{of_model}", f"{count / n:,.0f}", f"{count:,}"
-    if (usd := cost.get("usd", 0.0)) != 0:
-        yield "dollars", show_usd(None if usd is None else usd / n), show_usd(usd) if usd else ""
-    failures = cost["parse_failures"]
-    yield "unparseable completions", f"{failures / n:,.2f}", f"{failures:,}"

@@ -1,17 +1,8 @@
 """The look that all pages of the project share: templates, fonts, palette, styles and scripts, from one place.
 
-A page's styles begin with the faces and the palette, always. Further styles name colours and fonts by the palette's
-variables, so that they follow in the dark and on paper:
-
-- `--paper` is under everything, `--raised` under what stands out; `--ink` and `--soft` are for words, `--line` for
-  lines;
-- `--accent` is for what is chosen or can be clicked, `--accent-soft` behind it; `--gold` and `--gold-soft` are for gold
-  passages and nothing else;
-- `--serif` is for what is read, `--sans` for figures and controls, `--mono` for code.
-
-Sheets are files of `styles/`: "page" for headings, links and facts, "figures" for tables and plots, "pictures" for the
-map of a search, "question" for one question, "table" for the list of all, "print" last. A page's policy must allow
-`font-src data:`, or `font-src 'self'` where the fonts are named. The fonts' licences are in `fonts/LICENSES.txt`.
+A page's styles begin with the faces and the palette (`styles/palette.css`), always. Further styles name colours and
+fonts by the palette's variables, so that they follow in the dark and on paper. A page's policy must allow `font-src
+data:`, or `font-src 'self'` where the fonts are named. The fonts' licences are in `fonts/LICENSES.txt`.
 """
 
 import base64
@@ -52,23 +43,13 @@ def open_template(name: str, *, beside: Path | None = None) -> Template:
 
 
 def page_style(*sheets: str, fonts_at: str = "") -> str:
-    """The styles of a page as one text: faces, palette, and the sheets in their order.
-
-    Args:
-        *sheets: Names of files in `styles/`.
-        fonts_at: The address at which the page finds the fonts, with its last slash; by default the text holds them.
-    """
+    """The styles of a page as one text: faces, palette, sheets; the fonts at an address, else within the text."""
     texts = ((HOME / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in ("palette", *sheets))
     return "\n".join([*_faces(fonts_at), *texts])
 
 
 def page_script(*names: str, after_paint: bool = False) -> str:
-    """Scripts of `scripts/` as one, in the order in which they run; they see each other's functions.
-
-    Args:
-        *names: Names of files in `scripts/`.
-        after_paint: Run them once what stands in the page is painted, unless its address asks for a part of it.
-    """
+    """Scripts of `scripts/` as one, in their order; run once the page is painted, or at once if a part is asked for."""
     parts = [(HOME / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in names]
     if not parts:
         return ""

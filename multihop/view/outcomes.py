@@ -1,9 +1,10 @@
 """All questions in one strip, by their outcome: of a run, and, where two runs are compared, what was won and lost."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from .questions import Outcome
+from .comparison import ComparedPair
+from .questions import Outcome, QuestionList
 
 OUTCOMES: Mapping[Outcome, str] = {
     "right": "right",
@@ -48,26 +49,15 @@ def strip_of_run(outcomes: Sequence[Outcome]) -> OutcomeStrip:
     return _strip(outcomes, OUTCOMES, 0, "-0")
 
 
-def strip_of_pair(
-    ids: Sequence[str], outcomes: Sequence[Outcome], gained: Iterable[str], lost: Iterable[str], *, b: int, pair: int
-) -> OutcomeStrip:
-    """The questions that two runs answered, by what the second made of them.
-
-    Args:
-        ids: The second run's questions.
-        outcomes: The outcome of each.
-        gained: The ids of those that it alone has right.
-        lost: The ids of those that the first alone has right.
-        b: The second run's place among the runs.
-        pair: The place of the comparison among all.
-    """
-    won, missed = set(gained), set(lost)
+def strip_of_pair(questions: QuestionList, pair: ComparedPair, place: int) -> OutcomeStrip:
+    """The second run's questions by what it made of them; the place is that of the comparison among all."""
+    won, missed = set(pair["gained"]), set(pair["lost"])
     unchanged = {"right": "both", "part": "neither", "wrong": "neither"}
     kinds = [
         "gained" if each in won else "lost" if each in missed else unchanged.get(outcome, "")
-        for each, outcome in zip(ids, outcomes, strict=True)
+        for each, outcome in zip(questions["id"], questions["outcome"], strict=True)
     ]
-    return _strip(kinds, FLIPS, b, f"-{pair}")
+    return _strip(kinds, FLIPS, pair["b"], f"-{place}")
 
 
 def _strip(kinds: Sequence[str], words: Mapping[Any, str], run: int, filters: str) -> OutcomeStrip:

@@ -113,7 +113,7 @@ def _write_runs(
     runs = [describe_whole_run(folder, corpus) for folder in folders]
     summaries = [run["summary"] for run in runs]
     strips = _strips(runs, pairs)
-    flips = [{"a": pair["a"], "b": pair["b"], "gained": pair["gained"], "lost": pair["lost"]} for pair in pairs]
+    flips = [{"b": pair["b"], "gained": pair["gained"], "lost": pair["lost"]} for pair in pairs]
     for run, name in zip(runs, names, strict=True):
         run["name"] = name
     return _write(
@@ -142,12 +142,7 @@ def _strips(runs: Sequence[RunPage], pairs: Sequence[ComparedPair]) -> list[Outc
     """The strip of the only run, or one for each comparison."""
     if len(runs) == 1:
         return [strip_of_run(runs[0]["questions"]["outcome"])]
-    found = []
-    for place, pair in enumerate(pairs):
-        table = runs[pair["b"]]["questions"]
-        flips = pair["gained"], pair["lost"]
-        found.append(strip_of_pair(table["id"], table["outcome"], *flips, b=pair["b"], pair=place))
-    return found
+    return [strip_of_pair(runs[pair["b"]]["questions"], pair, place) for place, pair in enumerate(pairs)]
 
 
 def _index(run: RunPage) -> dict[str, Any]:

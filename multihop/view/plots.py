@@ -39,12 +39,7 @@ class Plot(NamedTuple):
 
 
 def plot_runs(folders: Sequence[Folder], of: str = "frontier", *, metric: str = "", cost: str = "calls") -> Plot:
-    """The quality of runs, by default F1, over "calls" or "tokens" a question, or by a setting that `of` names.
-
-    Raises:
-        InputError: A folder holds no run, or a run lacks the metric or the setting.
-        MismatchError: The runs were made on different questions.
-    """
+    """The quality of runs, by default F1, over "calls" or "tokens" a question, or by a setting that `of` names."""
     runs = runs_in(folders)
     headers = [read_header(run) for run in runs]
     if len({each["identity"].get("data", {}).get("fingerprint") for each in headers}) > 1:

@@ -156,11 +156,7 @@ def _gold(row: Row, found: FoundPassages) -> Iterator[GoldPassage]:
 
 
 def read_texts(wanted: set[str], corpus: Iterable[Passage]) -> PassageTexts:
-    """Title and text of each passage that is wanted and there, in one pass through the corpus.
-
-    Raises:
-        MismatchError: The corpus has none of them, so that it is another one.
-    """
+    """Title and text of each passage that is wanted and there, in one pass through the corpus."""
     found = {each.id: (each.title, shorten(each.text, LONGEST)) for each in corpus if each.id in wanted}
     if wanted and not found:
         raise MismatchError(

@@ -48,16 +48,7 @@ class RunPage(TypedDict):
 
 
 def describe_whole_run(folder: Folder, corpus: Corpus | None = None) -> RunPage:
-    """The run in a folder as plain values.
-
-    Args:
-        folder: The run's folder.
-        corpus: The passages that were searched; without them passages are shown by their titles alone.
-
-    Raises:
-        InputError: The folder holds no run, an empty or a damaged one.
-        MismatchError: The corpus holds none of the run's passages.
-    """
+    """The run in a folder as plain values; without a corpus, passages are shown by their titles alone."""
     header, table = read_header(folder), QuestionTable()
     last: dict[str, int] = {}
     summary = summarize(_all_rows(folder, last), header, total_paid(folder))

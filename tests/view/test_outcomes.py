@@ -36,7 +36,8 @@ def test_many_questions_have_no_lines_between_them_and_none_have_no_segments():
 
 def test_two_runs_have_what_was_won_and_lost_and_failures_are_neither():
     outcomes = ["right", "wrong", "right", "part", "error"]
-    strip = strip_of_pair(["a", "b", "c", "d", "e"], outcomes, ["a"], ["b"], b=1, pair=0)
+    questions = {"id": ["a", "b", "c", "d", "e"], "outcome": outcomes}
+    strip = strip_of_pair(questions, {"b": 1, "gained": ["a"], "lost": ["b"]}, 0)
     assert [(part["kind"], part["words"], part["places"]) for part in strip["segments"]] == [
         ("gained", "became right", [0]),
         ("both", "right in both", [2]),

@@ -44,7 +44,7 @@ def test_the_figures_are_those_of_the_summary(a_run):
         {"step": "read", "calls": 1.0, "share": 33.3, "tokens": 30.0},
     ]
     assert ("LM calls", "3.00", "15") in figures["cost"]
-    assert ("tokens in", "100", "500") in figures["cost"]
+    assert ("tokens in, m", "100", "500") in figures["cost"]
     assert figures["errors"] == [("TimeoutError", 1)]
     assert figures["seconds"][0] == ("a question, half of them within", "0.50 s")
     assert figures["counts"] == [("rounds", "2.00")]

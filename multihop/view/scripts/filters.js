@@ -11,7 +11,7 @@ function fillFilters() {
   page.pairs.forEach((pair, at) => {
     const gained = new Set(pair.gained);
     const lost = new Set(pair.lost);
-    const group = make("optgroup", { label: `${runs[pair.b].name} against ${runs[pair.a].name}` });
+    const group = make("optgroup", { label: `${runs[pair.b].name} against ${runs[0].name}` });
     addOutcome(`gained-${at}`, `became right (${gained.size})`, (item) => gained.has(item.id), group);
     addOutcome(`lost-${at}`, `became wrong (${lost.size})`, (item) => lost.has(item.id), group);
     for (const { kind, words, places } of page.strips[at].segments.filter((part) => ["both", "neither"].includes(part.kind))) {
