@@ -95,12 +95,6 @@ def test_an_unknown_scope_and_no_lm_are_refused():
         ask(Direct(), None)
 
 
-def test_another_server_answers_for_itself(server):
-    with OpenAIServer(lambda prompt: {"answer": "other"}) as other, caching("shared"):
-        assert asked(server).answer == "answer to q"
-        assert asked(other).answer == "other"
-
-
 def test_a_server_of_ones_own_is_cached_for_the_run_alone(server, tmp_path):
     for name, requests in (("a", 1), ("a", 1), ("b", 2)):
         (tmp_path / name).mkdir(exist_ok=True)

@@ -3,6 +3,7 @@ import random
 import dspy
 import pytest
 from openai_server import OpenAIServer
+from toys import Steps, ask
 
 from multihop import Budget, Direct, InputError, caching, open_lm, priced_by, scripted
 from multihop.runtime import Cost, PriceList, RunBudget, Tokens, current_prices
@@ -111,39 +112,20 @@ def test_an_unknown_price_is_unknown_and_never_nothing():
 
 
 def test_a_question_stops_when_its_dollars_are_spent():
-    from multihop.runtime import Program
+    with OpenAIServer(lambda prompt: {"answer": "Po"}) as server, priced_by(PRICES), caching("off"):
+        lm = open_lm("server/m", api_base=server.url)
 
-    class Careful(Program):
-        retrieves = False
+        def cost_within(usd):
+            prediction = ask(Steps(rounds=10, budget=Budget(usd=usd)), lm)
+            assert {"step": "over budget", "limit": f"{usd:g} dollars"} in prediction.trajectory
+            return prediction.cost
 
-        def __init__(self, **limits):
-            super().__init__(**limits)
-            self.guess = dspy.Predict("question -> answer")
-
-        async def aforward(self, question):
-            answers = []
-            while (
-                found := await self.attempt(self.ask(self.guess, question=f"{question} {len(answers)}"))
-            ) is not None:
-                answers.append(found.answer)
-            return dspy.Prediction(answer=str(len(answers)))
-
-    with (
-        OpenAIServer(lambda prompt: {"answer": "Po"}) as server,
-        priced_by(PRICES),
-        dspy.context(lm=open_lm("server/m", api_base=server.url)),
-        caching("off"),
-    ):
-        assert Careful(budget=Budget(usd=0.0))(question="?").cost["calls"] == 0
-        one = Careful(budget=Budget(usd=1e-9))(question="?").cost
-        assert one["calls"] == 1
+        assert cost_within(0.0)["calls_by_role"] == {"read": 1}
+        one = cost_within(1e-9)
+        assert one["calls_by_role"] == {"guess": 1, "read": 1}
+        guess = PriceList(PRICES).usd({"server/m": one["tokens_by_role"]["guess"]})
         for guesses in (3, 8):
-            usd = (guesses - 0.5) * one["usd"]
-            prediction = Careful(budget=Budget(usd=usd))(question="?")
-            assert prediction.over_budget
-            assert prediction.trajectory[-1] == {"step": "over budget", "limit": f"{usd:g} dollars"}
-            assert prediction.cost["calls"] == int(prediction.answer) == guesses
-            assert prediction.cost["usd"] == pytest.approx(guesses * one["usd"])
+            assert cost_within((guesses - 0.5) * guess)["calls_by_role"] == {"guess": guesses, "read": 1}
 
 
 @pytest.mark.parametrize("usd", [0, -1, float("nan"), float("inf")])

@@ -10,7 +10,7 @@ from toys import FakeRetriever, Guess, Steps, ask, echo
 from multihop.base import InputError
 from multihop.lms import scripted
 from multihop.programs import OneStep
-from multihop.runtime import Budget, Program, explore, keep, together
+from multihop.runtime import Program, explore, keep, together
 from multihop.runtime.question import LONGEST_QUESTION
 
 pytestmark = pytest.mark.at_once
@@ -90,22 +90,6 @@ def test_nothing_of_a_question_stays_behind():
     first, second = asyncio.run(twice())
     assert len(first.trajectory) == len(second.trajectory) == 3
     assert set(vars(program)) == before
-
-
-def test_a_program_inside_a_program_joins_its_record():
-    class Outer(Program):
-        retrieves = False
-
-        def __init__(self, **limits):
-            super().__init__(**limits)
-            self.inner = Steps(rounds=1)
-
-        async def aforward(self, question):
-            return await self.inner.acall(question=question)
-
-    prediction = ask(Outer(budget=Budget(calls=1)), scripted(echo))
-    assert prediction.cost["calls_by_role"] == {"read": 1}
-    assert prediction.over_budget
 
 
 @pytest.mark.parametrize(

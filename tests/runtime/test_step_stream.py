@@ -34,15 +34,6 @@ def test_a_step_comes_as_the_trajectory_has_it_with_its_path_and_the_prediction_
     assert "path" not in prediction.trajectory[-1]
 
 
-def test_nobody_hears_anything_after_the_block():
-    heard = []
-    with listening(heard.append):
-        pass
-    with dspy.context(lm=scripted(echo)):
-        Fan()(question="a b")
-    assert heard == []
-
-
 def test_what_goes_wrong_is_raised_after_the_last_step():
     program, heard = OneStep(FakeRetriever()), []
 
@@ -120,15 +111,6 @@ def test_inside_streamify_tokens_and_steps_both_come():
     *chunks, prediction = in_loop(main)
     assert "".join(chunk.chunk for chunk in chunks) == "one two three"
     assert (prediction.answer, prediction.steps) == ("one two three", 4)
-
-
-def test_inside_asyncify():
-    async def main():
-        with dspy.context(lm=scripted(echo)):
-            return await dspy.asyncify(Told())(question="a b")
-
-    prediction = in_loop(main)
-    assert (prediction.answer, prediction.steps) == ("a b", 3)
 
 
 def test_inside_parallel():

@@ -9,7 +9,7 @@ from toys import Fan, Guess, echo
 
 from multihop.lms import scripted
 from multihop.runtime import Program, run_in_background
-from multihop.runtime.streaming import ChunkOrder, StreamRelay, relayed
+from multihop.runtime.streaming import ChunkOrder, StreamRelay
 
 
 class Saying(dspy.streaming.StatusMessageProvider):
@@ -162,37 +162,6 @@ def test_what_is_sent_arrives_in_order_and_is_received_before_the_flush_ends():
         return heard + [received.receive_nowait() for _ in range(2)]
 
     assert in_loop(main) == list(range(50))
-
-
-@pytest.mark.parametrize("ended", ["stream", "loop"])
-def test_sending_where_nobody_receives_is_an_error(ended):
-    async def main():
-        stream, received = anyio.create_memory_object_stream(2)
-        relay = StreamRelay(stream, asyncio.get_running_loop())
-        if ended == "stream":
-            received.close()
-            await relay.send("lost")
-            await relay.flush()
-            with pytest.raises(anyio.BrokenResourceError, match="nobody receives"):
-                await relay.send("refused")
-        return relay
-
-    relay = in_loop(main)
-    if ended == "loop":
-        with pytest.raises(anyio.BrokenResourceError, match="is closed"):
-            asyncio.run(relay.send("refused"))
-    asyncio.run(relay.flush())
-
-
-def test_a_bridge_is_built_once_and_only_to_where_a_loop_is():
-    assert relayed(None) is None
-    assert relayed(object()) is None  # no loop here, and none that this thread serves
-
-    async def main():
-        relay = relayed(object())
-        return isinstance(relay, StreamRelay) and relayed(relay) is relay
-
-    assert in_loop(main)
 
 
 def chunk(text, end=False, step=1):
