@@ -5,7 +5,6 @@ from toys import Steps, ask
 
 from multihop.lms import Scripted, as_lm
 from multihop.runtime import Program, caching
-from multihop.runtime.adapters import adapter_of
 
 
 class Noting(Scripted):
@@ -78,19 +77,3 @@ def test_every_draw_is_an_answer_of_its_own_at_a_temperature_at_which_the_lm_can
     lm = as_lm(engine, "noting", cache=True, temperature=0.0)
     assert ask(Samples(retries=1), lm).answer == "a b c a"  # the first draw is known by then
     assert engine.temperatures == [1.0, 1.0, 1.0, 0.0]
-
-
-def test_the_system_message_is_written_once_for_a_signature_and_anew_for_other_instructions(monkeypatch):
-    written = []
-    whole = dspy.ChatAdapter.format_field_structure
-    monkeypatch.setattr(
-        dspy.ChatAdapter,
-        "format_field_structure",
-        lambda adapter, signature: written.append(signature.instructions) or whole(adapter, signature),
-    )
-    first = dspy.Signature("question -> reply", "Reply.")
-    adapter = adapter_of(0, None)
-    for signature in (first, first, first.with_instructions("Reply in verse."), first):
-        system, _ = adapter.format(signature, [], {"question": "q"})
-        assert signature.instructions in system["content"]
-    assert written == ["Reply.", "Reply in verse."]

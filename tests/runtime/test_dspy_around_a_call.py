@@ -2,14 +2,40 @@
 
 import dspy
 import pytest
-from dspy.lm15 import RateLimitError
 from dspy.utils.callback import BaseCallback
-from dspy.utils.exceptions import LMError, LMRateLimitError
 from shelf import GARBAGE
 from toys import Guess, Read, Steps, echo
 
-from multihop.lms import Scripted, as_lm, scripted
+from multihop.lms import scripted
 from multihop.runtime import Program
+
+
+def test_history_and_usage_are_those_of_the_calls_and_nothing_else_is_changed():
+    program, lm, adapter = Steps(rounds=1), scripted(echo), dspy.ChatAdapter()
+    before = [dict(vars(each)) for each in (adapter, lm)]
+    with dspy.context(lm=lm, adapter=adapter), dspy.track_usage() as used:
+        prediction = program(question="Who?")
+    assert len(lm.history) == 2
+    assert [*lm.history] == [*program.history] == [*program.guess.history, *program.read.history]
+    assert "Who?" in lm.history[0]["messages"][-1]["content"]
+    spent = prediction.cost["tokens"]["multihop/scripted"]
+    with dspy.context(lm=lm, adapter=adapter, track_usage=True):
+        usages = [used.get_total_tokens(), program(question="Who?").get_lm_usage()]
+    told = [usage["multihop/scripted"] for usage in usages]
+    assert [(each["prompt_tokens"], each["completion_tokens"]) for each in told] == [(spent["in"], spent["out"])] * 2
+    lm.history.clear()
+    assert [dict(vars(each)) for each in (adapter, lm)] == before
+
+
+def test_the_lm_of_a_context_and_the_lm_that_is_set():
+    program, outer, inner, own = Steps(rounds=1), scripted(echo), scripted(echo), scripted(echo)
+    with dspy.context(lm=outer):
+        with dspy.context(lm=inner):
+            program(question="Who?")
+        program.set_lm(own)
+        program(question="Who?")
+    assert program.get_lm() is own
+    assert [len(lm.engine.prompts) for lm in (outer, inner, own)] == [0, 2, 2]
 
 
 @pytest.mark.parametrize(("settings", "length"), [({"disable_history": True}, 0), ({"max_history_size": 1}, 1)])
@@ -76,36 +102,6 @@ def test_callbacks_of_one_part(whose, heard):
     with dspy.context(lm=lm, adapter=adapter):
         program(question="Who?")
     assert ear.heard == heard
-
-
-class Failing(Scripted):
-    """Fails with the errors in turn, then answers."""
-
-    def __init__(self, errors):
-        super().__init__(echo)
-        self.errors, self.requests = [*errors], 0
-
-    def respond(self, request):
-        self.requests += 1
-        if self.errors:
-            raise self.errors.pop(0)
-        return super().respond(request)
-
-
-def test_an_lm_that_fails_for_a_moment_is_asked_again_by_dspy_and_its_error_comes_out_where_it_is_not():
-    slow_down = RateLimitError("slow down", status=429, retry_after=0.001)
-    engine = Failing([slow_down])
-    with dspy.context(lm=as_lm(engine, "failing", num_retries=1)):
-        assert Steps(rounds=1)(question="Who?").answer == "Who?"
-    assert engine.requests == 3
-    with (
-        dspy.context(lm=as_lm(Failing([slow_down]), "failing", num_retries=0)),
-        pytest.raises(LMRateLimitError) as caught,
-    ):
-        Steps(rounds=1)(question="Who?")
-    assert [step["step"] for step in caught.value.trajectory] == ["guess"]
-    with dspy.context(lm=as_lm(Failing([ValueError("broken")]), "failing")), pytest.raises(LMError, match="broken"):
-        Steps(rounds=1)(question="Who?")
 
 
 def test_demonstrations_options_and_an_lm_of_its_own():

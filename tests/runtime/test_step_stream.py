@@ -4,7 +4,7 @@ from contextlib import aclosing
 import dspy
 import pytest
 from never_ending import never_ending
-from time_limit import in_loop, in_notebook, in_script
+from time_limit import in_loop, in_notebook
 from toys import FakeRetriever, Fan, Steps, echo
 
 from multihop import OneStep, scripted
@@ -95,9 +95,6 @@ class Told(dspy.Module):
         *steps, prediction = await collect(self.program.stream(question))
         return dspy.Prediction(answer=prediction.answer, steps=len(steps))
 
-    def forward(self, question):
-        return asyncio.run(self.aforward(question))
-
 
 def test_inside_streamify_tokens_and_steps_both_come():
     module = Told()
@@ -111,13 +108,6 @@ def test_inside_streamify_tokens_and_steps_both_come():
     *chunks, prediction = in_loop(main)
     assert "".join(chunk.chunk for chunk in chunks) == "one two three"
     assert (prediction.answer, prediction.steps) == ("one two three", 4)
-
-
-def test_inside_parallel():
-    pairs = [(Told(), {"question": question}) for question in ("a b", "c", "d e f")]
-    with dspy.context(lm=scripted(echo)):
-        found = in_script(lambda: dspy.Parallel(num_threads=3, disable_progress_bar=True)(pairs))
-    assert [(each.answer, each.steps) for each in found] == [("a b", 3), ("c", 2), ("d e f", 4)]
 
 
 def test_a_program_that_streams_is_heard_by_who_listens_around_it():
