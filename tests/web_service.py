@@ -7,6 +7,9 @@ import json
 import threading
 from contextlib import contextmanager
 
+import httpx
+from time_limit import LIMIT
+
 from multihop.serve.application import make_application, make_index_application
 from multihop.serve.catalogue import Catalogue, Served
 from multihop.serve.operation import EventLog, Limits
@@ -20,6 +23,14 @@ class WebService:
     def __init__(self, service, stream, url):
         self.service, self.url, self._stream = service, url, stream
         self.loop = self.server = None
+        self.client = httpx.Client(**self._how())
+
+    def _how(self):
+        return {"base_url": self.url, "timeout": LIMIT, "verify": False}  # no certificates are loaded for nothing
+
+    def new_client(self):
+        """A client for coroutines."""
+        return httpx.AsyncClient(**self._how())
 
     def events(self):
         """The lines of the log."""
@@ -77,6 +88,7 @@ def _serving(service, stream, application):
         try:
             yield web
         finally:
+            web.client.close()
             if not web.server.should_exit:  # a second time, it would not wait
                 web.end()
             thread.join(60)

@@ -2,7 +2,6 @@
 
 import asyncio
 
-import httpx
 import openai
 import pytest
 from time_limit import in_loop
@@ -67,23 +66,17 @@ def test_the_last_thing_the_user_said_is_the_question(client):
 
 
 def test_steps_are_streamed_as_reasoning_and_the_answer_as_content(client):
-    chunks = list(
-        client.chat.completions.create(
-            model="steps",
-            messages=[{"role": "user", "content": "a b"}],
-            stream=True,
-            stream_options={"include_usage": True},
-        )
-    )
+    asked = {"model": "steps", "messages": [{"role": "user", "content": "a b"}]}
+    create = client.chat.completions.create
+    chunks = list(create(**asked, stream=True, stream_options={"include_usage": True}))
     deltas = [chunk.choices[0].delta for chunk in chunks if chunk.choices]
     assert deltas[0].role == "assistant"
     assert "".join(delta.content or "" for delta in deltas) == "a b a b"
     thought = "".join((delta.model_extra or {}).get("reasoning_content", "") for delta in deltas)
     assert thought == "guess: answer a b\nguess: answer a b\nread: answer a b a b\n"
     assert [chunk.choices[0].finish_reason for chunk in chunks[:-1]] == [None] * (len(chunks) - 2) + ["stop"]
-    assert {(chunk.id, chunk.model, chunk.object) for chunk in chunks} == {
-        (chunks[0].id, "steps", "chat.completion.chunk")
-    }
+    said = {(chunk.id, chunk.model, chunk.object) for chunk in chunks}
+    assert said == {(chunks[0].id, "steps", "chat.completion.chunk")}
     assert chunks[-1].usage.completion_tokens > 0
 
 
@@ -99,9 +92,9 @@ def test_many_ask_at_once_and_each_gets_its_own_answer(web):
                 stream = await client.chat.completions.create(model="steps", messages=messages, stream=True)
                 return "".join([each.choices[0].delta.content or "" async for each in stream])
 
-            return await asyncio.gather(*map(ask, range(40)))
+            return await asyncio.gather(*map(ask, range(10)))
 
-    assert in_loop(main) == [f"q{number} q{number}" for number in range(40)]
+    assert in_loop(main) == [f"q{number} q{number}" for number in range(10)]
 
 
 def test_programs_are_listed_as_models(client):
@@ -110,22 +103,18 @@ def test_programs_are_listed_as_models(client):
     assert (model.id, model.object, model.owned_by) == ("steps", "model", "multihop")
 
 
+USER = {"role": "user"}
+PICTURE = [{"type": "image_url", "image_url": {"url": "data:,"}}]
+
+
 @pytest.mark.parametrize(
     ("asked", "kind", "sentence"),
     [
         ({"model": "gpt-5"}, openai.NotFoundError, "unknown program 'gpt-5'"),
         ({"messages": []}, openai.UnprocessableEntityError, "'messages' of the body cannot be used"),
-        (
-            {"messages": [{"role": "system", "content": "Hi."}]},
-            openai.BadRequestError,
-            "no message has the role 'user'",
-        ),
-        ({"messages": [{"role": "user"}]}, openai.UnprocessableEntityError, "the question is empty."),
-        (
-            {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}]},
-            openai.UnprocessableEntityError,
-            "the question is empty.",
-        ),
+        ({"messages": QUESTION[:1]}, openai.BadRequestError, "no message has the role 'user'"),
+        ({"messages": [USER]}, openai.UnprocessableEntityError, "the question is empty."),
+        ({"messages": [USER | {"content": PICTURE}]}, openai.UnprocessableEntityError, "the question is empty."),
         ({"model": "vague"}, openai.InternalServerError, "the LM failed: "),
     ],
 )
@@ -138,21 +127,13 @@ def test_what_cannot_be_had_is_an_error_of_the_client(client, asked, kind, sente
     assert sentence in caught.value.message
 
 
-@pytest.mark.parametrize("key", ["", "none", "on", "one2", "ö"])
-def test_without_the_right_key_nothing_is_said(web, key):
+@pytest.mark.parametrize("key", ["", "on", "one2", "ö"])
+def test_without_the_right_key_nothing_is_said(web, client, key):
     headers = {"Authorization": f"Bearer {key}".encode()} if key else {}
-    for method, path in (
-        ("POST", "/ask"),
-        ("POST", "/v1/chat/completions"),
-        ("GET", "/metrics"),
-        ("GET", "/openapi.json"),
-    ):
-        said = httpx.request(method, f"{web.url}{path}", headers=headers, json={})
+    for asked in ("POST /ask", "POST /v1/chat/completions", "GET /metrics", "GET /openapi.json"):
+        said = web.client.request(*asked.split(), headers=headers, json={})
         assert (said.status_code, said.headers["www-authenticate"]) == (401, "Bearer")
     assert said.json() == {"error": "the key is missing or wrong; send it as Authorization: Bearer KEY."}
-    assert [httpx.get(f"{web.url}{path}").status_code for path in ("/", "/healthz", "/readyz")] == [200, 200, 200]
-    with (
-        openai.OpenAI(base_url=f"{web.url}/v1", api_key="wrong") as stranger,
-        pytest.raises(openai.AuthenticationError),
-    ):
-        stranger.models.list()
+    assert [web.client.get(path).status_code for path in ("/", "/healthz", "/readyz")] == [200, 200, 200]
+    with pytest.raises(openai.AuthenticationError):
+        client.with_options(api_key="wrong").models.list()

@@ -1,13 +1,12 @@
 """Follow-ups over the wire: written to stand alone, shown as a step, counted, and left out where not wanted."""
 
-import httpx
 import openai
 import pytest
 from answering import answering
 from toys import Steps, echo
 from web_service import events_of, web_service
 
-from multihop import BM25, Budget, OneStep, Passage, create, local, scripted
+from multihop import BM25, Budget, Passage, create, scripted
 
 CORPUS = [
     Passage("1", "Radium", "Radium was discovered by Marie Curie."),
@@ -24,18 +23,14 @@ def say(prompt):
     return echo(prompt)
 
 
-def programs():
-    return {
+@pytest.fixture(scope="module")
+def web():
+    programs = {
         "steps": (Steps(rounds=1), scripted(say)),
-        "one-step": (OneStep(BM25.build(CORPUS)), local()),
         "poor": (Steps(rounds=1, budget=Budget(calls=1)), scripted(say)),
         "tor": (create("tor", BM25.build(CORPUS)), answering()),
     }
-
-
-@pytest.fixture(scope="module")
-def web():
-    with web_service(programs()) as web:
+    with web_service(programs) as web:
         yield web
 
 
@@ -46,7 +41,7 @@ def client(web):
 
 
 def asked(web, path="/ask", **body):
-    return httpx.post(f"{web.url}{path}", json={"question": FOLLOW_UP, **body})
+    return web.client.post(path, json={"question": FOLLOW_UP, **body})
 
 
 def test_a_follow_up_is_answered_as_the_question_that_it_means(web):
@@ -61,16 +56,11 @@ def test_a_follow_up_is_answered_as_the_question_that_it_means(web):
     assert record["program"] == "steps"
 
 
-def test_without_a_key_it_works_too(web):
-    record = asked(web, program="one-step", earlier=[BEFORE]).json()
-    assert record["trajectory"][0]["outputs"] == {"full_question": FULL}
-    assert record["trajectory"][1]["query"] == FULL
-    assert record["answer"] == "Pierre Curie"
-
-
-def test_a_first_question_costs_no_call_more(web):
+def test_a_first_question_costs_no_call_more_and_the_budget_holds_for_both(web):
     record = asked(web, program="steps").json()
     assert (record["answer"], record["cost"]["calls"]) == (FOLLOW_UP, 2)
+    record = asked(web, program="poor", earlier=[BEFORE]).json()
+    assert (record["answer"], record["over_budget"], record["cost"]["calls"]) == ("", True, 1)
 
 
 def test_its_step_and_the_tokens_of_the_answer_are_streamed(web):
@@ -79,11 +69,6 @@ def test_its_step_and_the_tokens_of_the_answer_are_streamed(web):
     read = [content["text"] for name, content in events if name == "token" and content["step"] == "read"]
     assert "".join(read) == FULL
     assert events[-1][1]["answer"] == FULL
-
-
-def test_the_budget_holds_for_both(web):
-    record = asked(web, program="poor", earlier=[BEFORE]).json()
-    assert (record["answer"], record["over_budget"], record["cost"]["calls"]) == ("", True, 1)
 
 
 def test_a_chat_goes_on(client):
@@ -128,8 +113,4 @@ def test_the_finished_search_is_a_picture(web, earlier):
     assert [events[-2][0], events[-1][0]] == ["picture", "result"]
     assert (picture["kind"], picture["root"]["label"]) == ("reviews", FULL if earlier else FOLLOW_UP)
     assert picture["root"]["children"]
-
-
-def test_pictures_come_only_where_they_are_wanted(web):
-    events = events_of(asked(web, "/ask/stream", program="tor"))
-    assert "picture" not in {name for name, _ in events}
+    assert "picture" not in {name for name, _ in events_of(asked(web, "/ask/stream", program="tor", earlier=earlier))}

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 
-import httpx
 import pytest
 from time_limit import LIMIT, in_loop
 from web_service import web_index
@@ -17,18 +16,14 @@ PASSAGES = [
     Passage("p2", "", 'He said "no" | twice.'),
     Passage("p3", "Po", "The Po is a river of Italy, \ud83d and 😀 long."),
 ]
-JSON = {"Content-Type": "application/json"}
 QUERIES = ["river of Italy", "Vienna", "what he said twice", "nothing at all", ""]
+INDEX = BM25.build(PASSAGES)
 
 
-@pytest.fixture
-def index():
-    return BM25.build(PASSAGES)
-
-
-async def post(web, **asked):
-    async with httpx.AsyncClient(timeout=LIMIT) as client:
-        return await client.post(f"{web.url}/retrieve", json={"queries": ["Vienna"], **asked})
+@pytest.fixture(scope="module")
+def web():
+    with web_index(INDEX, queries=3, k=9, hits=15, body_bytes=500) as web:
+        yield web
 
 
 class Held:
@@ -46,27 +41,32 @@ class Held:
         return [[Hit(PASSAGES[0], 1.0)] for _ in queries]
 
 
+async def post(web, *queries):
+    async with web.new_client() as client:
+        return await client.post("/retrieve", json={"queries": queries or ["Vienna"]})
+
+
 async def until(what):
     async with asyncio.timeout(LIMIT):
         while not what():
             await asyncio.sleep(0.001)
 
 
-def test_a_client_finds_what_the_index_finds(index):
-    with web_index(index) as web:
+def test_a_client_finds_what_the_index_finds():
+    with web_index(INDEX) as web:
         client = RemoteRetriever(web.url)
         two, three, known = client.search(QUERIES, 2), client.search(QUERIES, 3), fingerprint(client)
-    assert two == index.search(QUERIES, 2)
-    assert three == index.search(QUERIES, 3)
+    assert two == INDEX.search(QUERIES, 2)
+    assert three == INDEX.search(QUERIES, 3)
     assert [[hit.passage.id for hit in hits] for hits in two] == [["p3"], ["p1"], ["p2"], [], []]
-    assert known == index.fingerprint
+    assert known == INDEX.fingerprint
 
 
-def test_what_search_r1_reads(index):
-    with web_index(index) as web:
-        bare, scored = (in_loop(lambda more=more: post(web, topk=1, **more)) for more in ({}, {"return_scores": True}))
+def test_what_search_r1_reads(web):
+    asked = {"queries": ["Vienna"], "topk": 1}
+    bare, scored = (web.client.post("/retrieve", json=asked | more) for more in ({}, {"return_scores": True}))
     document = {**PASSAGES[0]._asdict(), "contents": '"Danube"\nThe Danube flows through Vienna.'}
-    score = index.search(["Vienna"], 1)[0][0].score
+    score = INDEX.search(["Vienna"], 1)[0][0].score
     assert bare.json() == {"result": [[document]]}
     assert scored.json() == {"result": [[{"document": document, "score": pytest.approx(score)}]]}
 
@@ -76,9 +76,9 @@ def test_queries_that_come_together_are_one_batch():
     held = Held()
 
     async def main(web):
-        first = asyncio.create_task(post(web, queries=["a"]))
+        first = asyncio.create_task(post(web, "a"))
         await until(held.began.is_set)
-        others = [asyncio.create_task(post(web, queries=[name, "b"])) for name in "cde"]
+        others = [asyncio.create_task(post(web, name, "b")) for name in "cde"]
         await until(lambda: web.service.waiting == 7)
         held.let.set()
         return [answer.status_code for answer in await asyncio.gather(first, *others)]
@@ -93,13 +93,13 @@ def test_more_than_it_can_take_is_refused_until_there_is_room_again():
     held = Held()
 
     async def main(web):
-        first = asyncio.create_task(post(web, queries=["a", "b"]))
+        first = asyncio.create_task(post(web, "a", "b"))
         await until(held.began.is_set)
-        refused = await post(web, queries=["c", "d"])
-        fits = asyncio.create_task(post(web, queries=["c"]))
+        refused = await post(web, "c", "d")
+        fits = asyncio.create_task(post(web, "c"))
         await until(lambda: web.service.waiting == 3)
         held.let.set()
-        answers = [await first, await fits, await post(web, queries=["c", "d"])]
+        answers = [await first, await fits, await post(web, "c", "d")]
         return refused, [each.status_code for each in answers], web.service.waiting
 
     with web_index(held, waiting=3) as web:
@@ -118,28 +118,27 @@ def test_more_clients_than_it_can_take_are_sent_away():
         await until(held.began.is_set)
         other = await post(web)
         held.let.set()
-        kept = (await asking).status_code
+        kept = await asking
         await until(lambda: not web.server.server_state.connections)
-        return kept, other, (await post(web)).status_code
+        return [each.status_code for each in (kept, other, await post(web))]
 
     with web_index(held, connections=1) as web:
-        kept, other, later = in_loop(lambda: main(web))
-    assert (kept, other.status_code, later) == (200, 503, 200)
+        assert in_loop(lambda: main(web)) == [200, 503, 200]
 
 
-def test_health_says_what_is_served(index):
-    health = {"status": "ok", "passages": 3, "fingerprint": index.fingerprint, "waiting": 0}
-    with web_index(index) as web:
-        assert httpx.get(f"{web.url}/healthz?x=1").json() == health
-    with web_index(Held()) as web:
-        assert httpx.get(f"{web.url}/healthz").json() == {"status": "ok", "fingerprint": "held", "waiting": 0}
+def test_it_tells_what_is_served_and_what_it_understands_and_nothing_else_is_there(web):
+    health = {"status": "ok", "passages": 3, "fingerprint": INDEX.fingerprint, "waiting": 0}
+    assert web.client.get("/healthz?x=1").json() == health
+    assert web.client.head("/healthz").status_code == 200
+    assert [web.client.get(path).status_code for path in ("/", "/retrieve")] == [404, 405]
+    paths = web.client.get("/openapi.json").json()["paths"]
+    assert {path: list(methods) for path, methods in paths.items()} == {"/retrieve": ["post"], "/healthz": ["get"]}
 
 
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
         (b'{"queries": ["a", "b"], "topk": 2, "return_scores": true}', (["a", "b"], 2, True)),
-        (b'{"queries": ["a"]}', (["a"], 5, False)),
         (b'{"queries": ["a"], "topk": null}', (["a"], 5, False)),
         (b'{"query": "a", "k": 10}', (["a"], 10, False)),
     ],
@@ -156,33 +155,20 @@ def test_what_is_asked_for(body, expected):
         (b"\xff", 400, "the body cannot be read; send one JSON object in UTF-8."),
         (b"[" * 400, 400, "the body is no JSON; send one JSON object."),
         (b"[]", 422, "the body cannot be used: Input should be a valid dictionary or object"),
-        (b"{}", 422, "'queries' of the body cannot be used: Field required."),
         (b'{"queries": []}', 422, "'queries' of the body cannot be used: List should have at least 1 item"),
         (b'{"queries": ["a", 5]}', 422, "'queries.1' of the body cannot be used: Input should be a valid string."),
         (b'{"queries": ["a", "b", "c", "d"]}', 413, "4 queries are too many at once; send at most 3."),
         (b'{"queries": ["a", "b"], "topk": 9}', 413, "2 queries with 9 hits each are more than 15 hits; ask for fewer"),
         (b'{"queries": ["a"], "topk": 0}', 422, "'topk' of the body cannot be used: Input should be greater than"),
         (b'{"queries": ["a"], "topk": true}', 422, "'topk' of the body cannot be used: Input should be a valid int"),
-        (b'{"queries": ["a"], "topk": "5"}', 422, "'topk' of the body cannot be used: Input should be a valid int"),
         (b'{"queries": ["a"], "topk": 10}', 422, "'topk' is at most 9 here, not 10."),
-        (b'{"queries": ["a"], "return_scores": 1}', 422, "'return_scores' of the body cannot be used: "),
         (b"x" * 999, 413, "the body is longer than 500 bytes."),
     ],
 )
-def test_what_cannot_be_answered_gets_one_sentence(body, status, sentence, index):
-    with web_index(index, queries=3, k=9, hits=15, body_bytes=500) as web:
-        answer = httpx.post(f"{web.url}/retrieve", content=body, headers=JSON)
-        assert answer.status_code == status
-        assert answer.json()["error"].startswith(sentence)
-        assert in_loop(lambda: post(web)).status_code == 200
-
-
-def test_openapi_names_both_routes_and_nothing_else_is_there(index):
-    with web_index(index) as web:
-        paths = httpx.get(f"{web.url}/openapi.json").json()["paths"]
-        assert [httpx.get(f"{web.url}{path}").status_code for path in ("/", "/retrieve")] == [404, 405]
-        assert httpx.head(f"{web.url}/healthz").status_code == 200
-    assert {path: list(methods) for path, methods in paths.items()} == {"/retrieve": ["post"], "/healthz": ["get"]}
+def test_what_cannot_be_answered_gets_one_sentence(web, body, status, sentence):
+    answer = web.client.post("/retrieve", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == status
+    assert answer.json()["error"].startswith(sentence)
 
 
 def test_a_search_that_takes_too_long_is_ended():
@@ -194,19 +180,22 @@ def test_a_search_that_takes_too_long_is_ended():
     assert (answer.status_code, answer.json()) == (504, {"error": "the search took longer than 0.01 s."})
 
 
-def test_a_search_that_fails_tells_its_operator_and_nobody_else():
-    class Broken:
-        fingerprint = "broken"
+class Broken:
+    fingerprint = "broken"
 
-        def search(self, queries, k):
-            raise RuntimeError("disk on fire\nat sector 5")
+    def search(self, queries, k):
+        raise SystemExit(3) if queries == ["end"] else RuntimeError("disk on fire\nat sector 5")
 
+
+def test_a_search_that_fails_tells_its_operator_and_nobody_else_and_ends_itself_alone():
     with web_index(Broken()) as web:
         answer = in_loop(lambda: post(web))
         assert web.service.waiting == 0
+        assert [line["reason"] for line in web.events()] == ["RuntimeError: disk on fire at sector 5"]
+        codes = [in_loop(lambda: post(web, "end")).status_code, web.client.get("/healthz").status_code]
     assert answer.status_code == 500
     assert answer.json() == {"error": "the search failed; the server's log says why."}
-    assert [line["reason"] for line in web.events()] == ["RuntimeError: disk on fire at sector 5"]
+    assert codes == [500, 200]
 
 
 @pytest.mark.at_once
@@ -214,8 +203,8 @@ def test_it_answers_what_it_has_taken_before_it_ends():
     held = Held()
 
     async def main(web):
-        async with httpx.AsyncClient() as idle:
-            await idle.get(f"{web.url}/healthz")
+        async with web.new_client() as idle:
+            await idle.get("/healthz")
             asked = asyncio.create_task(post(web))
             await until(held.began.is_set)
             web.end()
@@ -228,15 +217,3 @@ def test_it_answers_what_it_has_taken_before_it_ends():
     with web_index(held) as web:
         answer = in_loop(lambda: main(web))
     assert answer.status_code == 200
-
-
-def test_a_retriever_that_wants_to_end_the_process_ends_its_own_search_alone():
-    class Ending:
-        fingerprint = "ending"
-
-        def search(self, queries, k):
-            raise SystemExit(3)
-
-    with web_index(Ending()) as web:
-        codes = [in_loop(lambda: post(web)).status_code, httpx.get(f"{web.url}/healthz").status_code]
-    assert codes == [500, 200]

@@ -1,23 +1,24 @@
 """The tools of an agent, asked with the protocol's own client."""
 
 import asyncio
-import sys
-from functools import partial
+from contextlib import asynccontextmanager
 
 import httpx
+import httpx2
 import pytest
 import ujson
-from mcp import Client, MCPError, StdioServerParameters, stdio_client
-from mcp_service import mcp_over_http
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from never_ending import never_ending
 from small_corpus import ROWS
-from time_limit import LIMIT, in_loop
+from time_limit import in_loop
 from toys import FakeRetriever, Steps, echo
 from web_service import service_of
 
 from multihop import OneStep, scripted
 from multihop.retrieval import BM25, Passage, open_index
 from multihop.serve.mcp_server import make_mcp_server
+from multihop.serve.web_server import Gate, WebServer, address_of_socket, listening_socket
 
 CORPUS = [Passage(**row) for row in ROWS]
 
@@ -72,9 +73,10 @@ def test_a_question_is_answered_and_its_steps_are_progress():
 def test_research_clients_search_for_pages_and_fetch_their_texts():
     async def main(client):
         found = await client.call_tool("search", {"query": "When was Jerzy Kowal born?"})
-        return found, await client.call_tool("fetch", {"id": found.structured_content["results"][0]["id"]})
+        fetched = await client.call_tool("fetch", {"id": found.structured_content["results"][0]["id"]})
+        return found, fetched, [await text_of(client, passage.id) for passage in CORPUS]
 
-    (found, fetched), _ = asked(main)
+    (found, fetched, texts), _ = asked(main)
     first, *_ = found.structured_content["results"]
     assert first == {"id": "p2", "title": "Jerzy Kowal", "url": "passage:p2"}
     text = "Jerzy Kowal was born in Torun in 1922."
@@ -82,6 +84,7 @@ def test_research_clients_search_for_pages_and_fetch_their_texts():
     for said in (found, fetched):  # some read the text of the one piece of content
         (content,) = said.content
         assert ujson.loads(content.text) == said.structured_content
+    assert texts == [passage.text for passage in CORPUS]
 
 
 def searching(retriever):
@@ -89,39 +92,25 @@ def searching(retriever):
     return {"steps": (Steps(), scripted(echo)), "one-step": (OneStep(retriever), scripted(echo))}
 
 
-async def fetched(client, id_):
+async def text_of(client, id_):
     said = await client.call_tool("fetch", {"id": id_})
     return said.content[0].text if said.is_error else said.structured_content["text"]
-
-
-def test_any_passage_of_an_index_is_fetched_by_its_id():
-    async def main(client):
-        return [await fetched(client, passage.id) for passage in CORPUS]
-
-    texts, _ = asked(main, searching(BM25.build(CORPUS)))
-    assert texts == [passage.text for passage in CORPUS]
 
 
 def test_of_a_retriever_that_only_searches_what_was_found_lately_is_fetched(monkeypatch):
     monkeypatch.setattr("multihop.serve.mcp_server._REMEMBERED", 11)
 
     async def main(client):
-        before = await fetched(client, "one-0")
+        before = await text_of(client, "one-0")
         await client.call_tool("search", {"query": "one"})
-        found = await fetched(client, "one-0")
+        found = await text_of(client, "one-0")
         await client.call_tool("search", {"query": "two"})
-        return before, found, await fetched(client, "one-9"), await fetched(client, "one-8")
+        return before, found, await text_of(client, "one-9"), await text_of(client, "one-8")
 
     (before, found, kept, forgotten), _ = asked(main, searching(FakeRetriever()))
     assert "there is no passage with the id 'one-0'; search for it again." in before
     assert (found, kept) == ("text 0", "text 9")
     assert "search for it again" in forgotten
-
-
-@pytest.mark.parametrize("tool", [("search", {"query": "q"}), ("fetch", {"id": "q"})])
-def test_where_no_program_searches_there_are_no_pages(tool):
-    said, _ = asked(lambda client: client.call_tool(*tool), {"steps": (Steps(), scripted(echo))})
-    assert "no program here searches anything." in said.content[0].text
 
 
 def test_what_changes_in_an_index_is_searched_and_ids_stay(tmp_path):
@@ -138,21 +127,26 @@ def test_what_changes_in_an_index_is_searched_and_ids_stay(tmp_path):
             open_index(tmp_path / "index").add(CORPUS[2:])
             before = await found()
             await service.look()
-            return before, await found(), await fetched(client, "p1")
+            return before, await found(), await text_of(client, "p1")
 
     assert in_loop(main) == ([], ["p3"], CORPUS[0].text)
 
 
+NO_PAGES = {"steps": (Steps(), scripted(echo))}
+
+
 @pytest.mark.parametrize(
-    ("tool", "arguments", "sentence"),
+    ("tool", "arguments", "served", "sentence"),
     [
-        ("ask", {"question": " "}, "the question is empty."),
-        ("ask", {"question": "q", "program": "resp"}, "unknown program 'resp'"),
-        ("fetch", {"id": "p9"}, "there is no passage with the id 'p9'; `search` gives the ids there are."),
+        ("ask", {"question": " "}, None, "the question is empty."),
+        ("ask", {"question": "q", "program": "resp"}, None, "unknown program 'resp'"),
+        ("fetch", {"id": "p9"}, None, "there is no passage with the id 'p9'; `search` gives the ids there are."),
+        ("search", {"query": "q"}, NO_PAGES, "no program here searches anything."),
+        ("fetch", {"id": "q"}, NO_PAGES, "no program here searches anything."),
     ],
 )
-def test_what_cannot_be_done_is_told_to_the_agent(tool, arguments, sentence):
-    said, _ = asked(lambda client: client.call_tool(tool, arguments))
+def test_what_cannot_be_done_is_told_to_the_agent(tool, arguments, served, sentence):
+    said, _ = asked(lambda client: client.call_tool(tool, arguments), served)
     assert said.is_error
     assert sentence in said.content[0].text
 
@@ -172,48 +166,38 @@ def test_an_agent_that_gives_up_cancels_its_calls():
     assert service.admission.running == 0
 
 
+@asynccontextmanager
+async def over_http(service, *, keys=()):
+    """The address of the tools, and a client without a key."""
+    with listening_socket("127.0.0.1", 0) as listener:
+        tools = make_mcp_server(service).streamable_http_app()
+        gate = Gate(tools, keys=keys, largest=10_000, log=service.log, local=True)
+        server = WebServer(gate, service.limits)
+        serving = asyncio.create_task(server.serve_at(listener))
+        try:
+            async with httpx.AsyncClient(verify=False) as client:
+                yield f"{address_of_socket(listener, '127.0.0.1')}/mcp", client
+        finally:
+            server.end()
+            await serving
+
+
 def test_over_http_with_a_key():
     service, _ = service_of(programs())
 
     async def main():
-        async with mcp_over_http(service, keys=["key"]) as url:
-            refused = await asyncio.to_thread(partial(httpx.post, url, json={}, timeout=LIMIT))
-            said = await over_http(url, "key")
-            with pytest.raises((MCPError, ExceptionGroup, OSError, RuntimeError)):
-                await over_http(url, "wrong")
-        return refused, said
+        async with (
+            over_http(service, keys=["key"]) as (url, stranger),
+            httpx2.AsyncClient(headers={"Authorization": "Bearer key"}, verify=False) as http,
+        ):
+            wrong = ({}, {"Authorization": "Bearer other"})
+            refused = [await stranger.post(url, json={}, headers=each) for each in wrong]
+            async with Client(streamable_http_client(url, http_client=http)) as client:
+                return refused, await client.call_tool("ask", {"question": "a", "program": "steps"})
 
     refused, said = in_loop(main)
-    assert (refused.status_code, "the key is missing or wrong" in refused.text) == (401, True)
+    assert [(each.status_code, "the key is missing or wrong" in each.text) for each in refused] == [(401, True)] * 2
     assert said.structured_content["answer"] == "a a"
-
-
-async def over_http(url, key):
-    import httpx2
-    from mcp.client.streamable_http import streamable_http_client
-
-    headers = {"Authorization": f"Bearer {key}"}
-    async with (
-        httpx2.AsyncClient(headers=headers) as http,
-        Client(streamable_http_client(url, http_client=http)) as client,
-    ):
-        return await client.call_tool("ask", {"question": "a", "program": "steps"})
-
-
-@pytest.mark.seconds
-def test_over_standard_input_and_output(tmp_path):
-    corpus = tmp_path / "corpus.jsonl"
-    corpus.write_text("".join(ujson.dumps(row) + "\n" for row in ROWS))
-    command = ["-m", "multihop", "mcp", "one-step", "-c", str(corpus), "--lm", "local"]
-
-    async def main():
-        transport = stdio_client(StdioServerParameters(command=sys.executable, args=command))
-        async with Client(transport) as client:
-            tools = await client.list_tools()
-            said = await client.call_tool("ask", {"question": "When was Jerzy Kowal born?"})
-        return [tool.name for tool in tools.tools], said.structured_content["answer"]
-
-    assert in_loop(main) == (["ask", "search", "fetch"], "1922")
 
 
 HEAD = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
@@ -221,12 +205,9 @@ HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"na
 FIRST = ujson.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}).encode()
 SEARCH = b'{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "search", "arguments": %s}}'
 HOSTILE = [
-    *[
-        (400, body, {})
-        for body in (b"", b"no", b"null", b"7", b"[]", b"[" * 9_000, b'{"id": "\xff"}', b'{"method": 7}')
-    ],
+    *[(400, body, {}) for body in (b"", b"null", b"[]", b"[" * 9_000, b'{"id": "\xff"}', b'{"method": 7}')],
     *[(200, SEARCH % asked, {}) for asked in (b"{}", b'{"query": 7}', b'{"query": "\\u0000", "k": 1000000000}')],
-    *[(404, SEARCH % b"{}", {"mcp-session-id": other}) for other in ("0" * 32, "../x")],
+    (404, SEARCH % b"{}", {"mcp-session-id": "../x"}),
     (413, b"x" * 20_000, {}),
     (415, FIRST, {"Content-Type": "text/plain"}),
     (403, FIRST, {"Origin": "http://evil.example"}),
@@ -236,17 +217,18 @@ HOSTILE = [
 
 
 def test_no_message_over_http_is_the_servers_fault():
+    service, stream = service_of(programs())
+
     async def main():
-        service, stream = service_of(programs())
-        async with mcp_over_http(service) as url, httpx.AsyncClient() as client:
+        async with over_http(service) as (url, client):
             session = (await client.post(url, content=FIRST, headers=HEAD)).headers["mcp-session-id"]
             heads = HEAD | {"mcp-session-id": session}
             said = [await client.post(url, content=body, headers=heads | more) for _, body, more in HOSTILE]
             said += [await client.request(method, url, headers=heads) for method in ("PUT", "HEAD", "DELETE")]
             said.append(await client.post(url, content=SEARCH % b"{}", headers=heads))
-        return said, stream.getvalue()
+        return said
 
-    said, logged = in_loop(main)
+    said = in_loop(main)
     assert [each.status_code for each in said] == [*(code for code, _, _ in HOSTILE), 405, 405, 200, 404]
     assert not [each.text for each in said if "Traceback" in each.text]
-    assert "failed" not in logged
+    assert "failed" not in stream.getvalue()

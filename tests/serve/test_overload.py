@@ -9,9 +9,10 @@ import pytest
 from never_ending import never_ending
 from time_limit import LIMIT, in_loop
 from toys import Steps, echo
-from web_service import events_of, web_service
+from web_service import web_service
 
 from multihop import BM25, OneStep, Passage, scripted
+from multihop.lms import AsyncEngine, Scripted, as_lm
 from multihop.serve.operation import Admission, Limits
 from multihop.serve.replies import Refusal
 
@@ -34,23 +35,23 @@ async def until(what):
             await asyncio.sleep(0.001)
 
 
-async def hold(admission, order, number, let):
-    async with admission.slot():
-        order.append(number)
-        await let.wait()
-
-
 def test_the_first_to_come_is_the_first_let_in_and_no_more_than_there_is_place_for():
     async def main():
         admission, order, let = Admission(Limits(in_flight=2, queued=3)), [], asyncio.Event()
-        visits = [asyncio.create_task(hold(admission, order, number, let)) for number in range(5)]
+
+        async def visit(number):
+            async with admission.slot():
+                order.append(number)
+                await let.wait()
+
+        visits = [asyncio.create_task(visit(number)) for number in range(5)]
         await asyncio.sleep(0.01)
         seen = admission.running, admission.waiting, list(order)
         with pytest.raises(Refusal) as caught:
             admission.check()
         visits[2].cancel()  # it leaves its place to another
         await asyncio.wait([visits[2]])
-        visits[2] = asyncio.create_task(hold(admission, order, 5, let))
+        visits[2] = asyncio.create_task(visit(5))
         let.set()
         await asyncio.gather(*visits)
         return seen, caught.value, order, (admission.running, admission.waiting)
@@ -69,12 +70,12 @@ def test_a_client_that_leaves_cancels_its_calls(path):
     body = CHAT if path.startswith("/v1") else ASKED
 
     async def main(web):
-        async with httpx.AsyncClient() as client:
-            asking = asyncio.create_task(client.post(f"{web.url}{path}", json=body, timeout=LIMIT))
+        async with web.new_client() as client:
+            asking = asyncio.create_task(client.post(path, json=body))
             await until(lambda: engine.under_way == 1)
             asking.cancel()
             await until(lambda: engine.under_way == 0 and web.events())
-            said = await client.post(f"{web.url}/ask", json={**ASKED, "program": "steps"})
+            said = await client.post("/ask", json={**ASKED, "program": "steps"})
         return said.status_code
 
     with serving as web:
@@ -88,17 +89,17 @@ def test_more_than_can_wait_is_refused_with_a_time_and_taken_afterwards():
     serving, engine = stuck(in_flight=2, queued=1)
 
     async def main(web):
-        async with httpx.AsyncClient(timeout=LIMIT) as client:
-            asking = [asyncio.create_task(client.post(f"{web.url}/ask", json=ASKED)) for _ in range(3)]
+        async with web.new_client() as client:
+            asking = [asyncio.create_task(client.post("/ask", json=ASKED)) for _ in range(3)]
             await until(lambda: web.service.admission.waiting == 1 and engine.under_way == 2)
             paths = {"/v1/chat/completions": CHAT, "/ask": ASKED, "/ask/stream": ASKED}
             paths["/retrieve?program=one-step"] = {"queries": ["q"]}
-            refused = [await client.post(f"{web.url}{path}", json=body) for path, body in paths.items()]
-            health = await client.get(f"{web.url}/healthz")
+            refused = [await client.post(path, json=body) for path, body in paths.items()]
+            health = await client.get("/healthz")
             for task in asking:
                 task.cancel()
             await until(lambda: web.service.admission.running == 0)
-            taken = await client.post(f"{web.url}/ask", json={**ASKED, "program": "steps"})
+            taken = await client.post("/ask", json={**ASKED, "program": "steps"})
         return refused, health.status_code, taken.status_code
 
     with serving as web:
@@ -110,30 +111,11 @@ def test_more_than_can_wait_is_refused_with_a_time_and_taken_afterwards():
     assert (health, taken) == (200, 200)
 
 
-@pytest.mark.at_once
-def test_of_streams_that_come_together_those_beyond_the_limit_are_refused():
-    serving, engine = stuck(in_flight=1, queued=1)
-
-    async def main(web):
-        async with httpx.AsyncClient(timeout=LIMIT) as client:
-            tasks = [asyncio.create_task(client.post(f"{web.url}/ask/stream", json=ASKED)) for _ in range(10)]
-            await until(lambda: sum(task.done() for task in tasks) == 8)
-            refused = [task.result() for task in tasks if task.done()]
-            for task in tasks:
-                task.cancel()
-            await until(lambda: engine.under_way == 0 and web.service.admission.running == 0)
-        return refused
-
-    with serving as web:
-        for each in in_loop(lambda: main(web)):  # before its stream begins, or as its one event
-            assert (each.status_code if each.status_code != 200 else next(events_of(each))[1]["status"]) == 429
-
-
 def test_a_question_that_takes_too_long_is_ended():
     serving, engine = stuck(seconds=0.05)
     with serving as web:
-        said = httpx.post(f"{web.url}/ask", json=ASKED)
-        streamed = httpx.post(f"{web.url}/ask/stream", json=ASKED).text
+        said = web.client.post("/ask", json=ASKED)
+        streamed = web.client.post("/ask/stream", json=ASKED).text
     assert (said.status_code, said.json()) == (504, {"error": "there was no answer within 0.05 s."})
     assert streamed == 'event: error\ndata: {"error":"there was no answer within 0.05 s.","status":504}\n\n'
     assert engine.under_way == 0
@@ -157,47 +139,50 @@ def test_what_is_too_long_or_no_request_is_refused_and_one_that_is_never_whole_n
         chunked = talk(web, HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + piece * 2)
         headers = talk(web, HEAD + b"X-Long: " + b"x" * 20_000)
         garbage = talk(web, b"\x16\x03\x01\x02\x00\x01\r\n\r\n")
-        parts = (b"", b"POST /ask HT", b"POST /ask HTTP/1.1\r\nHost: here\r\n", HEAD + b"Content-Length: 10\r\n\r\n{")
+        parts = (b"", b"POST /ask HTTP/1.1\r\nHost: here\r\n", HEAD + b"Content-Length: 10\r\n\r\n{")
         never = [talk(web, sent) for sent in parts]
-        said = httpx.post(f"{web.url}/ask", json=ASKED).status_code
+        said = web.client.post("/ask", json=ASKED).status_code
     for each in (declared, chunked):
         assert each.startswith("HTTP/1.1 413 ")
         assert each.endswith('{"error":"the body is longer than 1,000 bytes."}\n')
     assert headers.startswith("HTTP/1.1 400 ")
     assert garbage.startswith("HTTP/1.1 400 ")
     assert "Traceback" not in headers + garbage
-    assert (never, said) == ([""] * 4, 200)
+    assert (never, said) == ([""] * 3, 200)
+
+
+class Late(AsyncEngine):
+    """Answers once it is let."""
+
+    under_way = 0
+    let = False
+
+    async def complete(self, request):
+        self.under_way += 1
+        while not self.let:
+            await asyncio.sleep(0.001)
+        return self.engine.respond(request)
 
 
 @pytest.mark.at_once
 def test_what_was_taken_is_answered_before_the_server_ends():
-    lm, engine = never_ending(lambda prompt: {"answer": "late"})
-    let = []
-
-    async def complete(request):
-        engine.under_way += 1
-        while not let:
-            await asyncio.sleep(0.001)
-        engine.under_way -= 1
-        return engine.engine.respond(request)
-
-    engine.complete = complete
+    engine = Late(Scripted(lambda prompt: {"answer": "late"}))
 
     async def main(web):
-        async with httpx.AsyncClient(timeout=LIMIT) as client:
-            asking = [asyncio.create_task(client.post(f"{web.url}/ask", json=ASKED)) for _ in range(2)]
+        async with web.new_client() as client:
+            asking = [asyncio.create_task(client.post("/ask", json=ASKED)) for _ in range(2)]
             await until(lambda: engine.under_way == 1 and web.service.admission.waiting == 1)
             web.end()
             await until(lambda: web.server.should_exit)
-            let.append(True)
+            engine.let = True
             answers = [(await task).json()["answer"] for task in asking]
             with pytest.raises(httpx.ConnectError):
                 while True:
                     with contextlib.suppress(httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError):
-                        await client.post(f"{web.url}/ask", json=ASKED)  # may be connected as the server closes
+                        await client.post("/ask", json=ASKED)  # may be connected as the server closes
         return answers
 
-    with web_service({"steps": (Steps(rounds=0), lm)}, in_flight=1) as web:
+    with web_service({"steps": (Steps(rounds=0), as_lm(engine.engine, "late", twin=engine))}, in_flight=1) as web:
         assert in_loop(lambda: main(web)) == ["late", "late"]
     assert {line["event"] for line in web.events()} == {"answered"}
 
@@ -206,8 +191,8 @@ def test_what_is_under_way_is_not_waited_for_longer_than_the_patience():
     serving, engine = stuck(patience=0.05)
 
     async def main(web):
-        async with httpx.AsyncClient(timeout=LIMIT) as client:
-            asking = asyncio.create_task(client.post(f"{web.url}/ask", json=ASKED))
+        async with web.new_client() as client:
+            asking = asyncio.create_task(client.post("/ask", json=ASKED))
             await until(lambda: engine.under_way == 1)
             web.end()
             return (await asking).status_code

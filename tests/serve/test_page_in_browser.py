@@ -2,13 +2,11 @@
 
 import asyncio
 import re
-from itertools import product
 
 import dspy
 import pytest
-from answering import answering
 from browsing import NEEDS_CHROMIUM
-from fitting import SCHEMES, WINDOWS, assert_fits
+from fitting import WINDOWS, assert_fits
 from never_ending import never_ending
 from simulated import simulated
 from toys import FakeRetriever, Steps, echo
@@ -20,7 +18,6 @@ from multihop.retrieval import Passage
 from multihop.runtime import Citation
 
 pytestmark = [pytest.mark.seconds, NEEDS_CHROMIUM]
-EVERYWHERE = pytest.mark.parametrize(("window", "scheme"), list(product(WINDOWS, SCHEMES)))
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
 NIGHT = [Passage("1", f"Night {HOSTILE}", f"Night Train was directed by Jerzy Kowal. {HOSTILE}")]
 CURIE = [
@@ -103,26 +100,21 @@ def test_an_answer_has_numbered_sources_with_the_answer_marked_and_its_cost(open
         assert page.inner_text("#state") == "Answered: Marie Curie"
 
 
-@pytest.mark.parametrize(
-    ("prices", "price"), [({"own/m": {"input": 1.0, "output": 10.0}}, r"price \$0\.000\d+"), ({}, "price not known")]
-)
-def test_a_price_is_told_where_it_is_known(opened, prices, price):
-    engine = Scripted(lambda prompt: {"answer": "Po"})
-    lm = dspy.LM("own/m", engine=engine, async_engine=AsyncEngine(engine), cache=False)
-    with priced_by(prices), web_service({"direct": (Direct(), lm)}) as web:
-        page = opened(web)
-        answered(page, "Which river?")
-        assert re.search(price, page.inner_text(".turn .line"))
-        assert "It rests on no passages." in page.inner_text(".turn")
-
-
-def test_an_answer_that_no_source_bears_says_so(opened, monkeypatch):
+def test_it_says_what_an_answer_costs_and_where_it_rests_on_nothing(opened, monkeypatch):
     monkeypatch.setattr("multihop.runtime.answer_record.cite", lambda question, prediction: [])
-    with web_service({"one": (OneStep(BM25.build(CURIE)), scripted(lambda prompt: {"answer": "yes"}))}) as web:
+    engine = Scripted(lambda prompt: {"answer": "yes"})
+    lms = [dspy.LM(f"own/{it}", engine=engine, async_engine=AsyncEngine(engine), cache=False) for it in "ab"]
+    programs = {"one": (OneStep(BM25.build(CURIE)), lms[0]), "direct": (Direct(), lms[1])}
+    with priced_by({"own/b": {"input": 1.0, "output": 10.0}}), web_service(programs) as web:
         page = opened(web)
         answered(page, "Is radium an element?")
-        assert page.inner_text(".answer .given") == "yes"
         assert "No source bears the answer." in page.inner_text(".turn")
+        assert "price not known" in page.inner_text(".turn .line")
+        page.click("#choosing summary")
+        page.check("input[value=direct]")
+        answered(page, "Is it?")
+        assert re.search(r"price \$0\.000\d+", page.inner_text("#turn .line"))
+        assert "It rests on no passages." in page.inner_text("#turn")
 
 
 def test_no_text_becomes_markup(opened):
@@ -177,14 +169,6 @@ def test_steps_are_lines_while_the_question_is_answered_and_a_tree_when_it_is(op
         assert page.locator(".tree mark").count() >= 1
 
 
-def test_a_chain_is_drawn_round_by_round(opened):
-    with web_service({"resp": (create("resp", BM25.build(CURIE)), answering())}) as web:
-        page = opened(web)
-        answered(page, "Who was the husband of the discoverer of radium?")
-        page.click("details.search summary")
-        assert page.locator("section.round").count() >= 1
-
-
 def test_a_follow_up_is_read_as_the_question_that_it_means(opened):
     with web_service({"one": (OneStep(BM25.build(CURIE)), scripted(say))}) as web:
         page = opened(web)
@@ -207,22 +191,27 @@ def test_a_follow_up_is_read_as_the_question_that_it_means(opened):
         assert page.inner_text("#turn .line").startswith("LM calls 1")
 
 
-def test_examples_and_programs_are_chosen_by_a_click(opened):
-    programs = {"one": (OneStep(BM25.build(CURIE)), scripted(say)), "steps": (Steps(rounds=1), scripted(echo))}
+def test_examples_and_programs_are_chosen_by_a_click_and_a_failure_is_one_sentence(opened):
+    broken = OneStep(FakeRetriever(fail=OSError("secret"))), scripted(echo)
+    programs = {"broken": broken, "steps": (Steps(rounds=1), scripted(echo))}
     with web_service(programs, examples=["a b", "c"]) as web:
         page = opened(web)
         assert page.locator("#example-list button").all_inner_texts() == ["a b", "c"]
         lines = page.locator("#programs .what").all_inner_texts()
         assert lines == [
-            "one The answer from the passages that the question itself retrieves.",
+            "broken The answer from the passages that the question itself retrieves.",
             "steps Guesses `rounds` times while the budget lasts, then reads what it guessed.",
         ]
+        page.click("#example-list button")
+        page.wait_for_selector(".failure")
+        assert page.inner_text(".failure") == "the program failed; the server's log says where."
+        assert page.inner_text("#state") == "It was not answered."
+        assert page.is_hidden("#examples")
+        page.click("#choosing summary")
         page.check("input[value=steps]")
         assert page.inner_text("#chosen") == "steps"
-        page.click("#example-list button")
-        page.wait_for_selector("article:not([aria-busy]) .answer")
-        assert page.inner_text(".answer .given") == "a b"
-        assert page.is_hidden("#examples")
+        answered(page, "a b")
+        assert page.inner_text("#turn .answer .given") == "a b"
 
 
 def test_the_keyboard_alone(opened):
@@ -285,41 +274,24 @@ def test_a_key_is_asked_for_and_a_wrong_one_again(opened):
         answered(page, "Who discovered radium?")
 
 
-def test_what_fails_is_told_in_one_sentence(opened):
-    programs = {"broken": (OneStep(FakeRetriever(fail=OSError("secret"))), scripted(echo))}
-    with web_service(programs) as web:
-        page = opened(web)
-        ask(page, "Who?")
-        page.wait_for_selector(".failure")
-        assert page.inner_text(".failure") == "the program failed; the server's log says where."
-        assert page.inner_text("#state") == "It was not answered."
-
-
-@pytest.fixture(scope="module")
-def shown():
-    """A server with much to show."""
+@pytest.mark.parametrize(("window", "scheme"), [("desk", "light"), ("phone", "dark")])
+def test_the_page_fits(opened, window, scheme):
     programs = {
         "tor": (create("tor", BM25.build(PASSAGES)), simulated(QUESTIONS, PASSAGES, error_rate=0.1)),
         "one": (OneStep(BM25.build([*CURIE, *NIGHT])), scripted(say)),
     }
     with web_service(programs, examples=[question.question for question in QUESTIONS]) as web:
-        yield web
-
-
-@EVERYWHERE
-def test_the_page_fits(opened, shown, window, scheme):
-    page = opened(shown, window=window, color_scheme=scheme)
-    page.wait_for_selector("#example-list button")
-    assert_fits(page)
-    page.click("#example-list button")
-    page.wait_for_selector("article:not([aria-busy]) .answer")
-    assert_fits(page)
-    page.click("details.search summary")
-    assert_fits(page)
-    page.click("#choosing summary")
-    page.check("input[value=one]")
-    answered(page, "Who discovered radium?")
-    page.click("#earlier summary")
-    assert_fits(page)
-    ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
-    assert ground == {"light": "rgb(253, 252, 249)", "dark": "rgb(23, 24, 26)"}[scheme]
+        page = opened(web, window=window, color_scheme=scheme)
+        page.wait_for_selector("#example-list button")
+        assert_fits(page)
+        page.click("#example-list button")
+        page.wait_for_selector("article:not([aria-busy]) .answer")
+        page.click("details.search summary")
+        assert_fits(page)
+        page.click("#choosing summary")
+        page.check("input[value=one]")
+        answered(page, "Who discovered radium?")
+        page.click("#earlier summary")
+        assert_fits(page)
+        ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        assert ground == {"light": "rgb(253, 252, 249)", "dark": "rgb(23, 24, 26)"}[scheme]
