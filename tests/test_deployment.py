@@ -1,5 +1,6 @@
 """The Dockerfile, compose.yaml and the systemd unit: what they promise, and that their commands run."""
 
+import fnmatch
 import json
 import os
 import re
@@ -16,74 +17,84 @@ from pathlib import Path
 import httpx
 import pytest
 import ujson
-from deployed import ROOT, UNIT, copy_context, is_ignored, one, services, stages, unit
+import yaml
 from small_corpus import ROWS
 from time_limit import LIMIT
 
 from multihop.cli.app import command_line
 from multihop.cli.commands.serve import AddressOptions
 
+ROOT = Path(__file__).resolve().parents[1]
+UNIT = ROOT / "docs/deploy/multihop.service"
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def stages():
+    """The stages of the Dockerfile, each a list of its instructions with their texts."""
+    found = []
+    for line in read("Dockerfile").replace("\\\n", " ").splitlines():
+        if line.strip() and not line.startswith("#"):
+            instruction, _, rest = line.partition(" ")
+            found += [[]] if instruction == "FROM" else []
+            found[-1].append((instruction, rest.strip()))
+    return found
+
+
+def one(instruction):
+    """The text of the image's only instruction of this kind."""
+    (text,) = [text for name, text in IMAGE if name == instruction]
+    return text
+
+
 BUILD, IMAGE = stages()
-SERVER = services()["server"]
-
-
-def understood(words):
-    """The arguments of the command, as `multihop` reads them."""
-    _, bound, _ = command_line(words).parse_args(words)
-    return bound.arguments
+SERVICES = yaml.safe_load(read("compose.yaml"))["services"]
+SERVER = SERVICES["server"]
+SETTINGS = dict(line.split("=", 1) for line in read(UNIT).splitlines() if "=" in line and not line.startswith("#"))
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        json.loads(one(IMAGE, "CMD")),
-        *(service["command"] for service in services().values()),
-        shlex.split(unit()["ExecStart"][0])[1:],
+        json.loads(one("CMD")),
+        *(service["command"] for service in SERVICES.values()),
+        shlex.split(SETTINGS["ExecStart"])[1:],
     ],
 )
 def test_every_command_is_one_of_ours(words):
-    assert understood(words)
+    _, bound, _ = command_line(words).parse_args(words)
+    assert bound.arguments
 
 
-def test_nobody_is_root():
-    uid = one(IMAGE, "USER")
-    assert int(uid) > 0
-    assert f"--uid {uid} " in next(text for name, text in IMAGE if name == "RUN" and "useradd" in text)
-    assert unit()["User"] == ["multihop"]
-    assert (unit()["NoNewPrivileges"], unit()["CapabilityBoundingSet"]) == (["yes"], [""])
+def test_nobody_is_root_and_a_container_may_do_little():
+    assert int(one("USER")) > 0
+    assert f"--uid {one('USER')} " in next(text for name, text in IMAGE if name == "RUN" and "useradd" in text)
+    named = {"User": "multihop", "NoNewPrivileges": "yes", "CapabilityBoundingSet": ""}
+    assert named.items() <= SETTINGS.items()
+    for service in SERVICES.values():
+        assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert "privileged" not in service
 
 
-@pytest.mark.parametrize("name", services())
-def test_a_container_may_do_little(name):
-    service = services()[name]
-    assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
-    assert service["security_opt"] == ["no-new-privileges:true"]
-    assert "privileged" not in service
-
-
-def test_what_is_written_lies_in_the_volume():
-    volume = one(IMAGE, "VOLUME")
-    assert f"HOME={volume}" in one(IMAGE, "ENV").split()
-    assert one(IMAGE, "WORKDIR") == volume
-    assert f"state:{volume}" in services()["index"]["volumes"]
-    assert f"state:{volume}" in SERVER["volumes"]
-    assert services()["index"]["command"][-1] == SERVER["command"][SERVER["command"].index("--corpus") + 1]
-    assert volume == "/var/lib/" + unit()["StateDirectory"][0] == unit()["WorkingDirectory"][0]
+def test_what_is_written_lies_in_the_volume_and_the_port_is_open_to_this_machine_alone():
+    volume, port = one("VOLUME"), AddressOptions().port
+    assert f"HOME={volume}" in one("ENV").split()
+    assert one("WORKDIR") == volume == "/var/lib/" + SETTINGS["StateDirectory"] == SETTINGS["WorkingDirectory"]
+    assert all(f"state:{volume}" in service["volumes"] for service in SERVICES.values())
+    assert SERVICES["index"]["command"][-1] == SERVER["command"][SERVER["command"].index("--corpus") + 1]
+    assert (one("EXPOSE"), SERVER["ports"]) == (str(port), [f"127.0.0.1:{port}:{port}"])
 
 
 def test_keys_come_from_a_file_that_is_in_no_image_and_no_repository():
     assert SERVER["env_file"] == "multihop.env"
-    assert is_ignored("multihop.env", ".gitignore")
-    assert is_ignored("multihop.env", ".dockerignore")
+    for file in (".gitignore", ".dockerignore"):
+        assert any(fnmatch.fnmatch("multihop.env", line.strip("/")) for line in read(file).split())
     key = SERVER["command"][SERVER["command"].index("--token-env") + 1]
-    assert f"\n{key}=\n" in (ROOT / "docs/deploy/multihop.env.example").read_text(encoding="utf-8")
-    assert not re.search("KEY|TOKEN|SECRET", " ".join(text for stage in stages() for _, text in stage))
-
-
-def test_the_port_is_the_servers_own_and_open_to_this_machine_alone():
-    port = AddressOptions().port
-    assert one(IMAGE, "EXPOSE") == str(port)
-    assert SERVER["ports"] == [f"127.0.0.1:{port}:{port}"]
+    assert f"\n{key}=\n" in read("docs/deploy/multihop.env.example")
+    assert not re.search("KEY|TOKEN|SECRET", " ".join(text for _, text in BUILD + IMAGE))
 
 
 def test_what_is_installed_is_pinned():
@@ -94,7 +105,7 @@ def test_what_is_installed_is_pinned():
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not there to verify the unit")
 def test_systemd_finds_no_fault_in_the_unit(tmp_path):
     there = tmp_path / UNIT.name  # the same, with a program that is there
-    there.write_text(UNIT.read_text(encoding="utf-8").replace("/opt/multihop/bin/multihop", sys.executable))
+    there.write_text(read(UNIT).replace("/opt/multihop/bin/multihop", sys.executable))
     verified = subprocess.run(["systemd-analyze", "verify", there], capture_output=True, text=True, check=False)
     assert (verified.returncode, verified.stderr) == (0, "")
 
@@ -103,10 +114,9 @@ class Installed:
     """What the commands of the Dockerfile make, in folders that stand for those of the image."""
 
     def __init__(self, root):
-        self.root = root
         places = {"/opt/multihop": "opt", "/var/lib/multihop": "state", "/src": "src", "/corpus.jsonl": "corpus.jsonl"}
         self.places = {place: str(root / name) for place, name in places.items()}
-        self.uid = int(one(IMAGE, "USER")) if os.geteuid() == 0 else None  # who is no user with rights stays who he is
+        self.uid = int(one("USER")) if os.geteuid() == 0 else None  # who is no user with rights stays who he is
         self.python = next(filter(self.may_run, map(shutil.which, ("python3.12", "python3", "/usr/bin/python3"))))
         for name in ("src", "state"):
             (root / name).mkdir()
@@ -116,14 +126,13 @@ class Installed:
         copy_context(root / "src")
         (root / "corpus.jsonl").write_text("".join(ujson.dumps(row) + "\n" for row in ROWS))
         network = {name: text for name, text in os.environ.items() if re.match("(?i)pip_|.*_proxy$|ssl_", name)}
+        network |= {"PATH": "/usr/bin:/bin", "HOME": str(root)}
         for name, text in BUILD:
             if name == "RUN":
                 words = [self.python if word == "python" else word for word in shlex.split(self.here(text))]
-                subprocess.run(
-                    words, cwd=root / "src", env={"PATH": "/usr/bin:/bin", "HOME": str(root)} | network, check=True
-                )
+                subprocess.run(words, cwd=root / "src", env=network, check=True)
         shutil.rmtree(root / "src")
-        assignments = (word.partition("=") for word in self.here(one(IMAGE, "ENV")).split())
+        assignments = (word.partition("=") for word in self.here(one("ENV")).split())
         self.env = {name: text.replace("$PATH", "/usr/bin:/bin") for name, _, text in assignments}
 
     def here(self, text):
@@ -143,44 +152,44 @@ class Installed:
 
     def start(self, words, **env):
         words = [self.here(word) for word in words]
-        options = {"cwd": self.env["HOME"], "env": self.env | env} | self.as_user()
         if words[0] == "multihop":
             words[0] = f"{self.places['/opt/multihop']}/bin/multihop"
-        return subprocess.Popen(words, **options)
+        return subprocess.Popen(words, cwd=self.env["HOME"], env=self.env | env, **self.as_user())
 
 
-@pytest.fixture(scope="module")
-def installed():
-    with tempfile.TemporaryDirectory(prefix="multihop-image-", dir="/tmp") as folder:
-        yield Installed(Path(folder))
-
-
-def health(port):
-    """The command of the image's health check, asking at this port."""
-    return json.loads(one(IMAGE, "HEALTHCHECK").partition(" CMD ")[2].replace("8000", str(port)))
+def copy_context(to):
+    """What `COPY . .` copies: all that .dockerignore lets through, links as links."""
+    lines = read(".dockerignore").split("\n")
+    assert "*" in lines  # all else stays out
+    for name in (line[1:] for line in lines if line.startswith("!")):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, to / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(ROOT / name, to / name)
 
 
 @pytest.mark.seconds
-def test_the_commands_build_an_index_and_a_healthy_server(installed):
+def test_the_commands_build_an_index_and_a_healthy_server():
     """As the user of the image, with no home but the volume, and no right to write anywhere else."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        free_port = server.getsockname()[1]
-    entry = json.loads(one(IMAGE, "ENTRYPOINT"))
-    assert installed.start([*entry, *services()["index"]["command"]]).wait(LIMIT) == 0
-    words = [*entry, *SERVER["command"], "--port", str(free_port)]
-    server = installed.start(words, MULTIHOP_KEY="secret")
-    try:
-        end = time.monotonic() + LIMIT
-        while server.poll() is None and time.monotonic() < end:
-            if installed.start(health(free_port)).wait(LIMIT) == 0:
-                break
-            time.sleep(0.2)
-        address = f"http://127.0.0.1:{free_port}"
-        asked = {"json": {"question": "When was Jerzy Kowal born?"}, "timeout": LIMIT}
-        assert httpx.post(f"{address}/ask", **asked).status_code == 401
-        record = httpx.post(f"{address}/ask", headers={"Authorization": "Bearer secret"}, **asked).json()
-        assert record["answer"] == "1922"
-    finally:
-        server.send_signal(signal.SIGTERM)
-    assert server.wait(LIMIT) == 0
-    assert installed.start(health(free_port)).wait(LIMIT) != 0
+        port = server.getsockname()[1]
+    entry, address = json.loads(one("ENTRYPOINT")), f"http://127.0.0.1:{port}"
+    health = json.loads(one("HEALTHCHECK").partition(" CMD ")[2].replace("8000", str(port)))
+    asked = {"json": {"question": "When was Jerzy Kowal born?"}, "timeout": LIMIT}
+    with tempfile.TemporaryDirectory(prefix="multihop-image-", dir="/tmp") as folder:
+        installed = Installed(Path(folder))
+        assert installed.start([*entry, *SERVICES["index"]["command"]]).wait(LIMIT) == 0
+        server = installed.start([*entry, *SERVER["command"], "--port", str(port)], MULTIHOP_KEY="secret")
+        try:
+            end = time.monotonic() + LIMIT
+            while server.poll() is None and time.monotonic() < end:
+                if installed.start(health).wait(LIMIT) == 0:
+                    break
+                time.sleep(0.2)
+            assert httpx.post(f"{address}/ask", **asked).status_code == 401
+            record = httpx.post(f"{address}/ask", headers={"Authorization": "Bearer secret"}, **asked).json()
+            assert record["answer"] == "1922"
+        finally:
+            server.send_signal(signal.SIGTERM)
+        assert server.wait(LIMIT) == 0
+        assert installed.start(health).wait(LIMIT) != 0

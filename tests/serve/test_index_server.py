@@ -22,7 +22,7 @@ INDEX = BM25.build(PASSAGES)
 
 @pytest.fixture(scope="module")
 def web():
-    with web_index(INDEX, queries=3, k=9, hits=15, body_bytes=500) as web:
+    with web_index(INDEX, queries=3, k=9, hits=15) as web:
         yield web
 
 
@@ -162,7 +162,6 @@ def test_what_is_asked_for(body, expected):
         (b'{"queries": ["a"], "topk": 0}', 422, "'topk' of the body cannot be used: Input should be greater than"),
         (b'{"queries": ["a"], "topk": true}', 422, "'topk' of the body cannot be used: Input should be a valid int"),
         (b'{"queries": ["a"], "topk": 10}', 422, "'topk' is at most 9 here, not 10."),
-        (b"x" * 999, 413, "the body is longer than 500 bytes."),
     ],
 )
 def test_what_cannot_be_answered_gets_one_sentence(web, body, status, sentence):

@@ -113,7 +113,7 @@ def test_it_says_what_an_answer_costs_and_where_it_rests_on_nothing(opened, monk
         page.click("#choosing summary")
         page.check("input[value=direct]")
         answered(page, "Is it?")
-        assert re.search(r"price \$0\.000\d+", page.inner_text("#turn .line"))
+        assert re.search(r"price \$0\.00\d+", page.inner_text("#turn .line"))
         assert "It rests on no passages." in page.inner_text("#turn")
 
 
