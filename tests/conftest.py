@@ -9,7 +9,9 @@ from random import SystemRandom
 import dspy
 import golden
 import pytest
+from chromium import chromium
 from covering import covering
+from extras import is_there
 from hypothesis import Phase, settings
 from tiny_encoder import write_tiny_encoder
 
@@ -58,6 +60,10 @@ def pytest_report_header(config):
 
 def pytest_collection_modifyitems(config, items):
     """Leave out, without `--all`, what takes seconds, and of each grid most cells; with `--rest`, take those alone."""
+    for item in items:
+        for mark in item.iter_markers("extra"):
+            if mark.kwargs.get("needed", True) and not is_there(mark.args[0]):
+                item.add_marker(pytest.mark.skip(reason=f"needs the extra [{mark.args[0]}]"))
     if config.option.all:
         return
     grids = defaultdict(list)
@@ -143,8 +149,6 @@ def quiet_again():
 
 @pytest.fixture(scope="module")
 def browser():
-    """Chromium, for the tests of a file that is skipped where there is none."""
-    from browsing import chromium
-
+    """Chromium, for the tests of a file that is passed over where there is none."""
     with chromium() as opened:
         yield opened

@@ -9,11 +9,12 @@ from pathlib import Path
 import dspy
 import pytest
 from answering import reply
+from extras import is_there
 from hub_server import HubServer
 from hub_sets import FIRST, hotpotqa_row, make_repositories
 from openai_server import OpenAIServer
 from small_corpus import ROWS
-from tiny_lm import TRAINING, make_tiny
+from tiny_lm import make_tiny
 
 from multihop import Little, create, save
 from multihop.lms import lm_by_name
@@ -87,9 +88,10 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
 
     For a page that `trains`, there is a model to be trained, if it can be.
     """
+    trains = trains and is_there("train")
     hub = make_repositories(folder / ".hub")
     prepare(folder, hub, tiny_encoder)
-    if trains and TRAINING:
+    if trains:
         make_tiny(folder / "base", context=8192)
     with OpenAIServer(reply) as provider, HubServer(hub) as server, pytest.MonkeyPatch.context() as patch:
         patch.setattr(
@@ -99,7 +101,7 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
                 name, api_base=provider.url, api_key="EMPTY", engine="lm15", **options
             ),
         )
-        if not (trains and TRAINING):
+        if not trains:
             patch.setattr("multihop.optimize.cloning.finetune", lambda model, rows, **_: f"{model}-cloned")
         patch.setenv("HF_ENDPOINT", server.url)
         patch.setenv("COLUMNS", "80")

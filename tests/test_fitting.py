@@ -1,10 +1,10 @@
 """What does not fit is found: pages made wrong, each in one way."""
 
 import pytest
-from browsing import NEEDS_CHROMIUM, chromium
+from chromium import chromium
 from fitting import assert_fits, axe
 
-pytestmark = NEEDS_CHROMIUM
+pytestmark = pytest.mark.extra("browser")
 WRONG = {
     "wide": ("<p><span style='display: block; width: 2000px'>wide</span></p>", "2008 px in a window of 1280"),
     "cut": (

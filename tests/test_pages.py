@@ -9,16 +9,23 @@ from page_stand_ins import stand_ins
 
 ROOT = Path(__file__).parents[1]
 GUIDE = [f"docs/guide/{path.name}" for path in sorted((ROOT / "docs" / "guide").glob("*.md"))]
+TRAINS = "docs/guide/compile.md"
 TOPICS = [f"docs/{name}.md" for name in ("index", "errors", "files", "serving", "data", "little")]
 
 
+def followed():
+    """Each page that is followed, and which of them says more where a model can be trained."""
+    for name in ["README.md", *GUIDE, *TOPICS]:
+        yield pytest.param(name, marks=[pytest.mark.extra("train", needed=False)] if name == TRAINS else [])
+
+
 @pytest.mark.seconds
-@pytest.mark.parametrize("name", ["README.md", *GUIDE, *TOPICS])
+@pytest.mark.parametrize("name", list(followed()))
 def test_a_page_does_what_it_says(name, tmp_path, tiny_encoder_folder, request):
     page = (ROOT / name).read_text()
     tiny = tiny_encoder_folder
     with (
-        stand_ins(tmp_path, tiny, trains="multihop[train]" in page) as provider,
+        stand_ins(tmp_path, tiny, trains=name == TRAINS) as provider,
         PageReader(name, provider.url, tiny) as reader,
     ):
         differences = [each for block in blocks(page) for each in reader.read(block)]

@@ -1,13 +1,11 @@
 """The site in a browser: it fits on a desk and on a phone, in light and in dark, and searches from disk."""
 
-import importlib.util
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from browsing import CHROMIUM
 from fitting import SCHEMES, WINDOWS, assert_fits
 
 ROOT = Path(__file__).parents[1]
@@ -15,13 +13,7 @@ ZENSICAL = shutil.which("zensical", path=Path(sys.executable).parent) or shutil.
 PAGES = ("index.html", "guide/start.html", "reference/multihop.runtime/Budget.html")
 OF_THE_GENERATOR = ("landmark-unique",)
 """Findings that only the generator can mend: its lists of pages and its buttons to copy are landmarks of one name."""
-pytestmark = [
-    pytest.mark.seconds,
-    pytest.mark.skipif(
-        CHROMIUM is None or ZENSICAL is None or importlib.util.find_spec("playwright") is None,
-        reason="the site is not opened in a browser: that needs Chromium and `pip install playwright zensical`",
-    ),
-]
+pytestmark = [pytest.mark.seconds, pytest.mark.extra("browser"), pytest.mark.extra("docs")]
 
 
 @pytest.fixture(scope="module")

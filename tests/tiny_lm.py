@@ -1,11 +1,5 @@
 """Causal models of a few thousand parameters in folders of transformers, with bytes for words, made on the spot."""
 
-import importlib.util
-
-import pytest
-
-TRAINING = all(importlib.util.find_spec(name) is not None for name in ("torch", "transformers", "trl", "peft"))
-NEEDS_TRAINING = pytest.mark.skipif(not TRAINING, reason="needs the extra [train]")
 TEMPLATE = (
     "{% for message in messages %}<|start|>{{ message.role }}\n{{ message.content }}<|end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|start|>assistant\n{% endif %}"

@@ -4,7 +4,6 @@ import hashlib
 import os
 import socket
 import sys
-from importlib.util import find_spec
 
 import dspy
 import pytest
@@ -142,7 +141,7 @@ def test_the_lms_of_steps_never_stand_before_the_lm_that_was_given_unsaid(path, 
     assert (code, "for the step" in err) == (0, False)
 
 
-@pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
+@pytest.mark.extra("encoders")
 def test_an_index_whose_encoder_is_on_the_hub_fetches_nothing(tmp_path, monkeypatch):
     asked = []
 

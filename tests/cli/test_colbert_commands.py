@@ -1,5 +1,4 @@
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 import nursery
@@ -9,7 +8,7 @@ from tiny_colbert import write_tiny_colbert
 
 from multihop.retrieval import is_index
 
-pytestmark = pytest.mark.skipif(find_spec("colbert") is None, reason="needs the extra [colbert]")
+pytestmark = pytest.mark.extra("colbert")
 
 
 @pytest.fixture(scope="module")

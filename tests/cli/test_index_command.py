@@ -1,5 +1,3 @@
-from importlib.util import find_spec
-
 import pytest
 import ujson
 from search_engine import SearchEngine
@@ -98,7 +96,7 @@ def test_an_index_on_a_server_is_filled_and_asked(run, corpus):
     assert "secret" not in out
 
 
-@pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
+@pytest.mark.extra("encoders")
 @pytest.mark.parametrize("kind", ["dense", "hybrid"])
 def test_an_index_by_a_sentence_encoder(kind, run, corpus, tmp_path):
     made = ("index", corpus, "--retriever", kind, "--to", tmp_path / "index", "--encoder")

@@ -2,7 +2,6 @@ import copy
 import json
 import pickle
 import sys
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -11,12 +10,11 @@ from tiny_sentences import mean_vector, token_vectors, write_tiny_sentences
 from multihop.base import InputError, MissingExtraError
 from multihop.encoder import Encoder, SentenceEncoder, open_encoder
 
-NEEDS_ENCODERS = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
 TEXTS = ["a river in italy", "a volcano", "bread", "", "\ud800 half a pair"]
 E5 = {"prompts": {"query": "query: ", "passage": "passage: "}}
 
 
-@NEEDS_ENCODERS
+@pytest.mark.extra("encoders")
 @pytest.mark.parametrize(
     ("files", "given", "before_queries", "before_passages"),
     [
@@ -35,7 +33,7 @@ def test_prefixes_are_those_of_its_files_or_the_given_ones(tmp_path, files, give
     assert encoder.place == {"encoder_folder": str(tmp_path / "e5"), "encoder_options": given}
 
 
-@NEEDS_ENCODERS
+@pytest.mark.extra("encoders")
 def test_pooling_and_comparison_are_those_of_its_files(tmp_path):
     first = SentenceEncoder(write_tiny_sentences(tmp_path / "bge", pooling="cls"))
     vector = token_vectors("bread")[0]
@@ -47,7 +45,7 @@ def test_pooling_and_comparison_are_those_of_its_files(tmp_path):
         SentenceEncoder(by_distance)
 
 
-@NEEDS_ENCODERS
+@pytest.mark.extra("encoders")
 def test_many_texts_at_once_are_as_each_alone(tmp_path, monkeypatch):
     monkeypatch.setattr("multihop.encoder.text_encoders._TOGETHER", 16)
     encoder = SentenceEncoder(write_tiny_sentences(tmp_path))
@@ -59,7 +57,7 @@ def test_many_texts_at_once_are_as_each_alone(tmp_path, monkeypatch):
     assert encoder.embed([]).shape == (0, 0)
 
 
-@NEEDS_ENCODERS
+@pytest.mark.extra("encoders")
 def test_it_is_known_by_its_files_and_its_prefixes(tmp_path):
     folder = write_tiny_sentences(tmp_path / "e5", **E5)
     encoder = SentenceEncoder(folder)
@@ -76,7 +74,7 @@ def test_it_is_known_by_its_files_and_its_prefixes(tmp_path):
     assert repr(encoder) == f"SentenceEncoder({folder})"
 
 
-@NEEDS_ENCODERS
+@pytest.mark.extra("encoders")
 @pytest.mark.parametrize("name", ["model.safetensors", "config.json", "modules.json"])
 def test_what_cannot_be_opened_is_one_sentence(tmp_path, name):
     folder = write_tiny_sentences(tmp_path / "cut")
@@ -85,7 +83,7 @@ def test_what_cannot_be_opened_is_one_sentence(tmp_path, name):
         SentenceEncoder(folder)
 
 
-@NEEDS_ENCODERS
+@pytest.mark.extra("encoders")
 def test_code_that_an_encoder_brings_is_never_run(tmp_path):
     folder = write_tiny_sentences(tmp_path / "own")
     ran = tmp_path / "ran"

@@ -1,6 +1,5 @@
 """Questions answered by actors of a Ray cluster of two nodes on this machine, where the extra [ray] is installed."""
 
-import importlib.util
 import os
 import sys
 from collections import Counter
@@ -21,7 +20,6 @@ from multihop.evaluation.on_ray import _Unpickler, packed
 from multihop.programs import Direct
 from multihop.runtime import total_paid
 
-needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # no actor can import a test
 QUESTIONS = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(24)]
 
@@ -57,7 +55,7 @@ def run(lm, folder, program=None, questions=QUESTIONS, **options):
         return evaluate(program or Direct(), questions, out=folder, progress=False, **options)
 
 
-@needs_ray
+@pytest.mark.extra("ray")
 @pytest.mark.seconds
 def test_rows_bill_and_summary_are_those_of_one_process(address, tmp_path):
     index = BM25.build(Little().passages())
@@ -71,7 +69,7 @@ def test_rows_bill_and_summary_are_those_of_one_process(address, tmp_path):
     assert {**there.summary, "timing": 0} == {**here.summary, "timing": 0}
 
 
-@needs_ray
+@pytest.mark.extra("ray")
 @pytest.mark.seconds
 def test_an_actor_that_dies_is_replaced_and_a_question_that_kills_each_is_an_error(address, tmp_path):
     killed = tmp_path / "killed"
@@ -107,7 +105,7 @@ class Tracker:
         self.calls += 1
 
 
-@needs_ray
+@pytest.mark.extra("ray")
 @pytest.mark.seconds
 def test_a_spent_budget_stops_it_and_a_metric_is_measured_again_alone(address, tmp_path):
     ready = tmp_path / "ready"
@@ -130,7 +128,7 @@ def test_a_spent_budget_stops_it_and_a_metric_is_measured_again_alone(address, t
     assert 1 <= len(values(tmp_path / "dear")) == server.answered == total_paid(tmp_path / "dear")["calls"] <= 3
 
 
-@needs_ray
+@pytest.mark.extra("ray")
 @pytest.mark.seconds
 def test_the_command_and_what_it_refuses(address, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -2,7 +2,7 @@
 
 import pytest
 import ujson
-from tiny_lm import NEEDS_TRAINING, make_tiny
+from tiny_lm import make_tiny
 
 from multihop.base import InputError, MissingExtraError, RunFailed
 from multihop.optimize import local_finetuning
@@ -55,7 +55,7 @@ def said(folder, row):
     return tokenizer.decode(written, skip_special_tokens=True).strip()
 
 
-@NEEDS_TRAINING
+@pytest.mark.extra("train")
 def test_a_model_learns_to_say_the_answers_and_is_found_again(tiny, tmp_path, capsys):
     told = []
     options = {**QUICK, "epochs": 25}
@@ -76,7 +76,7 @@ def test_a_model_learns_to_say_the_answers_and_is_found_again(tiny, tmp_path, ca
     assert capsys.readouterr().out == ""
 
 
-@NEEDS_TRAINING
+@pytest.mark.extra("train")
 def test_killed_and_begun_again_it_comes_to_the_same_end(tiny, tmp_path, monkeypatch):
     import transformers
 
@@ -106,7 +106,7 @@ def test_killed_and_begun_again_it_comes_to_the_same_end(tiny, tmp_path, monkeyp
     assert all(value.sub(mine[name]).abs().max() < 1e-3 for name, value in weights(whole).items())
 
 
-@NEEDS_TRAINING
+@pytest.mark.extra("train")
 def test_lora_is_merged_and_weights_of_sixteen_bits_stay_so(tiny, tmp_path):
     import torch
     from transformers import AutoModelForCausalLM
@@ -123,7 +123,7 @@ def test_lora_is_merged_and_weights_of_sixteen_bits_stay_so(tiny, tmp_path):
         assert whole == ("rank" in options)
 
 
-@NEEDS_TRAINING
+@pytest.mark.extra("train")
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -142,7 +142,7 @@ def test_what_cannot_be_trained_with_is_one_sentence_and_leaves_nothing(options,
     assert [each.name for each in tmp_path.iterdir()] == ["tiny"]
 
 
-@NEEDS_TRAINING
+@pytest.mark.extra("train")
 def test_a_model_that_is_none_and_too_little_memory_are_one_sentence(tiny, tmp_path, monkeypatch):
     import torch
     from trl import SFTTrainer

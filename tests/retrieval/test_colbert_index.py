@@ -4,7 +4,6 @@ import pickle
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from itertools import islice
 
 import pytest
@@ -16,7 +15,7 @@ from multihop.base import DamagedFileError, InputError, MismatchError
 from multihop.data import open_retriever
 from multihop.retrieval.index_folder import find_home, read_manifest
 
-pytestmark = pytest.mark.skipif(find_spec("colbert") is None, reason="needs the extra [colbert]")
+pytestmark = pytest.mark.extra("colbert")
 
 PASSAGES = [Passage(**row) for row in ROWS]
 

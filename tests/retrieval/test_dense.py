@@ -1,6 +1,5 @@
 import shutil
 import sys
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from multihop.retrieval import Dense, Hybrid, Passage, Retriever, open_index
 from multihop.retrieval.dense import FIRSTS, VECTORS
 from multihop.retrieval.index_folder import find_home, read_manifest, seal
 
-NEEDS_ENCODERS = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra [encoders]")
 RIVERS = [
     Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
     Passage("p2", "Etna", "Etna is an active volcano in Sicily."),
@@ -107,7 +105,7 @@ def test_an_index_of_another_encoder_is_refused(tmp_path, monkeypatch):
         open_index(tmp_path / "index")
 
 
-@NEEDS_ENCODERS
+@pytest.mark.extra("encoders")
 @pytest.mark.parametrize("kind", [Dense, Hybrid])
 def test_any_sentence_encoder_makes_the_vectors(kind, tmp_path):
     folder = write_tiny_sentences(tmp_path / "e5", prompts={"query": "query: "})
@@ -125,7 +123,7 @@ def test_any_sentence_encoder_makes_the_vectors(kind, tmp_path):
     assert ids(kind.load(tmp_path / "index").search(["bread"], 1)) == [["p3"]]
 
 
-@NEEDS_ENCODERS
+@pytest.mark.extra("encoders")
 def test_an_index_of_a_sentence_encoder_that_has_changed_is_refused(tmp_path):
     folder = write_tiny_sentences(tmp_path / "e5")
     Dense.build([Passage("p1", "", "bread")], folder=tmp_path / "index", encoder=SentenceEncoder(folder))

@@ -1,7 +1,6 @@
 import asyncio
 import copy
 import pickle
-from importlib.util import find_spec
 
 import pytest
 from small_corpus import ROWS
@@ -10,7 +9,7 @@ from tiny_colbert import write_tiny_colbert
 from multihop import BM25, OneStep, Passage, Reranked
 from multihop.retrieval import Hit, find, fingerprint
 
-pytestmark = pytest.mark.skipif(find_spec("colbert") is None, reason="needs the extra [colbert]")
+pytestmark = pytest.mark.extra("colbert")
 
 PASSAGES = [Passage(**row) for row in ROWS]
 

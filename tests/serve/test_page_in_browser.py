@@ -5,7 +5,6 @@ import re
 
 import dspy
 import pytest
-from browsing import NEEDS_CHROMIUM
 from fitting import WINDOWS, assert_fits
 from never_ending import never_ending
 from simulated import simulated
@@ -17,7 +16,7 @@ from multihop.lms import AsyncEngine, Scripted, as_lm
 from multihop.retrieval import Passage
 from multihop.runtime import Citation
 
-pytestmark = [pytest.mark.seconds, NEEDS_CHROMIUM]
+pytestmark = [pytest.mark.seconds, pytest.mark.extra("browser")]
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
 NIGHT = [Passage("1", f"Night {HOSTILE}", f"Night Train was directed by Jerzy Kowal. {HOSTILE}")]
 CURIE = [

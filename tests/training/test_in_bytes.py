@@ -9,6 +9,8 @@ from onnxruntime import InferenceSession  # noqa: E402
 
 from multihop.training.in_bytes import LEVELS, multiply_in_bytes, packed  # noqa: E402
 
+pytestmark = pytest.mark.extra("train")
+
 DICE = np.random.default_rng(0)
 WEIGHT = DICE.standard_normal((64, 16)).astype(np.float32)
 

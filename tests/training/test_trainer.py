@@ -18,13 +18,13 @@ from multihop.training.gold_ways import LabelledPassage, Lesson
 from multihop.training.lessons import make_lessons
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("accelerate")
-pytest.importorskip("onnx")
 
 from multihop.training import trainer  # noqa: E402
 from multihop.training.encoder_folder import Beginning  # noqa: E402
 from multihop.training.network import IGNORED, Batch, collate  # noqa: E402
 from multihop.training.trainer import LessonTrainer, TrainingOptions, losses_of, train_encoder, verdicts_on  # noqa: E402
+
+pytestmark = pytest.mark.extra("train")
 
 PAIRS = [
     Pair("Who directed the film?", "A film | The film was directed by someone."),

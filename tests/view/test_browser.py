@@ -1,13 +1,12 @@
 """The page in a real browser: Chromium, driven by Playwright; where one of them is missing, all of it is skipped."""
 
 import pytest
-from browsing import NEEDS_CHROMIUM
 from written_runs import HOSTILE, row, rows, write_run
 
 from multihop import Passage
 from multihop.view import write_run_page
 
-pytestmark = NEEDS_CHROMIUM
+pytestmark = pytest.mark.extra("browser")
 STOP = {"step": "stop", "outputs": {"rule": "nothing-new", "why": "All that was found was known."}}
 CORPUS = [Passage("p1", "Night Train", f"By Jerzy. {HOSTILE}"), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
 

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from browsing import NEEDS_CHROMIUM
 from fitting import SCHEMES, WINDOWS, assert_fits
 from written_runs import MCTS, row, rows, searched, write_run
 from written_study import TABLE
@@ -11,7 +10,7 @@ from written_study import TABLE
 from multihop import Passage
 from multihop.view import write_run_page, write_study_page
 
-pytestmark = NEEDS_CHROMIUM
+pytestmark = pytest.mark.extra("browser")
 CORPUS = [Passage("p1", "Night Train", "A film by Jerzy."), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
 LONG = "Who directed the film that was shot in the town in which the second owner of the Night Train was born, and when"
 

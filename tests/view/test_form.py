@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from browsing import NEEDS_CHROMIUM
 from fitting import WINDOWS
 from golden import check_picture
 from web_service import web_service
@@ -19,7 +18,7 @@ from written_study import TABLE
 from multihop import BM25, OneStep, Passage, scripted
 from multihop.view import write_run_page, write_study_page
 
-pytestmark = [pytest.mark.seconds, NEEDS_CHROMIUM]
+pytestmark = [pytest.mark.seconds, pytest.mark.extra("browser")]
 FORM = Path(__file__).with_name("form.js").read_text(encoding="utf-8")
 CORPUS = [Passage("p1", "Night Train", "By Jerzy."), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
 KINDS = {
