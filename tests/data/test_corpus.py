@@ -2,6 +2,8 @@ import csv
 import json
 import tracemalloc
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,32 +54,6 @@ def test_the_quoted_title_of_contents(tmp_path, contents, title, text):
     assert list(open_corpus(corpus(tmp_path, {"id": "1", "contents": contents}))) == [Passage("1", title, text)]
 
 
-def test_a_table_of_wiki_passages(tmp_path):
-    path = tmp_path / "psgs.tsv"
-    rows = [("1", 'The "Emma" of\tJane Austen', "Emma"), ("2", "Plain text.", "Jane Austen")]
-    with path.open("w", newline="") as file:
-        csv.writer(file, delimiter="\t").writerows([("id", "text", "title"), *rows])
-    assert list(open_corpus(path)) == [Passage(identifier, title, text) for identifier, text, title in rows]
-
-
-def test_parquet(tmp_path):
-    import pyarrow
-    import pyarrow.parquet
-
-    rows = [{"id": n, "title": None, "text": f"Passage {n}.", "score": 0.5} for n in range(2500)]
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "corpus.parquet")
-    passages = list(open_corpus(tmp_path / "corpus.parquet"))
-    assert len(passages) == 2500
-    assert passages[2499] == Passage("2499", "", "Passage 2499.")
-
-
-def test_another_field_can_be_the_id(tmp_path):
-    path = corpus(tmp_path, {"id": 7, "title": "Emma", "text": "A novel."})
-    assert next(iter(open_corpus(path, fields={"id": "title"}))).id == "Emma"
-    with pytest.raises(InputError, match="no field 'url', to be read as 'id'; the fields are id, title, text"):
-        next(iter(open_corpus(path, fields={"id": "url"})))
-
-
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
@@ -87,10 +63,7 @@ def test_another_field_can_be_the_id(tmp_path):
             r"\(text, contents, .*\), and may have a title\. .* --field text=NAME\.",
         ),
         ({"text": "A novel."}, "no field 'id' or '_id' or .*; the fields are text"),
-        ({"id": "", "text": "A novel."}, "'id' is empty"),
-        ({"id": "2", "text": 5}, "'text' must be text, but is a number"),
         ({"id": "2", "text": "  "}, "neither title nor text"),
-        ({"id": "2", "text": "A\0B"}, "'text' holds a NUL character"),
         ({"id": "1", "text": "Again."}, "the id '1' is in an earlier record too"),
     ],
 )
@@ -123,12 +96,6 @@ def test_no_two_made_ids_are_one(tmp_path, monkeypatch):
     ]  # fmt: skip
 
 
-def test_an_address_is_the_id_where_that_is_said(tmp_path):
-    path = corpus(tmp_path, {"url": "https://news.example/1", "title": "Rain", "body": "It rains."})
-    assert next(iter(open_corpus(path, fields={"id": "url"}))) == ("https://news.example/1", "Rain", "It rains.")
-    assert next(iter(open_corpus(path))).id == content_id("Rain", "It rains.")
-
-
 def test_sentences_by_their_titles(tmp_path):
     path = tmp_path / "corpus.json"
     path.write_text(json.dumps({"Emma": ["Emma is", " a novel."], "Dusk": ["Dusk is not."]}, indent=2))
@@ -137,26 +104,13 @@ def test_sentences_by_their_titles(tmp_path):
     ]  # fmt: skip
 
 
-def test_ids_need_not_be_watched(tmp_path):
-    path = corpus(tmp_path, {"id": "1", "text": "A."}, {"id": "1", "text": "B."})
-    assert len(list(read_passages(read_records(path), "corpus", unique_ids=False))) == 2
-
-
-@pytest.mark.parametrize(("name", "content"), [("a.jsonl", ""), ("a.json", "[]"), ("a.tsv", "id\ttext\ttitle\n")])
-def test_an_empty_corpus(tmp_path, name, content):
-    (tmp_path / name).write_text(content)
-    with pytest.raises(InputError, match=rf"{name} holds no passages"):
-        list(open_corpus(tmp_path / name))
-
-
 def test_memory_does_not_grow_with_the_corpus(tmp_path):
     path = tmp_path / "corpus.jsonl"
-    text = "word " * 1000
     with path.open("w") as file:
-        file.writelines(f'{{"id": {number}, "text": "{text}"}}\n' for number in range(3000))
+        file.writelines(f'{{"id": 1, "text": "{"word " * 10_000}"}}\n' for number in range(300))
     tracemalloc.start()
     try:
-        assert sum(1 for _ in read_passages(read_records(path), "corpus", unique_ids=False)) == 3000
+        assert sum(1 for _ in read_passages(read_records(path), "corpus", unique_ids=False)) == 300  # all of one id
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -168,9 +122,6 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size
 
 @given(st.lists(st.builds(Passage, TEXT, TEXT, TEXT), min_size=1, max_size=4, unique_by=lambda passage: passage.id))
 def test_every_file_kind_gives_the_same_passages(tmp_path_factory, passages):
-    import pyarrow
-    import pyarrow.parquet
-
     base = tmp_path_factory.getbasetemp()
     rows = [passage._asdict() for passage in passages]
     (base / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

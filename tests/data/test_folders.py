@@ -33,18 +33,19 @@ def folder(tmp_path):
     return home
 
 
-def test_the_questions_of_the_only_split(folder):
-    first, second = open_questions(folder)
-    assert (first.id, first.question, first.answers) == ("q1", QUERIES[0]["text"], ("Torun",))
-    assert first.supporting == ("d2", "d1"), "each once, in the order of the file"
-    assert second.supporting == ("d1",), "a score of 0 is not relevant"
-
-
-def test_the_corpus(folder):
-    assert list(open_corpus(folder)) == [
-        Passage("d1", "Dusk", "Dusk is a novel by Rosa Tiel."),
-        Passage("d2", "Rosa Tiel", "Rosa Tiel was born in Torun."),
-    ]
+def test_the_questions_of_the_only_split_and_their_corpus(folder):
+    for packed in (False, True):
+        for name in ("corpus.jsonl", "queries.jsonl") if packed else ():
+            (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
+            (folder / name).unlink()
+        first, second = open_questions(folder)
+        assert (first.id, first.question, first.answers) == ("q1", QUERIES[0]["text"], ("Torun",))
+        assert first.supporting == ("d2", "d1"), "each once, in the order of the file"
+        assert second.supporting == ("d1",), "a score of 0 is not relevant"
+        assert list(open_corpus(folder)) == [
+            Passage("d1", "Dusk", "Dusk is a novel by Rosa Tiel."),
+            Passage("d2", "Rosa Tiel", "Rosa Tiel was born in Torun."),
+        ]
 
 
 def test_of_several_splits_one_is_named(folder):
@@ -55,15 +56,6 @@ def test_of_several_splits_one_is_named(folder):
     assert (only.id, only.answers, only.supporting) == ("q3", (), ("d1",))
 
 
-def test_packed_files(folder):
-    for name in ("corpus.jsonl", "queries.jsonl"):
-        with gzip.open(folder / f"{name}.gz", "wt") as file:
-            file.write((folder / name).read_text())
-        (folder / name).unlink()
-    assert [question.id for question in open_questions(folder)] == ["q1", "q2"]
-    assert [passage.id for passage in open_corpus(folder)] == ["d1", "d2"]
-
-
 @pytest.mark.parametrize(
     ("judgements", "problem"),
     [
@@ -72,32 +64,25 @@ def test_packed_files(folder):
             r"test\.tsv, line 2: must be a question's id",
         ),
         ("query-id\tcorpus-id\tscore\n", r"test\.tsv judges nothing"),
-        ("q9\td1\t1\n", r"test\.tsv names 1 questions that are not in .*queries\.jsonl, such as 'q9'"),
     ],
 )
 def test_bad_judgements(folder, judgements, problem):
     (folder / "qrels" / "test.tsv").write_text(judgements)
     with pytest.raises(InputError, match=problem):
         list(open_questions(folder))
-
-
-def test_no_judgements(folder):
     (folder / "qrels" / "test.tsv").unlink()
     with pytest.raises(InputError, match=r"has no qrels/SPLIT\.tsv"):
         list(open_questions(folder))
 
 
-def test_bad_lines_are_left_out_where_that_is_wanted(folder):
+def test_bad_lines_are_left_out_and_a_question_that_is_missing_is_a_mismatch(folder):
     (folder / "qrels" / "test.tsv").write_text(TEST.replace("q2\td2\t0", "q2 d2 0"))
     questions = open_questions(folder, skip_bad=1)
     assert [question.id for question in questions] == ["q1", "q2"]
     assert questions.skipped.count == 1
-
-
-def test_a_question_that_is_missing_is_a_mismatch(folder):
     (folder / "queries.jsonl").write_text(json.dumps(QUERIES[0]))
-    with pytest.raises(MismatchError, match="such as 'q2'"):
-        list(open_questions(folder))
+    with pytest.raises(MismatchError, match=r"test\.tsv names 1 questions that are not in .*, such as 'q2'"):
+        list(open_questions(folder, skip_bad=1))
 
 
 SAMPLE = {
@@ -121,17 +106,12 @@ def test_the_ids_of_hipporag_are_those_of_its_corpus(tmp_path, row):
     assert [gold[each] for each in question.supporting] == ["Rosa Tiel"]
 
 
-def test_its_sample_which_has_no_ids(tmp_path):
-    folder = write(tmp_path / "set", "sample", [SAMPLE])
-    (question,) = open_questions(folder / "sample.json")
-    assert question.answers == ("Torun",)
-    assert set(question.supporting) == {passage.id for passage in open_corpus(folder / "sample_corpus.json")}
-
-
-def test_paragraphs_may_have_their_text_under_either_name(tmp_path):
-    row = {**SAMPLE, "paragraphs": [{**each, "is_supporting": True} for each in CORPUS]}
-    (question,) = open_questions(write(tmp_path / "set", "set", [row]))
-    assert question.passages[1].text == "Rosa Tiel was born in Torun."
+def test_its_sample_which_has_no_ids_and_its_text_under_either_name(tmp_path):
+    folder = write(tmp_path / "set", "sample", [SAMPLE, {**SAMPLE, "paragraphs": CORPUS}])
+    for question in open_questions(folder / "sample.json"):
+        assert question.answers == ("Torun",)
+        assert question.passages[1].text == "Rosa Tiel was born in Torun."
+        assert {page.id for page in question.passages} == {page.id for page in open_corpus(folder)}
 
 
 def test_a_folder_with_several_sets(tmp_path):
@@ -140,9 +120,7 @@ def test_a_folder_with_several_sets(tmp_path):
     for open_source in (open_questions, open_corpus):
         with pytest.raises(InputError, match=r"has several sets; give the files of one: .*a\.json, .*b\.json"):
             list(open_source(tmp_path))
-
-
-def test_a_corpus_alone_is_a_folder_like_any_other(tmp_path):
-    write(tmp_path, "a", [NQ])
     (tmp_path / "a.json").unlink()
+    (tmp_path / "b.json").unlink()
+    (tmp_path / "b_corpus.json").unlink()
     assert [passage.title for passage in open_corpus(tmp_path)] == ["Dusk", "Rosa Tiel", "Emma"]

@@ -1,13 +1,22 @@
+"""The records of a file of every kind, packed or not, and what of a damaged one is refused or left out."""
+
+import bz2
 import csv
 import gzip
 import json
+import os
+import random
+import zipfile
 
+import pyarrow
+import pyarrow.parquet
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.base import InputError
-from multihop.data.record_files import read_records
+from multihop.base import DamagedFileError, InputError
+from multihop.data.known_corpora import unpack
+from multihop.data.record_files import read_lines, read_records
 
 ROWS = [{"id": "1", "text": "Emma is a novel."}, {"id": "2", "text": 'She said "é"\tonce.'}]
 LINES = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
@@ -18,6 +27,13 @@ def fields(path, **options):
     return [dict(record.fields) for record in read_records(path, **options)]
 
 
+def left_out(path):
+    """The records that are kept, and the places of those that are left out."""
+    bad = []
+    kept = fields(path, on_bad=bad.append)
+    return kept, [str(error).removeprefix(f"{path}, ").partition(":")[0] for error in bad]
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -26,6 +42,7 @@ def fields(path, **options):
         ("a.json", LINES),
         ("a.json", json.dumps(ROWS)),
         ("a.json", "\n" + json.dumps(ROWS, indent=2)),
+        ("a.json", json.dumps({"version": "1.1", "questions": ROWS}, indent=2)),
         ("a.txt", LINES),
         ("a", "\n\n" + json.dumps(ROWS)),
         ("a.tsv", TABLE),
@@ -35,102 +52,14 @@ def fields(path, **options):
         ("a.tsv", "\ufeff" + TABLE),
     ],
 )
-def test_text_layouts(tmp_path, name, content):
+def test_text_is_read_whatever_packs_it(tmp_path, name, content):
     path = tmp_path / name
     path.write_text(content, encoding="utf-8", newline="")
-    assert fields(path) == ROWS
-    zipped = tmp_path / f"{name}.gz"
-    zipped.write_bytes(gzip.compress(content.encode()))
-    assert fields(zipped) == ROWS
-
-
-@pytest.mark.parametrize("name", ["a.parquet", "a.bin"])
-def test_parquet(tmp_path, name):
-    import pyarrow
-    import pyarrow.parquet
-
-    path = tmp_path / name
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS * 1500), path, row_group_size=700)
-    records = list(read_records(path))
-    assert [dict(record.fields) for record in records] == ROWS * 1500
-    assert records[2999].where == f"{path}, row 3000"
-
-
-def test_places(tmp_path):
-    lines, array, table = tmp_path / "a.jsonl", tmp_path / "a.json", tmp_path / "a.tsv"
-    lines.write_text('{"a": 1}\n\n{"a": 2}\n')
-    array.write_text('[{"a": 1},\n {"a": 2}]')
-    table.write_text('a\n"1\n1"\n2\n')
-    assert [record.where for record in read_records(lines)] == [f"{lines}, line 1", f"{lines}, line 3"]
-    assert [record.where for record in read_records(array)] == [f"{array}, item 1", f"{array}, item 2"]
-    assert [record.where for record in read_records(table)] == [f"{table}, line 3", f"{table}, line 4"]
-
-
-@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.tsv"])
-def test_an_empty_file_has_no_records(tmp_path, name):
-    (tmp_path / name).write_text(" \n\n" if name != "a.tsv" else "\n")
-    assert fields(tmp_path / name) == []
-
-
-def test_records_before_a_bad_line_are_read(tmp_path):
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"a": 1}\n{"a": 2,\n')
-    records = read_records(path)
-    assert next(records).fields == {"a": 1}
-    with pytest.raises(InputError, match=r"a\.jsonl, line 2: not JSON \(line 2, column 1: .*\); each line must be one"):
-        next(records)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "problem"),
-    [
-        ("a.jsonl", '{"a": 1} {"a": 2}\n', r"line 1: not JSON \(column 10: Extra data\)"),
-        ("a.jsonl", '{\n "a": 1\n}\n', "line 1: not JSON"),
-        ("a.jsonl", '{"a": 1}\n[1, 2]\n', "line 2: must be a JSON object"),
-        ("a.jsonl", '"text"\n', "line 1: must be a JSON object"),
-        ("a.jsonl", '{"a": ' + "[" * 3000 + "]" * 3000 + "}\n", r"line 1: not JSON \(.*depth"),
-        ("a.json", '[{"a": 1},\n {"a": 2}', r"a\.json: not a whole JSON array \(line 2, column 10: "),
-        ("a.json", '[{"a": 1}, 3]', r"a\.json, item 2: must be a JSON object"),
-        ("a.tsv", "a\tb\n1\t2\n3\n", r"line 3: 1 fields, but the header names 2: a, b\."),
-        ("a.tsv", 'a\tb\n1\t"open\n2\t3\n', "put a field that holds quotes"),
-        ("a.tsv", 'a\tb\n1\t"Emma" by Jane\n', r"line 2: .*double the quotes inside"),
-        ("a.txt", "just words\n", r"a\.txt: the content is not recognised; give JSON lines"),
-        ("a.txt", "", "not recognised"),
-        ("a.parquet", "PAR1 but no more", r"a\.parquet: not a whole Parquet file"),
-        ("a.parquet", "", "not a whole Parquet file"),
-    ],
-)
-def test_bad_files(tmp_path, name, content, problem):
-    path = tmp_path / name
-    path.write_text(content)
-    with pytest.raises(InputError, match=problem):
-        fields(path)
-
-
-@pytest.mark.parametrize("name", ["a.jsonl", "a.tsv", "a.parquet", "a.unknown"])
-def test_missing_files(tmp_path, name):
-    with pytest.raises(InputError, match="does not exist"):
-        fields(tmp_path / name)
-
-
-@pytest.mark.parametrize("name", ["a.jsonl", "a.parquet", "a"])
-def test_folders(tmp_path, name):
-    (tmp_path / name).mkdir()
-    with pytest.raises(InputError, match="is a folder"):
-        fields(tmp_path / name)
-
-
-def test_parquet_damaged_in_the_middle(tmp_path):
-    import pyarrow
-    import pyarrow.parquet
-
-    path = tmp_path / "a.parquet"
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), path, compression="zstd")
-    content = bytearray(path.read_bytes())
-    content[8:40] = b"\xff" * 32
-    path.write_bytes(bytes(content))
-    with pytest.raises(InputError, match="not a whole Parquet file, or damaged after row 0"):
-        fields(path)
+    (tmp_path / f"{name}.gz").write_bytes(gzip.compress(content.encode()))
+    (tmp_path / f"{name}.bz2").write_bytes(bz2.compress(content.encode()))
+    (tmp_path / f"plain-{name}").write_bytes(gzip.compress(content.encode()))  # told by its first bytes
+    for each in tmp_path.iterdir():
+        assert fields(each) == ROWS
 
 
 @pytest.mark.parametrize(
@@ -144,39 +73,218 @@ def test_parquet_damaged_in_the_middle(tmp_path):
         ("a.tsv", "id\ttext\n\n1\tEmma, a novel\n"),
     ],
 )
-def test_tables(tmp_path, name, content):
+def test_a_table_s_header_says_what_divides_its_fields(tmp_path, name, content):
     (tmp_path / name).write_text(content, encoding="utf-8", newline="")
     assert fields(tmp_path / name) == [{"id": "1", "text": "Emma, a novel"}]
 
 
-def test_a_name_that_the_header_has_twice(tmp_path):
-    (tmp_path / "a.csv").write_text("id,text,text\n1,a,b\n")
-    with pytest.raises(InputError, match=r"a\.csv, line 1: the header names 'text' twice"):
-        fields(tmp_path / "a.csv")
+@pytest.mark.parametrize("name", ["a.parquet", "a.bin"])
+def test_parquet(tmp_path, name):
+    path = tmp_path / name
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS * 150), path, row_group_size=70)
+    records = list(read_records(path))
+    assert [dict(record.fields) for record in records] == ROWS * 150
+    assert records[299].where == f"{path}, row 300"
 
 
-def test_bad_rows_are_left_out_with_their_lines(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_bytes(b'id,text\n1,"two\nlines"\nbroken\n3,bro\xffken\n4,"Emma" by Jane\n5,fine\n')
-    bad = []
-    assert fields(path, on_bad=bad.append) == [{"id": "1", "text": "two\nlines"}, {"id": "5", "text": "fine"}]
-    places = [str(error).removeprefix(str(path)).partition(":")[0] for error in bad]
-    assert places == [", line 4", ", line 5", ", line 6"]
+def test_each_record_says_where_it_stands(tmp_path):
+    places = {
+        "a.jsonl": ('{"a": 1}\n\n{"a": 2}\n', ["line 1", "line 3"]),
+        "a.json": ('[{"a": 1},\n {"a": 2}]', ["item 1", "item 2"]),
+        "b.json": ('{"data": [{"a": 1}, {"a": 2}]}', ["item 1 of 'data'", "item 2 of 'data'"]),
+        "a.tsv": ('a\n"1\n1"\n2\n', ["line 3", "line 4"]),
+    }
+    for name, (content, wanted) in places.items():
+        path = tmp_path / name
+        path.write_text(content)
+        assert [record.where for record in read_records(path)] == [f"{path}, {place}" for place in wanted]
 
 
-def test_an_open_quote_that_swallows_lines_is_never_left_out(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text('id,text\n1,"open\n2,fine\n3,fine\n')
-    with pytest.raises(InputError, match="double the quotes inside"):
-        fields(path, on_bad=lambda error: None)
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"train": ROWS, "dev": ROWS},
+        {"data": ROWS, "questions": ROWS},
+        {"id": "1", "text": "Emma.", "data": ROWS},
+        {"list": ROWS},
+    ],
+)
+def test_an_object_that_may_be_a_record_is_one(tmp_path, value):
+    for indent in (None, 2):
+        (tmp_path / "a.json").write_text(json.dumps(value, indent=indent))
+        assert fields(tmp_path / "a.json") == [value]
+    (tmp_path / "a.json").write_text(2 * (json.dumps({"data": ROWS}) + "\n"))
+    assert fields(tmp_path / "a.json") == 2 * [{"data": ROWS}]
+
+
+def test_only_line_feeds_end_a_line_and_a_mark_of_byte_order_is_no_content(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_bytes("\ufeffone\r\na\u2028b\x0bc\x85d\n\n\ufefftwo".encode())
+    assert list(read_lines(path)) == [(1, "one\r\n"), (2, "a\u2028b\x0bc\x85d\n"), (3, "\n"), (4, "\ufefftwo")]
+
+
+BAD = [
+    ("a.jsonl", '{"a": 1} {"a": 2}\n', r"line 1: not JSON \(column 10: Extra data\)"),
+    ("a.jsonl", '{"a": 1}\n{"a": 2,\n', r"line 2: not JSON \(line 2, column 1: .*\); each line must be one"),
+    ("a.jsonl", '{"a": 1}\n[1, 2]\n', "line 2: must be a JSON object"),
+    ("a.jsonl", '{"a": ' + "[" * 3000 + "]" * 3000 + "}\n", r"line 1: not JSON \(.*depth"),
+    ("a.jsonl", b'{"a": 1}\n{"a": "bro\xffken"}\n', r"a\.jsonl, line 2: byte 11 \(0xff\) is not UTF-8 text"),
+    ("a.json", '[{"a": 1},\n {"a": 2}', r"a\.json: not a whole JSON array \(line 2, column 10: "),
+    ("a.json", '[{"a": 1}, 3]', r"a\.json, item 2: must be a JSON object"),
+    ("a.tsv", "a\tb\n1\t2\n3\n", r"line 3: 1 fields, but the header names 2: a, b\."),
+    ("a.tsv", 'a\tb\n1\t"open\n2\t3\n', "put a field that holds quotes"),
+    ("a.tsv", 'a\tb\n1\t"Emma" by Jane\n', r"line 2: .*double the quotes inside"),
+    ("a.csv", "id,text,text\n1,a,b\n", r"a\.csv, line 1: the header names 'text' twice"),
+    ("a.txt", "just words\n", r"a\.txt: the content is not recognised; give JSON lines"),
+    ("a.txt", "", "not recognised"),
+    ("a.parquet", "PAR1 but no more", r"a\.parquet: not a whole Parquet file"),
+    ("a.parquet", "", "not a whole Parquet file"),
+    ("a.gz", "one\n", r"a\.gz is named \.gz, but its content is not gzip"),
+    ("a.bz2", "one\n", r"a\.bz2 is named \.bz2, but its content is not bzip2"),
+    ("a.gz", "", "not gzip"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "problem"), BAD)
+def test_a_bad_file_is_named_with_its_place(tmp_path, name, content, problem):
+    (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError, match=problem):
+        fields(tmp_path / name)
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "file").touch()
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    for place, problem in {
+        "missing.jsonl": "does not exist",
+        "missing.parquet": "does not exist",
+        "folder.jsonl": "is a folder; give one of the files in it",
+        "file/inner": "cannot read",
+        "/dev/zero": "is a device, and only ordinary files are read",
+        "pipe.jsonl": "is a pipe, and only ordinary files are read",
+    }.items():
+        with pytest.raises(InputError, match=problem):
+            fields(tmp_path / place)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kept", "places"),
+    [
+        (
+            "a.jsonl",
+            b'{"a": 1}\n{"a": 2,\n[3]\n{"a": "bro\xffken"}\n\n{"a": 5}\n',
+            [{"a": 1}, {"a": 5}],
+            ["line 2", "line 3", "line 4"],
+        ),
+        ("a.json", b'{"a": 1,\n{"a": 2}\n', [{"a": 2}], ["line 1"]),
+        ("a.json", b'[{"a": 1}, 3]', [{"a": 1}], ["item 2"]),
+        (
+            "a.csv",
+            b'id,text\n1,"two\nlines"\nbroken\n3,bro\xffken\n4,"Emma" by Jane\n5,fine\n',
+            [{"id": "1", "text": "two\nlines"}, {"id": "5", "text": "fine"}],
+            ["line 4", "line 5", "line 6"],
+        ),
+        ("a.jsonl", b" \n\n", [], []),
+        ("a.tsv", b"\n", [], []),
+    ],
+)
+def test_bad_records_are_left_out_with_their_places(tmp_path, name, content, kept, places):
+    (tmp_path / name).write_bytes(content)
+    assert left_out(tmp_path / name) == (kept, places)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("a.json", '[{"a": 1}, {"a":', "not a whole JSON array"),
+        ("a.csv", 'id,text\n1,"open\n2,fine\n3,fine\n', "double the quotes inside"),
+    ],
+)
+def test_what_swallows_other_records_is_never_left_out(tmp_path, name, content, problem):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=problem):
+        left_out(tmp_path / name)
+
+
+@pytest.mark.parametrize(("packing", "name"), [(gzip, "gzip"), (bz2, "bzip2")])
+def test_packed_data_that_is_cut_or_damaged_is_told_with_the_last_good_line(tmp_path, packing, name):
+    whole = packing.compress(b"".join(b"line %d of the notes\n" % number for number in range(20_000)))
+    half = whole[: len(whole) // 2]
+    for each in (half, half + bytes(99) + whole[len(half) + 99 :], whole[:-6] + bytes([whole[-6] ^ 0xFF]) + whole[-5:]):
+        (tmp_path / "notes").write_bytes(each)
+        with pytest.raises(DamagedFileError, match=f"notes: the {name} data breaks off or is damaged after line") as it:
+            list(read_lines(tmp_path / "notes"))
+        last = int(str(it.value).split("after line ")[1].split()[0])
+        assert last > 0 or packing is bz2  # which has one block for all of it
+
+
+def test_parquet_that_is_damaged_in_the_middle(tmp_path):
+    path = tmp_path / "a.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), path, compression="zstd")
+    content = bytearray(path.read_bytes())
+    content[8:40] = b"\xff" * 32
+    path.write_bytes(bytes(content))
+    with pytest.raises(InputError, match="not a whole Parquet file, or damaged after row 0"):
+        fields(path)
+
+
+@pytest.fixture
+def small_traps(monkeypatch):
+    monkeypatch.setattr("multihop.data.record_files._UNNOTICED", 1 << 16)
+    monkeypatch.setattr("multihop.data.record_files._PIECE", 1 << 14)
+
+
+@pytest.mark.usefixtures("small_traps")
+def test_what_unpacks_without_end_is_refused_early(tmp_path):
+    path = tmp_path / "notes.txt"
+    for line in (b"\n", b"a" * 1024):
+        path.write_bytes(gzip.compress(line * ((1 << 20) // len(line))))
+        read = 0
+        with pytest.raises(DamagedFileError, match="notes.txt unzips to more than 100 times its size, which no text"):
+            for _, text in read_lines(path):
+                read += len(text)
+        assert read <= 100 * path.stat().st_size + (1 << 16)
+    for packing in (gzip, bz2):  # it does not hide before a text, with which the whole would be no trap
+        path.write_bytes(packing.compress((b"a" * 65_535 + b"\n") * 256) + packing.compress(random.randbytes(1 << 18)))
+        assert 100 * path.stat().st_size > 256 << 16
+        with pytest.raises(DamagedFileError, match="unzips to more than 100 times its size"):
+            list(read_lines(path))
+    many = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 100_000), pyarrow.array(["a text " * 100]))
+    for name, column in {"many": many, "one": pyarrow.array(["a" * (1 << 22)])}.items():
+        pyarrow.parquet.write_table(pyarrow.table({"text": column}), tmp_path / f"{name}.parquet", compression="zstd")
+        with pytest.raises(DamagedFileError, match=rf"{name}\.parquet unzips to more than 100 times its size"):
+            fields(tmp_path / f"{name}.parquet")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.jsonl", "\n" * (1 << 22))
+    with pytest.raises(DamagedFileError, match=r"a\.zip unzips to more than 100 times its size"):
+        list(unpack(tmp_path / "a.zip", tmp_path))
+    assert not list(tmp_path.glob("*.jsonl"))
+
+
+@pytest.mark.usefixtures("small_traps")
+def test_text_that_is_packed_well_is_read(tmp_path):
+    lines = [f"line {number} of the notes, which are much alike\n" for number in range(20_000)]
+    (tmp_path / "notes").write_bytes(gzip.compress("".join(lines).encode()))
+    assert [line for _, line in read_lines(tmp_path / "notes")] == lines
+
+
+def test_a_line_without_end_is_refused_and_a_long_one_is_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr("multihop.data.record_files.LONGEST_LINE", 100)
+    monkeypatch.setattr("multihop.data.record_files._PIECE", 30)
+    path = tmp_path / "notes.txt"
+    path.write_bytes(b"a" * 99 + b"\nb\n")
+    assert [line for _, line in read_lines(path)] == ["a" * 99 + "\n", "b\n"]
+    path.write_bytes(b"a" * 200)
+    with pytest.raises(DamagedFileError, match="has a line of more than 100 bytes"):
+        list(read_lines(path))
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=20).filter(str.strip)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=4), st.sampled_from(",;\t"))
-def test_what_is_written_is_read(tmp_path_factory, rows, sign):
+def test_what_a_table_is_written_with_is_read_back(tmp_path_factory, rows, sign):
     path = tmp_path_factory.getbasetemp() / "rows.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, delimiter=sign, lineterminator="\n").writerows([("id", "text"), *rows])
