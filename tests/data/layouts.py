@@ -1,7 +1,5 @@
 """A record of every layout that is read, as its makers have it."""
 
-import json
-
 HOTPOTQA = {
     "_id": "5a0001",
     "answer": "Ostrava",
@@ -49,24 +47,6 @@ def as_columns(row):
         if name in row
     }
     return {**{name: value for name, value in row.items() if name != "_id"}, "id": row["_id"], **lists}
-
-
-def as_text(row):
-    """The same with its lists as JSON text, as some copies have it."""
-    return {**row, **{name: json.dumps(row[name]) for name in _LISTS if name in row}}
-
-
-def as_objects(row):
-    """The same with a list of objects; sentences are called "content"."""
-    lists = {
-        name: [
-            dict(zip(("content" if each == "sentences" else each for each in names), item, strict=True))
-            for item in row[name]
-        ]
-        for name, names in _LISTS.items()
-        if name in row
-    }
-    return {**row, **lists}
 
 
 PARAGRAPHS = [

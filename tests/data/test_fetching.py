@@ -1,5 +1,6 @@
+"""A known set fetched from the hub or a copy: what is written, what is checked, and how it goes on after a failure."""
+
 import json
-import os
 import shutil
 
 import pytest
@@ -22,18 +23,25 @@ def hub(tmp_path, monkeypatch):
         yield server
 
 
+@pytest.fixture
+def to(tmp_path):
+    return tmp_path / "to"
+
+
 def files(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-def test_a_whole_set_with_a_corpus_of_its_paragraphs(hub, tmp_path):
-    to = tmp_path / "data" / "hotpotqa"
+def revisions(record, name):
+    return {source["revision"] for source in record["files"][name]["made_of"]}
+
+
+def test_a_whole_set_with_a_corpus_of_its_paragraphs(hub, to):
     record = fetch_set("hotpotqa", to)
     assert files(to) == ["corpus.jsonl", "dev.jsonl", "set.json", "train.jsonl"]
-    assert [question.id for question in open_questions(to / "dev.jsonl")] == ["h1", "h2"]
     assert [question.id for question in open_questions(to / "train.jsonl")] == ["t1", "t2"]
     first = next(iter(open_questions(to / "dev.jsonl")))
-    assert (first.answers, first.supporting) == (("Torun",), ("Dusk", "Rosa Tiel"))
+    assert (first.id, first.answers, first.supporting) == ("h1", ("Torun",), ("Dusk", "Rosa Tiel"))
     assert {passage.id: passage.text for passage in open_corpus(to / "corpus.jsonl")} == {
         title: "".join(text) for title, text in PAGES.items()
     }
@@ -45,11 +53,11 @@ def test_a_whole_set_with_a_corpus_of_its_paragraphs(hub, tmp_path):
     assert (source["repository"], source["path"]) == ("hotpotqa/hotpot_qa", VALIDATION)
     assert source["sha256"] == checksum(hub.root / "hotpotqa/hotpot_qa" / VALIDATION)
     assert len(source["revision"]) == 40
-    assert record["files"]["corpus.jsonl"]["records"] == 5
-    assert record["files"]["corpus.jsonl"]["made_of"] == []
+    corpus = record["files"]["corpus.jsonl"]
+    assert (corpus["records"], corpus["made_of"]) == (5, [])
 
 
-def test_a_corpus_that_is_matched_by_its_text(hub, tmp_path):
+def test_a_corpus_that_is_matched_by_its_text_and_one_alone_in_an_archive(hub, tmp_path):
     fetch_set("hotpotqa-1000", tmp_path / "a")
     assert [passage.id for passage in open_corpus(tmp_path / "a" / "corpus.jsonl")] == [
         *PAGES, content_id("Nobody", "Asks for this.")
@@ -59,112 +67,83 @@ def test_a_corpus_that_is_matched_by_its_text(hub, tmp_path):
     ids = {passage.id for passage in open_corpus(tmp_path / "b" / "corpus.jsonl")}
     assert len(ids) == 5
     assert set(question.supporting) < ids
+    fetch_set("wiki18", tmp_path / "c")
+    assert files(tmp_path / "c") == ["corpus.jsonl", "set.json"]
+    assert next(iter(open_corpus(tmp_path / "c" / "corpus.jsonl"))) == ("0", "Dusk", "".join(PAGES["Dusk"]))
 
 
-def test_a_corpus_alone_in_an_archive(hub, tmp_path):
-    fetch_set("wiki18", tmp_path / "a")
-    assert files(tmp_path / "a") == ["corpus.jsonl", "set.json"]
-    assert next(iter(open_corpus(tmp_path / "a" / "corpus.jsonl"))) == ("0", "Dusk", "".join(PAGES["Dusk"]))
-
-
-def test_small_files_are_checked_by_the_checksum_of_git(hub, tmp_path):
-    path = hub.root / "RUC-NLPIR/FlashRAG_datasets/bamboogle/test.jsonl"
-    assert path.stat().st_size < 200
-    fetch_set("flashrag-bamboogle", tmp_path / "a")
-    assert [question.answers for question in open_questions(tmp_path / "a" / "test.jsonl")] == [("Oslo",)]
-    hub.damage.add("bamboogle/test.jsonl")
-    with pytest.raises(
-        DamagedFileError, match=r"bamboogle/test\.jsonl of RUC-NLPIR/FlashRAG_datasets came with another"
-    ):
-        fetch_set("flashrag-bamboogle", tmp_path / "b")
-
-
-def test_a_split_alone_and_the_rest_later(hub, tmp_path):
-    record = fetch_set("hotpotqa", tmp_path / "a", splits=["dev"])
-    assert list(record["files"]) == ["dev.jsonl", "corpus.jsonl"]
-    before = checksum(tmp_path / "a" / "corpus.jsonl")
-    record = fetch_set("hotpotqa", tmp_path / "a")
-    assert set(record["files"]) == {"dev.jsonl", "corpus.jsonl", "train.jsonl"}
-    assert checksum(tmp_path / "a" / "corpus.jsonl") == before
-    assert [name for name, _, _ in hub.sent].count(VALIDATION) == 1
-
-
-def test_train_alone_brings_the_corpus_of_dev(hub, tmp_path):
-    record = fetch_set("hotpotqa", tmp_path / "a", splits=["train"])
-    assert list(record["files"]) == ["train.jsonl", "corpus.jsonl"]
-    assert [source["path"] for source in record["files"]["corpus.jsonl"]["made_of"]] == [VALIDATION]
-
-
-def test_what_is_whole_is_not_asked_for_again(hub, tmp_path):
-    first = fetch_set("hotpotqa-1000", tmp_path / "a")
-    hub.sent.clear()
-    assert fetch_set("hotpotqa-1000", tmp_path / "a") == first
-    assert hub.sent == []
-    (tmp_path / "a" / "dev.jsonl").unlink()
-    assert fetch_set("hotpotqa-1000", tmp_path / "a")["files"] == first["files"]
-    assert [name for name, _, _ in hub.sent] == ["hotpotqa.json"]
-
-
-def test_a_broken_connection_is_tried_again(hub, tmp_path, monkeypatch):
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
-    hub.break_after = 100
-    fetch_set("hotpotqa-1000", tmp_path / "a")
-    size = (hub.root / "osunlp/HippoRAG_2/hotpotqa.json").stat().st_size
-    assert hub.sent[:2] == [("hotpotqa.json", 0, 100), ("hotpotqa.json", 0, size)]
-    assert len(list(open_questions(tmp_path / "a" / "dev.jsonl"))) == 2
-
-
-def test_files_that_are_whole_are_kept_where_a_later_one_is_damaged(hub, tmp_path):
-    second = "distractor/train-00001-of-00002.parquet"
-    hub.damage.add(second)
-    with pytest.raises(DamagedFileError):
-        fetch_set("hotpotqa", tmp_path / "a", splits=["train"])
-    assert not (tmp_path / "a" / "train.jsonl").exists()
-    hub.damage.clear()
-    hub.sent.clear()
-    fetch_set("hotpotqa", tmp_path / "a", splits=["train"])
-    assert [name for name, _, _ in hub.sent] == [second, VALIDATION]
-    assert files(tmp_path / "a") == ["corpus.jsonl", "set.json", "train.jsonl"]
-
-
-def test_what_comes_later_is_of_the_same_revision(hub, tmp_path):
-    first = fetch_set("hotpotqa", tmp_path / "a", splits=["dev"])
+def test_a_split_alone_and_the_rest_later_of_the_same_revision(hub, to, tmp_path):
+    first = fetch_set("hotpotqa", to, splits=["dev"])
+    assert list(first["files"]) == ["dev.jsonl", "corpus.jsonl"]
     (hub.root / "hotpotqa/hotpot_qa/README.md").write_text("Changed since.")
-    whole = fetch_set("hotpotqa", tmp_path / "a")
-    (before,) = {source["revision"] for source in first["files"]["dev.jsonl"]["made_of"]}
-    assert {source["revision"] for source in whole["files"]["train.jsonl"]["made_of"]} == {before}
-    later = fetch_set("hotpotqa", tmp_path / "b", splits=["dev"])
-    assert later["files"]["dev.jsonl"]["made_of"][0]["revision"] != before
+    whole = fetch_set("hotpotqa", to)
+    assert set(whole["files"]) == {"dev.jsonl", "corpus.jsonl", "train.jsonl"}
+    assert whole["files"]["corpus.jsonl"] == first["files"]["corpus.jsonl"]
+    assert [name for name, _, _ in hub.sent].count(VALIDATION) == 1
+    assert revisions(whole, "train.jsonl") == revisions(first, "dev.jsonl")
+    assert revisions(fetch_set("hotpotqa", tmp_path / "b", splits=["dev"]), "dev.jsonl") != revisions(
+        first, "dev.jsonl"
+    )
 
 
-def test_a_damaged_download_is_deleted_and_named(hub, tmp_path):
-    hub.damage.add("hotpotqa_corpus.json")
-    with pytest.raises(
-        DamagedFileError, match=r"^hotpotqa_corpus\.json of osunlp/HippoRAG_2 came with another checksum"
-    ):
-        fetch_set("hotpotqa-1000", tmp_path / "a")
-    assert not (tmp_path / "a" / "corpus.jsonl").exists()
-    assert list(json.loads((tmp_path / "a" / "set.json").read_text())["files"]) == ["dev.jsonl"]
-    hub.damage.clear()
+def test_what_is_whole_is_checked_and_not_asked_for_again(hub, to):
+    first = fetch_set("hotpotqa-1000", to)
     hub.sent.clear()
-    fetch_set("hotpotqa-1000", tmp_path / "a")
-    assert [name for name, _, _ in hub.sent] == ["hotpotqa_corpus.json"]
-
-
-def test_a_file_that_was_changed_since_is_named(hub, tmp_path):
-    fetch_set("hotpotqa-1000", tmp_path / "a")
-    with (tmp_path / "a" / "dev.jsonl").open("a") as file:
+    assert fetch_set("hotpotqa-1000", to) == first
+    assert hub.sent == []
+    (to / "dev.jsonl").unlink()
+    assert fetch_set("hotpotqa-1000", to)["files"] == first["files"]
+    assert [name for name, _, _ in hub.sent] == ["hotpotqa.json"]
+    with (to / "dev.jsonl").open("a") as file:
         file.write("{}\n")
     with pytest.raises(
-        DamagedFileError, match=r"a/dev\.jsonl is not as it was fetched: its checksum is not the one in"
+        DamagedFileError, match=r"to/dev\.jsonl is not as it was fetched: its checksum is not the one in"
     ):
-        fetch_set("hotpotqa-1000", tmp_path / "a")
+        fetch_set("hotpotqa-1000", to)
 
 
-def test_a_copy_of_the_repository_needs_no_hub(hub, tmp_path, monkeypatch):
+def test_a_damaged_download_is_deleted_and_named_and_files_that_are_whole_are_kept(hub, to, tmp_path):
+    second = "distractor/train-00001-of-00002.parquet"
+    hub.damage = {second, "bamboogle/test.jsonl"}
+    with pytest.raises(DamagedFileError, match=rf"^{second} of hotpotqa/hotpot_qa came with another checksum"):
+        fetch_set("hotpotqa", to, splits=["train"])
+    assert not (to / "train.jsonl").exists()
+    small = "bamboogle/test.jsonl of RUC-NLPIR/FlashRAG_datasets came with another"  # checked by git's own checksum
+    with pytest.raises(DamagedFileError, match=small):
+        fetch_set("flashrag-bamboogle", tmp_path / "b")
+    hub.damage.clear()
+    hub.sent.clear()
+    record = fetch_set("hotpotqa", to, splits=["train"])
+    assert [name for name, _, _ in hub.sent] == [second, VALIDATION]
+    assert files(to) == ["corpus.jsonl", "set.json", "train.jsonl"]
+    assert [source["path"] for source in record["files"]["corpus.jsonl"]["made_of"]] == [VALIDATION]
+    fetch_set("flashrag-bamboogle", tmp_path / "b")
+    assert [question.answers for question in open_questions(tmp_path / "b" / "test.jsonl")] == [("Oslo",)]
+
+
+def test_a_broken_connection_is_tried_again_and_given_up_where_it_brings_no_more(hub, to, monkeypatch):
+    hub.break_after = 0
+    monkeypatch.setattr("time.sleep", lambda seconds: setattr(hub, "break_after", 0))
+    with pytest.raises(
+        InputError,
+        match=r"^cannot get hotpotqa\.json of osunlp/HippoRAG_2 from the hub \(.+\); the files that are whole are "
+        "kept; without a network, give a copy",
+    ):
+        fetch_set("hotpotqa-1000", to)
+    assert {sent for _, _, sent in hub.sent} == {0}
+    assert not to.exists()
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    hub.break_after, hub.sent = 100, []
+    fetch_set("hotpotqa-1000", to)
+    size = (hub.root / "osunlp/HippoRAG_2/hotpotqa.json").stat().st_size
+    assert hub.sent[:2] == [("hotpotqa.json", 0, 100), ("hotpotqa.json", 0, size)]
+    assert len(list(open_questions(to / "dev.jsonl"))) == 2
+
+
+def test_a_copy_of_the_repository_needs_no_hub(hub, to, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     copy = hub.root / "hotpotqa/hotpot_qa"
-    record = fetch_set("hotpotqa", tmp_path / "a", splits=["dev"], copy=copy)
+    record = fetch_set("hotpotqa", to, splits=["dev"], copy=copy)
     (source,) = record["files"]["dev.jsonl"]["made_of"]
     assert source == {
         "repository": str(copy), "revision": "", "path": VALIDATION, "sha256": checksum(copy / VALIDATION)
@@ -174,24 +153,43 @@ def test_a_copy_of_the_repository_needs_no_hub(hub, tmp_path, monkeypatch):
     with pytest.raises(
         InputError, match=r"hotpot_qa holds no distractor/train-\*\.parquet; give --from a copy of hotpotqa/"
     ):
-        fetch_set("hotpotqa", tmp_path / "a", copy=copy)
-    with pytest.raises(
-        InputError, match="nowhere is not a folder; give --from the folder that a copy of hotpotqa/hotpot_qa"
-    ):
-        fetch_set("hotpotqa", tmp_path / "b", copy="nowhere")
+        fetch_set("hotpotqa", to, copy=copy)
 
 
-def test_names_that_nobody_knows(hub, tmp_path):
-    with pytest.raises(
-        InputError, match="unknown question set 'hotpot'; did you mean 'hotpotqa'. Valid: 2wikimultihopqa"
-    ):
-        fetch_set("hotpot", tmp_path / "a")
-    with pytest.raises(InputError, match="unknown split of hotpotqa 'validation'. Valid: dev, train"):
-        fetch_set("hotpotqa", tmp_path / "a", splits=["validation"])
-    assert not (tmp_path / "a").exists()
+@pytest.mark.parametrize(
+    ("name", "options", "problem"),
+    [
+        ("hotpot", {}, "unknown question set 'hotpot'; did you mean 'hotpotqa'. Valid: 2wikimultihopqa"),
+        ("hotpotqa", {"splits": ["validation"]}, "unknown split of hotpotqa 'validation'. Valid: dev, train"),
+        ("hotpotqa", {"copy": "nowhere"}, "nowhere is not a folder; give --from the folder that a copy of hotpotqa/"),
+        (
+            "hotpotqa",
+            {},
+            r"^cannot get the files of hotpotqa/hotpot_qa from the hub \(.+\); without a network, give a copy of the "
+            r"repository with --from FOLDER\.$",
+        ),
+    ],
+)
+def test_nothing_is_left_behind_where_nothing_has_come(to, monkeypatch, name, options, problem):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(InputError, match=problem):
+        fetch_set(name, to, **options)
+    assert not to.exists()
 
 
-def test_a_folder_with_something_else(hub, tmp_path):
+def test_what_the_hub_no_longer_has_and_what_fits_no_layout(hub, tmp_path):
+    with pytest.raises(InputError, match=r"the hub has no data set chiayewken/bamboogle\."):
+        fetch_set("bamboogle", tmp_path / "a")
+    (hub.root / "osunlp/HippoRAG_2/musique_corpus.json").unlink()
+    with pytest.raises(InputError, match=r"the hub's osunlp/HippoRAG_2 holds no musique_corpus\.json any more"):
+        fetch_set("musique-1000", tmp_path / "b")
+    (hub.root / "osunlp/HippoRAG_2/hotpotqa.json").write_text(json.dumps([{"prompt": "Who?"}] * 20))
+    with pytest.raises(InputError, match=r"hotpotqa\.json, item 1: not a question in a known layout"):
+        fetch_set("hotpotqa-1000", tmp_path / "c")
+    assert "dev.jsonl" not in files(tmp_path / "c")
+
+
+def test_a_folder_with_something_else(hub, to, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("mine")
     with pytest.raises(InputError, match=r"mine holds other files and no set\.json; give --to an empty folder"):
@@ -199,61 +197,14 @@ def test_a_folder_with_something_else(hub, tmp_path):
     with pytest.raises(InputError, match=r"notes\.txt is a file; give --to a folder"):
         fetch_set("hotpotqa-1000", tmp_path / "mine" / "notes.txt")
     assert files(tmp_path / "mine") == ["notes.txt"]
-    fetch_set("musique-1000", tmp_path / "a")
-    with pytest.raises(MismatchError, match="a holds the set musique-1000; give --to another folder for hotpotqa-1000"):
-        fetch_set("hotpotqa-1000", tmp_path / "a")
-    (tmp_path / "a" / "set.json").write_text('{"name": "musique-1000"}')
+    fetch_set("musique-1000", to)
+    with pytest.raises(MismatchError, match="to holds the set musique-1000; give --to another folder for hotpotqa"):
+        fetch_set("hotpotqa-1000", to)
+    (to / ".parts").mkdir()
+    with FileLock(to / ".parts" / "lock"), pytest.raises(InputError, match="another process is fetching into"):
+        fetch_set("musique-1000", to)
+    (to / "set.json").write_text('{"name": "musique-1000"}')
     with pytest.raises(
         DamagedFileError, match=r"set\.json is damaged, or is not the record of a question set; delete the folder"
     ):
-        fetch_set("musique-1000", tmp_path / "a")
-
-
-def test_without_a_network(tmp_path, monkeypatch):
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(
-        InputError,
-        match=r"^cannot get the files of hotpotqa/hotpot_qa from the hub \(.+\); without a network, give a copy of the "
-        r"repository with --from FOLDER\.$",
-    ):
-        fetch_set("hotpotqa", tmp_path / "a")
-    assert not (tmp_path / "a").exists()
-
-
-def test_what_the_hub_no_longer_has(hub, tmp_path):
-    with pytest.raises(InputError, match=r"the hub has no data set chiayewken/bamboogle\."):
-        fetch_set("bamboogle", tmp_path / "a")
-    os.remove(hub.root / "osunlp/HippoRAG_2/musique_corpus.json")
-    with pytest.raises(InputError, match=r"the hub's osunlp/HippoRAG_2 holds no musique_corpus\.json any more"):
-        fetch_set("musique-1000", tmp_path / "b")
-
-
-def test_a_connection_that_brings_no_more_is_given_up(hub, tmp_path, monkeypatch):
-    hub.break_after = 0
-    monkeypatch.setattr("time.sleep", lambda seconds: setattr(hub, "break_after", 0))
-    with pytest.raises(
-        InputError,
-        match=r"^cannot get hotpotqa\.json of osunlp/HippoRAG_2 from the hub \(.+\); the files that are whole are "
-        "kept; without a network, give a copy",
-    ):
-        fetch_set("hotpotqa-1000", tmp_path / "a")
-    assert {sent for _, _, sent in hub.sent} == {0}
-    assert not (tmp_path / "a").exists()
-
-
-def test_two_at_once(hub, tmp_path):
-    (tmp_path / "a" / ".parts").mkdir(parents=True)
-    fetch_set("musique-1000", tmp_path / "b")
-    shutil.copy(tmp_path / "b" / "set.json", tmp_path / "a" / "set.json")
-    with (
-        FileLock(tmp_path / "a" / ".parts" / "lock"),
-        pytest.raises(InputError, match="another process is fetching into"),
-    ):
-        fetch_set("musique-1000", tmp_path / "a")
-
-
-def test_a_record_that_fits_no_layout(hub, tmp_path):
-    (hub.root / "osunlp/HippoRAG_2/hotpotqa.json").write_text(json.dumps([{"prompt": "Who?"}] * 20))
-    with pytest.raises(InputError, match=r"hotpotqa\.json, item 1: not a question in a known layout"):
-        fetch_set("hotpotqa-1000", tmp_path / "a")
-    assert "dev.jsonl" not in files(tmp_path / "a")
+        fetch_set("musique-1000", to)

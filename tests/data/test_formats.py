@@ -31,8 +31,6 @@ from .layouts import (
     TWO_WIKI,
     UNANSWERABLE,
     as_columns,
-    as_objects,
-    as_text,
     flashrag,
 )  # fmt: skip
 
@@ -126,8 +124,6 @@ READ = {
     ),
     "2wiki": (TWO_WIKI, "2WikiMultiHopQA", TWO_WIKI_READ),
     "2wiki, columns": (as_columns(TWO_WIKI), "2WikiMultiHopQA", TWO_WIKI_READ),
-    "2wiki, text": (as_text(TWO_WIKI), "2WikiMultiHopQA", TWO_WIKI_READ),
-    "2wiki, objects": (as_objects(TWO_WIKI), "2WikiMultiHopQA", TWO_WIKI_READ),
     **{
         f"2wiki, {kind}": ({**TWO_WIKI, "type": kind}, "2WikiMultiHopQA", {"type": kind, "hops": hops})
         for kind, hops in {"inference": 2, "comparison": 2, "new": 0}.items()

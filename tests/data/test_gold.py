@@ -5,9 +5,8 @@ import re
 import pytest
 from two_hops import MUSIQUE
 
-from multihop import Little
 from multihop.data import Question, open_questions
-from multihop.data.formats import read_hotpotqa, read_musique, read_two_wiki
+from multihop.data.formats import read_musique, read_two_wiki
 from multihop.data.gold import GoldHop, Unread, read_gold
 from multihop.data.names_in_text import as_written, countries
 from multihop.data.question import SubQuestion
@@ -58,26 +57,10 @@ def test_triples_are_asked_by_one_template_in_their_order():
     assert path.tells_hops
 
 
-HOTPOT = {
-    "_id": "h1",
-    "question": "Where is the university in which Toad Hall is a hall?",
-    "answer": "Canberra",
-    "type": "bridge",
-    "level": "easy",
-    "supporting_facts": [["Australian National University", 1], ["Toad Hall (ANU)", 0]],
-    "context": [
-        ["Australian National University", ["Canberra is a city.", " The university is in Canberra."]],
-        ["Toad Hall (ANU)", ["Toad Hall is a hall of the Australian National University.", " It opened in 1974."]],
-    ],
-}
-
-
-def test_hotpotqa_tells_its_supporting_sentences():
-    path = read_one(read_hotpotqa(Record(HOTPOT, "example")), ())
-    assert [(hop.sub_question, hop.answer, hop.sentence, hop.needs) for hop in path.hops] == [
-        ("", "", "The university is in Canberra.", ()),
-        ("", "", "Toad Hall is a hall of the Australian National University.", ()),
-    ]
+def test_supporting_sentences_are_told_where_the_set_splits_its_paragraphs():
+    sentences = (("It won an Oscar.", " Emma was directed by Douglas McGrath."), (DIRECTOR.text,))
+    told = ask(passages=(FILM, DIRECTOR), sentences=sentences, supporting_sents=(("1", 1), ("2", 0)))
+    assert [hop.sentence for hop in read_one(told, ()).hops] == [DIRECTOR.text, "Emma was directed by Douglas McGrath."]
 
 
 TWO_WIKI = {
@@ -135,13 +118,10 @@ def test_musique_fills_earlier_answers_in_and_turns_relations_into_questions():
     ]
 
 
-def test_an_answer_is_read_as_the_passage_writes_it():
-    pages = [Passage("1", "Tekezé River", "The Tekezé flows into the Atbarah.")]
+def test_an_answer_is_read_as_the_passage_writes_it_in_the_sentence_that_is_about_the_question():
+    river = Passage("1", "Tekezé River", "The Tekezé flows into the Atbarah.")
     hops = (SubQuestion("Into what does the Tekeze flow?", "atbarah", "1"),)
-    assert read_one(ask("?", "Atbarah", ("1",), decomposition=hops), pages).hops[0].answer == "Atbarah"
-
-
-def test_of_sentences_that_hold_the_answer_the_one_that_is_about_the_question():
+    assert read_one(ask("?", "Atbarah", ("1",), decomposition=hops), [river]).hops[0].answer == "Atbarah"
     page = Passage("1", "Rome", "Italy is in Europe. The capital of Italy is Rome. Rome grew.")
     hops = (SubQuestion("What is the capital of Italy?", "Rome", "1"),)
     hop = read_one(ask("?", "Rome", ("1",), decomposition=hops), [page]).hops[0]
@@ -154,17 +134,6 @@ def test_paragraphs_may_be_named_by_their_titles_and_must_hold_the_answer():
     asked = ask("?", "Douglas McGrath", (), decomposition=hops)
     assert read_one(asked, [other, FILM]).hops[0].passage == FILM
     assert reason(asked, [other]) == "the answer of its hop 1, 'Douglas McGrath', is nowhere in 'Emma (1996 film)'"
-
-
-def test_every_question_of_the_little_encyclopedia_is_read_as_its_set_tells_it():
-    questions = list(Little().questions())
-    reading = read_gold(questions, Little().passages())
-    assert reading.unread == []
-    assert str(reading) == "the gold of all 40 questions can be read"
-    for question, path in zip(questions, reading.paths, strict=True):
-        assert [hop.sub_question for hop in path.hops] == [hop.question for hop in question.decomposition]
-        assert [hop.passage.id for hop in path.hops] == [hop.passage for hop in question.decomposition]
-        assert path.compares == ("comparison" in question.type)
 
 
 @pytest.mark.parametrize(
@@ -205,14 +174,10 @@ def test_the_first_three_that_cannot_be_read_are_told_in_a_line():
     assert str(reading) == (f"the gold of 4 of 5 questions cannot be read (q0: {why}; q1: {why}; q2: {why}; ...)")
 
 
-SHARES = {"hotpotqa": 1.0, "2wikimultihopqa": 0.97, "musique": 1.0}
-"""The least share of the training questions that is read."""
-
-
-@pytest.mark.parametrize("name", SHARES)
-def test_nearly_all_real_training_questions_are_read_and_every_hop_holds_what_it_says(name, shared_data):
-    reading = read_gold(open_questions(shared_data / f"{name}.train.jsonl.gz"), ())
-    assert len(reading.paths) >= SHARES[name] * (len(reading.paths) + len(reading.unread))
+@pytest.mark.parametrize(("name", "read"), [("hotpotqa", 1.0), ("2wikimultihopqa", 0.97), ("musique", 1.0)])
+def test_nearly_all_real_training_questions_are_read_and_every_hop_holds_what_it_says(name, read, shared_data):
+    reading = read_gold(open_questions(shared_data / f"{name}.train.jsonl.gz", limit=300), ())
+    assert len(reading.paths) >= read * (len(reading.paths) + len(reading.unread)) > 90
     assert all(each.id and each.reason for each in reading.unread)
     for path in reading.paths:
         assert {page.id for page in path.passages} == set(path.question.supporting)

@@ -1,3 +1,5 @@
+"""The corpora that IRCoT's authors search, made of their files, and other sets that are in a folder of one's own."""
+
 import bz2
 
 import pytest
@@ -5,26 +7,19 @@ import ujson
 
 from multihop.base import InputError
 from multihop.data import fetch_set, known_set, open_corpus, open_questions
-from multihop.data.known_corpora import read_ircot_corpus
 from multihop.data.question import content_id
-from multihop.data.record import Record
+
+from .layouts import EMPTY
 
 PAGES = {"Emma": ["Emma is a novel.", " By Jane Austen."], "Jane Austen": ["She was born in Steventon."]}
+FILM, NOVEL = ["Emma", ["Emma is a film."]], ["Emma", ["Emma is a novel.", "By Jane Austen."]]
+PARAGRAPHS = [
+    {"idx": 0, "title": "Emma", "paragraph_text": "A novel.", "is_supporting": True},
+    {"idx": 1, "title": "Emma", "paragraph_text": "A film."},
+]
 
 
-def context(title, text, *, gold=True):
-    return {"idx": 0, "title": title, "paragraph_text": text, "is_supporting": gold}
-
-
-def asked(identifier, contexts, dataset):
-    return {
-        "question_id": identifier, "dataset": dataset, "question_text": "Where was the author of Emma born?",
-        "answers_objects": [{"number": "", "date": {"day": "", "month": "", "year": ""}, "spans": ["Steventon"]}],
-        "contexts": contexts,
-    }  # fmt: skip
-
-
-def lines(records):
+def lines(*records):
     return "".join(f"{ujson.dumps(record)}\n" for record in records)
 
 
@@ -35,84 +30,61 @@ def write(folder, files):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def questions(name, contexts, identifier):
-    rows = lines([asked(identifier, contexts, name)])
-    return {f"processed_data/{name}/{split}_subsampled.jsonl": rows for split in ("dev", "test")}
-
-
-def got(tmp_path, name):
-    """The set from its makers' files, as they lie in IRCoT's repository after its downloads."""
-    fetch_set(f"ircot-{name}", tmp_path / "to", copy=tmp_path / "ircot")
+def got(tmp_path, name, identifier, gold, raw):
+    """The gold paragraphs and the corpus of a set from its makers' files, which lie as after IRCoT's downloads."""
+    row = {
+        "question_id": identifier,
+        "dataset": name,
+        "question_text": "Where was the author of Emma born?",
+        "answers_objects": [{**EMPTY, "spans": ["Steventon"]}],
+        "contexts": [{"title": title, "paragraph_text": text, "is_supporting": True} for title, text in gold],
+    }
+    asked = {f"processed_data/{name}/{split}_subsampled.jsonl": lines(row) for split in ("dev", "test")}
+    write(tmp_path / "ircot", asked | {f"raw_data/{name}/{file}": content for file, content in raw.items()})
     folder = tmp_path / "to"
+    fetch_set(f"ircot-{name}", folder, copy=tmp_path / "ircot")
     (question,) = open_questions(folder / "test.jsonl")
-    assert [each.id for each in open_questions(folder / "dev.jsonl")] == [question.id]
-    return question, list(open_corpus(folder / "corpus.jsonl"))
+    assert list(open_questions(folder / "dev.jsonl")) == [question]
+    return question.supporting, list(open_corpus(folder / "corpus.jsonl"))
 
 
 def test_hotpotqa_with_the_pages_of_the_dump(tmp_path):
-    dump = [{"id": str(n), "url": "u", "title": title, "text": text} for n, (title, text) in enumerate(PAGES.items())]
-    contexts = [context(title, " ".join(each.strip() for each in text)) for title, text in PAGES.items()]
-    write(tmp_path / "ircot", questions("hotpotqa", contexts, "5a0001"))
-    for number, page in enumerate(dump):
-        name = f"raw_data/hotpotqa/wikpedia-paragraphs/A{number}/wiki_00.bz2"
-        write(tmp_path / "ircot", {name: bz2.compress(lines([page]).encode())})
-    question, corpus = got(tmp_path, "hotpotqa")
-    assert question.supporting == ("Emma", "Jane Austen")
-    assert corpus == [
-        ("Emma", "Emma", "Emma is a novel. By Jane Austen."),
-        ("Jane Austen", "Jane Austen", "She was born in Steventon."),
-    ]
+    dump = {
+        f"wikpedia-paragraphs/A{number}/wiki_00.bz2": bz2.compress(lines({"title": title, "text": text}).encode())
+        for number, (title, text) in enumerate(PAGES.items())
+    }
+    gold = [(title, " ".join(each.strip() for each in text)) for title, text in PAGES.items()]
+    supporting, corpus = got(tmp_path, "hotpotqa", "5a0001", gold, dump)
+    assert supporting == ("Emma", "Jane Austen")
+    assert corpus == [(title, title, text) for title, text in gold]
 
 
 def test_2wiki_with_the_paragraphs_of_all_its_questions(tmp_path):
-    film = ["Emma", ["Emma is a film."]]
-    novel = ["Emma", ["Emma is a novel.", "By Jane Austen."]]
-    write(
-        tmp_path / "ircot",
-        {
-            **questions("2wikimultihopqa", [context("Emma", "Emma is a novel. By Jane Austen.")], "0" * 32),
-            "raw_data/2wikimultihopqa/dev.json": ujson.dumps([{"_id": "a", "answer": "x", "context": [film, novel]}]),
-            "raw_data/2wikimultihopqa/test.json": ujson.dumps([{"_id": "b", "context": [novel, film]}]),
-            "raw_data/2wikimultihopqa/train.json": ujson.dumps(
-                [{"_id": "c", "answer": "", "context": [["Ada", ["A."]]]}]
-            ),
-            "raw_data/2wikimultihopqa/id_aliases.json": lines([{"Q_id": "Q1", "aliases": []}]),
-        },
-    )
-    question, corpus = got(tmp_path, "2wikimultihopqa")
-    assert question.supporting == ("Emma",)
-    assert sorted((passage.title, passage.text) for passage in corpus) == [
-        ("Ada", "A."),
-        ("Emma", "Emma is a film."),
-        ("Emma", "Emma is a novel. By Jane Austen."),
+    raw = {
+        "dev.json": ujson.dumps([{"_id": "a", "answer": "x", "context": [NOVEL, FILM]}]),
+        "test.json": ujson.dumps([{"_id": "b", "context": [NOVEL, FILM]}]),
+        "train.json": ujson.dumps([{"_id": "c", "answer": "", "context": [["Ada", ["A."]]]}]),
+        "id_aliases.json": lines({"Q_id": "Q1", "aliases": []}),
+    }
+    gold = [("Emma", "Emma is a novel. By Jane Austen.")]
+    supporting, corpus = got(tmp_path, "2wikimultihopqa", "0" * 32, gold, raw)
+    assert supporting == ("Emma",)
+    assert corpus == [
+        ("Emma", "Emma", "Emma is a novel. By Jane Austen."),
+        (content_id("Emma", "Emma is a film."), "Emma", "Emma is a film."),
+        ("Ada", "Ada", "A."),
     ]
-    assert len({passage.id for passage in corpus}) == 3
 
 
 def test_musique_with_and_without_answers(tmp_path):
-    paragraphs = [
-        {"idx": 0, "title": "Emma", "paragraph_text": "A novel.", "is_supporting": True},
-        {"idx": 1, "title": "Emma", "paragraph_text": "A film."},
-    ]
-    with_answer = {"id": "2hop__1_2", "question": "Who?", "answer": "Ada", "answerable": True}
-    write(
-        tmp_path / "ircot",
-        {
-            **questions("musique", [context("Emma", "A novel.")], "2hop__1_2"),
-            "raw_data/musique/musique_ans_v1.0_dev.jsonl": lines([{**with_answer, "paragraphs": paragraphs}]),
-            "raw_data/musique/musique_full_v1.0_test.jsonl": lines(
-                [{"id": "2hop__3_4", "paragraphs": paragraphs[::-1]}]
-            ),
-        },
-    )
-    question, corpus = got(tmp_path, "musique")
+    answered = {"id": "2hop__1_2", "question": "Who?", "answer": "Ada", "answerable": True, "paragraphs": PARAGRAPHS}
+    raw = {
+        "musique_ans_v1.0_dev.jsonl": lines(answered),
+        "musique_full_v1.0_test.jsonl": lines({"id": "2hop__3_4", "paragraphs": PARAGRAPHS[::-1]}),
+    }
+    supporting, corpus = got(tmp_path, "musique", "2hop__1_2", [("Emma", "A novel.")], raw)
     assert [passage.id for passage in corpus] == [content_id("Emma", "A novel."), content_id("Emma", "A film.")]
-    assert question.supporting == (content_id("Emma", "A novel."),)
-
-
-def test_a_title_with_two_texts_has_two_ids():
-    records = [Record({"context": [["Emma", [text]]]}, "here") for text in ("A novel.", "A film.", "A novel.")]
-    assert [passage.id for passage in read_ircot_corpus(records)] == ["Emma", content_id("Emma", "A film.")]
+    assert supporting == (content_id("Emma", "A novel."),)
 
 
 @pytest.mark.parametrize("name", ["ircot-hotpotqa", "wiki21"])
@@ -126,13 +98,12 @@ def test_a_set_that_is_not_on_the_hub_wants_a_folder(tmp_path, name):
         "is in with --from."
     )
     assert not (tmp_path / "to").exists()
-    (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match=f"holds no .*; give --from a copy of {known.elsewhere} as it is there"):
-        fetch_set(name, tmp_path / "to", copy=tmp_path / "empty")
+        fetch_set(name, tmp_path / "to", copy=tmp_path)
 
 
 def test_the_passages_of_december_2021(tmp_path):
     row = {"id": "7", "title": "Emma", "section": "Plot", "text": "Emma plays."}
-    write(tmp_path / "atlas", {"text-list-100-sec.jsonl": lines([row])})
+    write(tmp_path / "atlas", {"text-list-100-sec.jsonl": lines(row)})
     fetch_set("wiki21", tmp_path / "to", copy=tmp_path / "atlas")
     assert list(open_corpus(tmp_path / "to" / "corpus.jsonl")) == [("7", "Emma", "Emma plays.")]

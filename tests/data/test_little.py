@@ -1,3 +1,5 @@
+"""The little encyclopedia holds what it promises: every question takes all of its pages, and no page tells alone."""
+
 import re
 import tomllib
 from collections import Counter
@@ -13,7 +15,8 @@ from multihop.data.gold import read_gold
 LITTLE = Little()
 PAGES = {page.id: page for page in LITTLE.passages()}
 QUESTIONS = list(LITTLE.questions())
-YES_NO = ("yes", "no")
+GOLD = read_gold(QUESTIONS, PAGES)
+IDS = [question.id for question in QUESTIONS]
 
 
 def names(text: str, name: str) -> bool:
@@ -22,10 +25,10 @@ def names(text: str, name: str) -> bool:
     return re.search(rf"(?<!\w){bare}(?!\w)", text, re.IGNORECASE) is not None
 
 
-def hops_before(question, place):
+def hops_before(path, place):
     """The places of the hops whose answers this hop needs, and that those need."""
-    needs = read_gold([question], PAGES).paths[0].hops[place].needs
-    return set(needs).union(*(hops_before(question, earlier) for earlier in needs))
+    needs = path.hops[place].needs
+    return set(needs).union(*(hops_before(path, earlier) for earlier in needs))
 
 
 def test_there_are_two_hundred_pages_of_forty_to_a_hundred_and_twenty_words():
@@ -46,6 +49,7 @@ def test_every_page_names_two_others_and_is_named_by_another():
 
 def test_the_questions_are_of_two_three_and_four_hops_and_of_all_kinds():
     assert len({question.id for question in QUESTIONS}) == len({question.question for question in QUESTIONS}) == 40
+    assert str(GOLD) == "the gold of all 40 questions can be read"
     assert Counter(question.hops for question in QUESTIONS) == {2: 16, 3: 14, 4: 10}
     assert Counter(question.type for question in QUESTIONS) == {"bridge": 27, "comparison": 9, "combination": 4}
     assert all(question.hops == len(question.decomposition) == len(question.supporting) for question in QUESTIONS)
@@ -60,17 +64,16 @@ def test_the_parts_have_all_kinds_and_no_question_in_common():
         assert {question.hops for question in part} == {2, 3, 4}
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=[question.id for question in QUESTIONS])
-def test_a_question_is_answered_by_its_pages_hop_by_hop(question):
-    reading = read_gold([question], PAGES)
-    assert reading.unread == []
-    path = reading.paths[0]
+@pytest.mark.parametrize(("question", "path"), list(zip(QUESTIONS, GOLD.paths, strict=True)), ids=IDS)
+def test_a_question_is_answered_by_its_pages_hop_by_hop(question, path):
     assert [page.id for page in path.passages] == list(question.supporting)
     for hop, step in zip(path.hops, question.decomposition, strict=True):
+        assert (hop.sub_question, hop.passage.id) == (step.question, step.passage)
         assert names(hop.passage.text, step.answer)
+        assert hop.needs or names(question.question, hop.passage.title)  # or at least a word of it
     assert path.compares == (question.type == "comparison")
     if question.type == "comparison":
-        assert question.answer in YES_NO or question.answer in {hop.answer for hop in path.hops}
+        assert question.answer in ("yes", "no") or question.answer in {hop.answer for hop in path.hops}
     else:
         assert path.hops[-1].answer in question.answers
         assert {hop.answer for place, hop in enumerate(path.hops) if place not in used(path)} == {question.answer}
@@ -81,12 +84,11 @@ def used(path):
     return {need for hop in path.hops for need in hop.needs}
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=[question.id for question in QUESTIONS])
-def test_no_page_answers_a_question_alone(question):
+@pytest.mark.parametrize(("question", "path"), list(zip(QUESTIONS, GOLD.paths, strict=True)), ids=IDS)
+def test_no_page_answers_a_question_alone(question, path):
     assert not any(names(question.question, answer) for answer in question.answers)
-    path = read_gold([question], PAGES).paths[0]
     for place, hop in enumerate(path.hops):
-        for earlier in (path.hops[before] for before in hops_before(question, place)):
+        for earlier in (path.hops[before] for before in hops_before(path, place)):
             assert not names(hop.passage.text, earlier.passage.title)  # nor can a hop be left out
             assert not names(earlier.passage.text, hop.answer)
     if question.type == "comparison":
@@ -97,23 +99,10 @@ def test_no_page_answers_a_question_alone(question):
         assert not (any(names(text, start) for start in starts) and names(text, question.answer))
 
 
-def test_what_a_question_asks_about_is_named_in_it():
-    """A first hop begins at a page whose title, or at least a word of it, the question has."""
-    for question in QUESTIONS:
-        for hop in read_gold([question], PAGES).paths[0].hops:
-            assert hop.needs or names(question.question, hop.passage.title)
-
-
-def test_both_can_be_opened_by_name():
+def test_it_is_opened_by_name_whole_or_in_parts():
     assert [page.id for page in open_corpus("little")] == [page.id for page in open_corpus("little:dev")] == list(PAGES)
-    assert [question.id for question in open_questions("little")] == [question.id for question in QUESTIONS]
-    assert list(open_questions("little:dev")) == list(LITTLE.questions("dev"))
-    assert [question.id for question in open_questions("little:train", limit=2)] == [
-        "penicillin-country", "apocalypse-author-country",
-    ]  # fmt: skip
-
-
-def test_other_parts_are_refused_with_the_names_of_those_there_are():
+    assert [question.id for question in open_questions("little")] == IDS
+    assert list(open_questions("little:dev", limit=7)) == list(LITTLE.questions("dev"))[:7]
     with pytest.raises(InputError, match="unknown split of the little encyclopedia 'test'.* Valid: dev, train"):
         LITTLE.questions("test")
     with pytest.raises(InputError, match="unknown source in the library 'little:test'.*Valid: little, little:dev"):

@@ -78,16 +78,9 @@ def test_a_row_with_titles_and_triples():
     assert question.supporting == ("Dusk", "Rosa")
     assert question.supporting_sents == (("Dusk", 0), ("Rosa", 1), ("Dusk", 2))
     assert question.decomposition[1] == SubQuestion("", "Kelmar", "", ("Rosa", "place of birth", "Kelmar"))
-
-
-def test_hops_with_titles_or_ids():
-    question = read(
-        decomposition=[
-            {"question": "Who wrote Dusk?", "answer": "Rosa", "title": "Dusk"},
-            {"question": "Where was #1 born?", "answer": "Kelmar", "paragraph": "p7", "title": "Rosa"},
-        ]
-    )
-    assert [hop.passage for hop in question.decomposition] == ["Dusk", "p7"]
+    by_title = {"question": "Who wrote Dusk?", "answer": "Rosa", "title": "Dusk"}
+    by_id = {"question": "Where was #1 born?", "answer": "Kelmar", "paragraph": "p7", "title": "Rosa"}
+    assert [hop.passage for hop in read(decomposition=[by_title, by_id]).decomposition] == ["Dusk", "p7"]
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
@@ -130,18 +123,12 @@ def test_what_is_written_is_read_back(tmp_path_factory, questions, data):
     assert list(open_questions(path)) == questions
 
 
-def test_other_sets_survive_the_way_through_our_rows(tmp_path):
+def test_gzip_by_name_and_the_same_bytes_each_time(tmp_path):
     records = [Record(row, "") for row in (HOTPOTQA, MUSIQUE, UNANSWERABLE)]
     questions = [format_of(record).read(record) for record in records]
-    write_questions(tmp_path / "all.jsonl.gz", questions)
-    assert list(open_questions(tmp_path / "all.jsonl.gz")) == questions
-
-
-def test_gzip_by_name_and_the_same_bytes_each_time(tmp_path):
-    questions = [Question(id="q1", question="Who?", answers=("Ada",))]
-    write_questions(tmp_path / "one.jsonl.gz", questions)
-    write_questions(tmp_path / "two.jsonl.gz", questions)
-    write_questions(tmp_path / "plain.jsonl", questions)
+    for name in ("one.jsonl.gz", "two.jsonl.gz", "plain.jsonl"):
+        write_questions(tmp_path / name, questions)
+        assert list(open_questions(tmp_path / name)) == questions
     zipped = (tmp_path / "one.jsonl.gz").read_bytes()
     assert zipped == (tmp_path / "two.jsonl.gz").read_bytes()
     assert gzip.decompress(zipped) == (tmp_path / "plain.jsonl").read_bytes()
@@ -176,26 +163,3 @@ def test_real_questions_point_into_their_corpus(shared_data, name, questions, pa
         pointed |= {hop.passage for hop in question.decomposition if hop.passage}
         assert question.supporting
         assert pointed <= corpus
-
-
-@pytest.mark.parametrize(("name", "questions"), [("hotpotqa", 889), ("2wikimultihopqa", 500), ("musique", 100)])
-def test_real_training_questions_bring_their_gold_paragraphs(shared_data, name, questions):
-    train = list(open_questions(shared_data / f"{name}.train.jsonl.gz"))
-    assert len(train) == questions
-    for question in train:
-        own = [passage.id for passage in question.passages]
-        assert question.supporting
-        assert {*question.supporting} <= {*own}
-        assert len({*own}) == len(own)
-        assert len(question.sentences) in (0, len(own))
-        sentences = dict(zip(own, question.sentences, strict=False))
-        assert all(index < len(sentences[place]) for place, index in question.supporting_sents)
-        assert all(hop.passage in question.supporting for hop in question.decomposition if hop.passage)
-
-
-@pytest.mark.parametrize(("name", "questions"), [("2wikimultihopqa", 3587), ("musique", 1731)])
-def test_real_further_questions_come_with_hops(shared_data, name, questions):
-    extra = list(open_questions(shared_data / f"{name}.extra.jsonl.gz"))
-    assert len(extra) == questions
-    assert all(question.decomposition for question in extra)
-    assert not any("#1" in hop.question for question in extra for hop in question.decomposition[1:])
