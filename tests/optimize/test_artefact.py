@@ -1,6 +1,3 @@
-import json
-import subprocess
-import sys
 import warnings
 
 import dspy
@@ -62,13 +59,9 @@ def test_what_is_loaded_answers_with_the_compiled_prompt(retriever, path):
     assert prompt.instructions == "Answer in one word."
     assert prompt.demonstrations[0].outputs == {"answer": "Ada"}
     assert (program.k, program.budget) == (2, Budget(calls=3))
-
-
-def test_it_opens_the_corpus_it_names(index, path):
-    from multihop import open_index
-
-    save(create("one-step", open_index(index)), path, corpus=index)
-    assert load(path).retriever.search(["Ada"], 1)[0][0].passage.id == "p1"
+    plain = create("one-step", retriever)
+    plain.load(str(path))  # by DSPy alone
+    assert plain.answer.signature.instructions == "Answer in one word."
 
 
 def test_a_corpus_that_changed_is_refused_and_another_one_may_be_given(index, path, retriever):
@@ -125,17 +118,6 @@ def test_a_corpus_that_is_gone_is_refused_in_one_sentence_and_another_may_be_nam
         load(path, BM25.build(CORPUS), corpus=tmp_path / "moved")
 
 
-def test_a_file_that_names_its_corpus_as_typed_still_loads(index, path, tmp_path, monkeypatch):
-    from multihop import open_index
-
-    save(create("one-step", open_index(index)), path, corpus=index)
-    for typed in ("index", index, str(tmp_path / "." / "index")):
-        forge(path, lambda content, ours, typed=typed: ours.update(corpus=typed))
-        for folder in (tmp_path, tmp_path.parent):
-            monkeypatch.chdir(folder)
-            assert load(path).retriever.search(["Ada"], 1)[0][0].passage.id == "p1"
-
-
 def test_another_lm_than_it_was_compiled_for_is_told(retriever, path):
     save(create("one-step", retriever), path, about={"lm": "openai/some-model"})
     lm = scripted([])
@@ -150,14 +132,10 @@ def test_another_lm_than_it_was_compiled_for_is_told(retriever, path):
         load(path, retriever, lm=dspy.LM("openai/some-model"))
 
 
-def test_without_a_corpus_a_retriever_is_asked_for(retriever, path):
+def test_settings_may_be_changed_and_are_checked_and_without_a_corpus_a_retriever_is_asked_for(retriever, path):
     save(create("one-step", retriever), path)
     with pytest.raises(InputError, match="names no corpus; give load a retriever"):
         load(path)
-
-
-def test_settings_may_be_changed_and_are_checked(retriever, path):
-    save(create("one-step", retriever), path)
     assert load(path, retriever, settings={"k": "7"}).k == 7
     with pytest.raises(InputError, match="unknown setting of 'one-step'.* 'kk'"):
         load(path, retriever, settings={"kk": 7})
@@ -174,25 +152,14 @@ def test_no_key_no_address_and_no_lm_is_written(retriever, path):
     assert '"answer": "server/m"' in written
 
 
-def test_dspy_itself_reads_it(retriever, path):
-    save(compiled(retriever), path)
-    plain = create("one-step", retriever)
-    plain.load(str(path))
-    assert plain.answer.signature.instructions == "Answer in one word."
-
-
-@pytest.mark.parametrize("length", [0, 1, 100, -1, -30])
-def test_a_truncated_file_is_refused(length, retriever, path):
+def test_a_truncated_and_an_edited_file_are_refused(retriever, path):
     save(compiled(retriever), path)
     whole = path.read_text()
-    path.write_text(whole[: length if length >= 0 else len(whole.rstrip()) + length])
-    with pytest.raises(InputError, match="is not a program saved by multihop: invalid JSON"):
-        load(path, retriever)
-
-
-def test_an_edited_file_is_refused(retriever, path):
-    save(compiled(retriever), path)
-    path.write_text(path.read_text().replace("Answer in one word.", "Answer in two words."))
+    for length in (0, 100, len(whole.rstrip()) - 1):
+        path.write_text(whole[:length])
+        with pytest.raises(InputError, match="is not a program saved by multihop: invalid JSON"):
+            load(path, retriever)
+    path.write_text(whole.replace("Answer in one word.", "Answer in two words."))
     with pytest.raises(InputError, match="was changed after it was saved"):
         load(path, retriever)
 
@@ -240,11 +207,6 @@ def test_a_forged_file_is_refused_in_one_sentence(what, retriever, path):
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_a_missing_file_is_said_to_be_missing(tmp_path):
-    with pytest.raises(InputError, match="cannot be read: No such file"):
-        load(tmp_path / "none.json")
-
-
 def test_saving_is_whole_or_not_at_all(retriever, path):
     program = compiled(retriever)
     save(program, path)
@@ -253,21 +215,6 @@ def test_saving_is_whole_or_not_at_all(retriever, path):
         save(program, path, about={"not": object()})
     assert path.read_text() == before
     assert list(path.parent.iterdir()) == [path]
-
-
-def test_loading_in_a_fresh_process_gives_the_same_answer(index, path):
-    from multihop import open_index
-
-    program = create("one-step", open_index(index), k=1)
-    save(program, path, corpus=index)
-    code = (
-        "import sys, dspy, multihop\n"
-        "dspy.configure(lm=multihop.local())\n"
-        "print(multihop.load(sys.argv[1])(question='Where was Ada Lovelace born?').answer)"
-    )
-    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "London"
-    assert json.loads(path.read_text())["metadata"]["multihop"]["corpus"] == "./index"
 
 
 def test_another_release_series_is_told(retriever, path):

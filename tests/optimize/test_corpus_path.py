@@ -2,7 +2,6 @@ import os
 
 import pytest
 
-from multihop import InputError
 from multihop.optimize.artefact import find_corpus, stored_corpus
 
 
@@ -52,14 +51,3 @@ def test_a_link_to_the_file_finds_what_lies_beside_the_file(tmp_path):
     (tmp_path / "third" / "tor.json").touch()
     os.symlink(tmp_path / "third" / "tor.json", tmp_path / "current.json")
     assert find_corpus("./wiki", tmp_path / "current.json") == str(tmp_path / "third" / "wiki")
-
-
-def test_a_corpus_that_is_gone_is_looked_for_in_places_that_are_named(tmp_path, monkeypatch):
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    with pytest.raises(InputError) as refused:
-        find_corpus("./wiki", tmp_path / "tor.json")
-    assert str(refused.value) == (
-        f"the corpus that {tmp_path}/tor.json names, './wiki', is not there: "
-        f"looked for {tmp_path}/wiki and {tmp_path}/here/wiki; say where it is with --corpus (in Python, corpus=...)."
-    )

@@ -4,42 +4,33 @@ They are balanced, copy what is to be copied, and give nothing away that their i
 """
 
 import random
-import re
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import pytest
 from pydantic import TypeAdapter
 
 import multihop.signatures
-from multihop import BM25, InputError, Little, open_questions
+from multihop import BM25, Little, open_questions
 from multihop.data import gather_passages
 from multihop.data.gold import read_gold
-from multihop.data.names_in_text import as_written, unaccented
+from multihop.data.names_in_text import as_written
 from multihop.optimize.gold_examples import GOLD_STEPS, make_pool
 from multihop.optimize.searched_path import search_paths
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 SETS = ("little", "hotpotqa", "2wikimultihopqa", "musique")
-QUESTIONS = 40
-"""Of each set; what they make is made once and shared by all tests."""
-COUNTS = (1, 3, 5, 15)
+QUESTIONS = 25
+"""Of each set."""
+COUNTS = (1, 3, 12)
 MOST = 0.7
 """The largest share of one verdict among three demonstrations or more."""
 SCARCE = {"CompletePath", "CompletePathAloud"}
 """Steps that not every question has an example for."""
 FROM_MEMORY = {"AnswerQuestion", "AnswerStepFromMemory", "AnswerOwnQuestion", "SplitQuestion"}
 """Steps that are to say what no input says."""
-TELLING = FROM_MEMORY | {"CompletePath", "CompletePathAloud", "ProposeThoughts"}
-NAME = re.compile(r"(?<=[\w,;:)\"'’”] )[A-Z][\w'’.-]*\w|(?<!#)\b\d[\d.,-]*\d|(?<!#)\b\d\b")
-"""A word that is a name by its capital, not at the start of a sentence, or a number."""
-OURS = set(
-    "Search What Which Who Whom Whose When Where How In On At To For From After Into By With The So Next Still".split()
-)
 
 
-@cache
 def scenes(name):
     if name == "little":
         questions, pages = list(Little().questions()), list(Little().passages())
@@ -62,7 +53,6 @@ def problems(step, demo, scene):
         TypeAdapter(fields[field].annotation).validate_python(value, strict=True)
     inputs, outputs = texts_of(demo.inputs().values()), demo.labels().toDict()
     answers = [answer for answer in scene.path.question.answers if answer.lower() not in ("yes", "no")]
-    shown = unaccented(" ".join(inputs)).casefold()
     said = ((field, text) for field, value in outputs.items() for text in texts_of([value]) if field != "score")
     for field, text in said:
         if step not in FROM_MEMORY:
@@ -72,41 +62,22 @@ def problems(step, demo, scene):
             copied = field in ("answer", "sub_answer", "sentence", "candidates") and text.lower() not in ("yes", "no")
             if copied and text not in ("", "no information") and not any(as_written(each, text) for each in inputs):
                 yield f"copy: {field} is '{text}'"
-        for word in NAME.findall(text) if step not in TELLING else ():
-            if word not in OURS and unaccented(word).casefold().strip(".").removesuffix("'s") not in shown:
-                yield f"name: {field} says '{word}'"
 
 
-@pytest.mark.grid
-@pytest.mark.parametrize("step", GOLD_STEPS)
 @pytest.mark.parametrize("name", SETS)
-def test_demonstrations_are_balanced_leak_nothing_and_copy_what_is_there(name, step):
+def test_demonstrations_are_balanced_leak_nothing_and_copy_what_is_there(name):
     staged = scenes(name)
-    pool = make_pool(GOLD_STEPS[step], getattr(multihop.signatures, step), staged)
-    assert bool(pool.examples) == (name != "hotpotqa" or not GOLD_STEPS[step].needs_hops)
     by_question = {scene.path.question.id: scene for scene in staged}
-    examples = {id(example.shown): example for example in pool.examples}
-    for count in COUNTS if pool.examples else ():
-        try:
+    for step, made in GOLD_STEPS.items():
+        pool = make_pool(made, getattr(multihop.signatures, step), staged)
+        assert bool(pool.examples) == (name != "hotpotqa" or not made.needs_hops)
+        examples = {id(example.shown): example for example in pool.examples}
+        for count in COUNTS if pool.questions >= COUNTS[-1] else ():
             demos = pool.choose(count, seed=count, step=step)
-        except InputError:
-            assert step in SCARCE
-            assert pool.questions < count
-            continue
-        chosen = [examples[id(demo)] for demo in demos]
-        assert len({example.question for example in chosen}) == count
-        for field, value in demos[0].labels().items():
-            if count > 1 and (isinstance(value, bool) or field == "action"):
-                assert max(Counter(demo[field] for demo in demos).values()) <= max(MOST * count, 2)
-        assert [each for e in chosen for each in problems(step, e.shown, by_question[e.question])] == []
-
-
-def test_what_is_wrong_is_found():
-    """The checks above see what they are there for."""
-    scene = scenes("little")[0]
-    pools = {step: make_pool(GOLD_STEPS[step], getattr(multihop.signatures, step), [scene]) for step in GOLD_STEPS}
-    plan, step = pools["NextSubQuestion"].examples[0].shown, pools["AnswerStep"].examples[0].shown
-    told = plan.copy(sub_question=f"Is it {scene.final}?").with_inputs(*plan.inputs().keys())
-    assert [each.partition(":")[0] for each in problems("NextSubQuestion", told, scene)] == ["leak", "name"]
-    told = step.copy(sentence="Nobody ever said that.").with_inputs(*step.inputs().keys())
-    assert [each.partition(":")[0] for each in problems("AnswerStep", told, scene)] == ["copy"]
+            chosen = [examples[id(demo)] for demo in demos]
+            assert len({example.question for example in chosen}) == count
+            for field, value in demos[0].labels().items():
+                if count > 1 and (isinstance(value, bool) or field == "action"):
+                    assert max(Counter(demo[field] for demo in demos).values()) <= max(MOST * count, 2)
+            assert [each for e in chosen for each in problems(step, e.shown, by_question[e.question])] == []
+        assert pool.questions >= COUNTS[-1] or step in SCARCE or not pool.examples

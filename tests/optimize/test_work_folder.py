@@ -26,13 +26,10 @@ def test_the_work_of_something_else_is_refused_and_set_free_again(tmp_path):
             pass
 
 
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
+def test_a_folder_that_cannot_be_made_and_a_damaged_note_are_told(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot work in"), WorkFolder(tmp_path / "file" / "p.json").opened({}):
         pass
-
-
-def test_a_damaged_note_of_what_is_compiled_is_told(tmp_path):
     work = WorkFolder(tmp_path / "p.json")
     with work.opened({"seed": 0}):
         pass
