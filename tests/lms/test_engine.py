@@ -1,5 +1,4 @@
 import asyncio
-import copy
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +6,6 @@ from types import SimpleNamespace
 
 import dspy
 import pytest
-from dspy.lm15 import Message, Request
 
 from multihop.base import InputError
 from multihop.lms import AsyncEngine, Engine, Local, Scripted, as_lm, local, scripted
@@ -63,27 +61,6 @@ def test_tokens_are_words_and_marks():
     assert counted["completion_tokens"] == 9 + 4
     assert counted["prompt_tokens"] > 50
     assert counted["total_tokens"] == counted["prompt_tokens"] + counted["completion_tokens"]
-
-
-def test_both_halves_stream_the_same_events():
-    engine = Echo()
-    with dspy.context(lm=as_lm(engine, "echo")):
-        system, user = dspy.ChatAdapter().format(dspy.Signature("question -> answer"), [], {"question": "who?"})
-    request = Request(model="multihop/echo", system=system["content"], messages=(Message.user(user["content"]),))
-
-    async def collect():
-        return [event async for event in AsyncEngine(engine).stream(request)]
-
-    assert asyncio.run(collect()) == list(engine.stream(request))
-
-
-def test_a_copied_program_shares_its_engine():
-    engine = Echo()
-    predict = dspy.Predict("question -> answer")
-    predict.set_lm(as_lm(engine, "echo"))
-    copied = copy.deepcopy(predict)
-    assert copied.lm.engine is engine
-    assert copied.lm._async_engine_spec is predict.lm._async_engine_spec
 
 
 def test_a_saved_lm_comes_back(tmp_path):

@@ -6,8 +6,7 @@ import dspy
 import pytest
 
 from multihop import InputError, local, signatures
-from multihop.base.concurrency import BatchCache
-from multihop.encoder import Encoder, Pair
+from multihop.encoder import Encoder
 from multihop.lms import Local
 from multihop.lms.local_engine import ROLES
 from multihop.lms.local_page import LocalPage
@@ -148,19 +147,6 @@ def test_concurrent_requests_share_a_run_and_say_the_same_as_alone(monkeypatch):
     assert together == [
         say(signatures.AnswerFromPassages, passages=list(order), question=QUESTION).answer for order in orders
     ]
-
-
-def test_what_was_judged_is_not_judged_again(monkeypatch):
-    judged = []
-    run = Encoder._run_on
-    monkeypatch.setattr(
-        Encoder, "_run_on", lambda self, net, pairs, *how: judged.extend(pairs) or run(self, net, pairs, *how)
-    )
-    monkeypatch.setattr(Encoder.load(), "judgements", BatchCache(100))
-    for _ in range(2):
-        with dspy.context(lm=local()):
-            dspy.Predict(signatures.ReviewPath)(question=QUESTION, path=[EMMA])
-    assert judged == [Pair(QUESTION, EMMA)]
 
 
 def test_its_state_is_plain_and_names_its_weights():

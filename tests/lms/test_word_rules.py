@@ -43,9 +43,7 @@ JON = "Jon Pike | Jon Pike (12 May 1930 – 1 March 1979) was a Norwegian actor 
     ("question", "pair"),
     [
         ("Which film came out first, Night or Day?", ("Night", "Day")),
-        ("Which film came out first Night or Day?", ("Night", "Day")),
         ("Was Vera Holm or Jon Pike born first?", ("Vera Holm", "Jon Pike")),
-        ("Which band, Night or Day, was formed first?", ("Night", "Day")),
         ("Which film came out first, Night, She Said or Day?", ("Night, She Said", "Day")),
         ("Which film came out first, Day or The Fall: A Tale, Part 2?", ("Day", "The Fall: A Tale, Part 2")),
         ("Which film is older, Who'S Your Brother? or Day?", ("Who'S Your Brother?", "Day")),
@@ -79,7 +77,6 @@ def test_yes_or_no_questions_are_told(question, expected):
         ("Which film came out first, Night or Day?", "Day"),
         ("Which film was released more recently, Night or Day?", "Night"),
         ("Which film has the director born first, Night or Day?", "Night"),
-        ("Which film has the director who died first, Night or Day?", "Day"),
         ("Who was born later, Vera Holm or Jon Pike?", "Jon Pike"),
         ("Who was an actor, Vera Holm or Jon Pike?", "Jon Pike"),
         ("Who lived longer, Jon Pike or Vera Holm?", "Vera Holm"),
@@ -110,7 +107,6 @@ def test_a_page_that_is_merely_called_alike_is_not_reached():
         ("Are Aby and Bry in the same country?", ["Aby | It lies in Peru.", "Bry | It lies in Chile."], "no"),
         ("Do Aby and Bry share the same nationality?", ["Aby | A poet from Ohio.", "Bry | An American."], "yes"),
         ("Do Aby and Bry share the same nationality?", ["Aby | A Tamil poet.", "Bry | A Danish poet."], "no"),
-        ("Do Aby and Bry share the same nationality?", ["Aby | A poet.", "Bry | A Danish poet."], "no"),
         ("Are Aby and Bry both Danish poets?", ["Aby | A poet from Ohio.", "Bry | A Danish poet."], "no"),
         ("Are Aby and Bry both Danish poets?", ["Aby | A poet of Copenhagen.", "Bry | A Danish poet."], "yes"),
         ("Are Aby and Danish Bry both poets?", ["Aby | A poet from Ohio.", "Danish Bry | A poet."], "yes"),
@@ -126,7 +122,6 @@ def test_both_sides_are_compared(question, passages, expected):
 BORN = "Where was Ada Lovelace born? -> London"
 DIRECTED = "Who directed Night Train? -> Jerzy Kowal"
 FLEMING = "In which country was the discoverer of penicillin born? -> Scotland"
-POLAND = "In which country was Marie Curie born? -> Poland"
 
 
 @pytest.mark.parametrize(
@@ -142,11 +137,8 @@ POLAND = "In which country was Marie Curie born? -> Poland"
         (["When was Emma written? -> 1815"], "Who read it?", "Who read Emma?"),
         (["Where is it? -> London"], "Who was he?", "Who was he?"),
         ([BORN], "On which river is it?", "On which river is London?"),
-        ([POLAND], "What is its capital?", "What is Poland's capital?"),
         (["Was Marie Curie born in Poland? -> yes"], "Who married her?", "Who married Marie Curie?"),
         ([BORN], "Who directed It and They Live?", "Who directed It and They Live?"),
-        ([BORN], "Which river is the longest?", "Which river is the longest?"),
-        (["who? -> 5"], "Where was he born?", "Where was he born?"),
         ([], "Where was he born?", "Where was he born?"),
     ],
 )
