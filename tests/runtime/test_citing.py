@@ -1,4 +1,3 @@
-from itertools import pairwise
 
 import dspy
 import pytest
@@ -142,11 +141,3 @@ def test_the_encoder_is_asked_once_for_judgements_and_once_for_readings(tiny_enc
 )
 def test_sentences_end_where_each_script_ends_them(text, sentences):
     assert [text[start:end] for start, end in sentences_of(text)] == sentences
-
-
-@given(TEXTS)
-def test_sentences_are_exact_stretches_in_order_and_lose_nothing_but_blanks(text):
-    spans = sentences_of(text)
-    assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
-    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
-    assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())

@@ -10,15 +10,8 @@ from toys import FakeRetriever, echo
 from multihop import Direct, OneStep, caching, scripted
 from multihop.runtime.log import is_logged
 
-
-@pytest.fixture
-def log(caplog):
-    logger = logging.getLogger("multihop")
-    texts = logging.getLogger("multihop.texts")
-    level, of_texts = logger.level, texts.level
-    yield logger, texts, caplog
-    logger.setLevel(level)
-    texts.setLevel(of_texts)
+LOGGER, TEXTS = logging.getLogger("multihop"), logging.getLogger("multihop.texts")
+pytestmark = pytest.mark.usefixtures("quiet_again")
 
 
 def ask(program=None, answers=echo):
@@ -31,22 +24,20 @@ def lines(caplog):
     return [(level, kind, name.rstrip(":")) for level, kind, name in found]
 
 
-def test_it_is_silent_by_default(log, capfd):
-    _, _, caplog = log
+def test_it_is_silent_by_default(caplog, capfd):
     ask()
     assert caplog.records == []
     assert capfd.readouterr() == ("", "")
     assert not is_logged()
 
 
-def test_info_tells_steps_and_retrievals_and_debug_also_calls(log):
-    logger, _, caplog = log
-    logger.setLevel(logging.INFO)
+def test_info_tells_steps_and_retrievals_and_debug_also_calls(caplog):
+    LOGGER.setLevel(logging.INFO)
     ask()
     told = [("INFO", "retrieval", "FakeRetriever"), ("INFO", "step", "answer"), ("INFO", "question", "one-step")]
     assert lines(caplog) == told
     caplog.clear()
-    logger.setLevel(logging.DEBUG)
+    LOGGER.setLevel(logging.DEBUG)
     ask()
     assert lines(caplog) == [told[0], ("DEBUG", "call", "multihop/scripted"), *told[1:]]
     assert "k 2, 2 hits" in caplog.records[0].getMessage()
@@ -54,9 +45,8 @@ def test_info_tells_steps_and_retrievals_and_debug_also_calls(log):
     assert "1 call, 0 of them from the cache, 1 retrieval" in caplog.records[3].getMessage()
 
 
-def test_texts_are_told_only_where_they_are_asked_for(log):
-    logger, texts, caplog = log
-    logger.setLevel(logging.DEBUG)
+def test_texts_are_told_only_where_they_are_asked_for(caplog):
+    LOGGER.setLevel(logging.DEBUG)
     ask()
     ask(answers=[{"answer": "hidden"}])
     with pytest.raises(LMError, match="hidden"):
@@ -64,7 +54,7 @@ def test_texts_are_told_only_where_they_are_asked_for(log):
     assert "hidden" not in caplog.text
     assert "failed with LMUnexpectedError" in caplog.text
     caplog.clear()
-    texts.setLevel(logging.INFO)
+    TEXTS.setLevel(logging.INFO)
     ask()
     said = [record.getMessage() for record in caplog.records if record.name == "multihop.texts"]
     assert [line.split(":")[0] for line in said] == ["retrieval FakeRetriever", "step answer", "question one-step"]
