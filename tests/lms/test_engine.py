@@ -1,4 +1,5 @@
 import asyncio
+import copy
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -61,6 +62,15 @@ def test_tokens_are_words_and_marks():
     assert counted["completion_tokens"] == 9 + 4
     assert counted["prompt_tokens"] > 50
     assert counted["total_tokens"] == counted["prompt_tokens"] + counted["completion_tokens"]
+
+
+def test_a_copied_program_shares_its_engine():
+    engine = Echo()
+    predict = dspy.Predict("question -> answer")
+    predict.set_lm(as_lm(engine, "echo"))
+    copied = copy.deepcopy(predict)
+    assert copied.lm.engine is engine
+    assert copied.lm._async_engine_spec is predict.lm._async_engine_spec
 
 
 def test_a_saved_lm_comes_back(tmp_path):

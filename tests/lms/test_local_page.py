@@ -62,6 +62,12 @@ def test_evidence_is_read_along_its_paths_and_each_beginning_once():
     ]  # fmt: skip
 
 
+def test_only_the_two_passages_before_are_known():
+    encoder = Scripted()
+    asyncio.run(page_of(encoder, evidence=[piece(EMMA, AUSTEN, BATH, DANUBE)]).reads())
+    assert asked(encoder)[-1] == (DANUBE, (AUSTEN, BATH))
+
+
 def test_the_pages_of_a_path_are_read_together_and_the_likeliest_path_answers():
     encoder = Scripted(emma_0=0.9, jane_1=0.9, danube_0=0.2)
     candidates = asyncio.run(page_of(encoder, evidence=[piece(DANUBE), piece(EMMA, AUSTEN)]).candidates())

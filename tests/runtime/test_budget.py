@@ -114,6 +114,12 @@ def test_a_budget_of_seconds_ends_even_a_call_in_flight():
     assert prediction.trajectory[0]["error"] == "OverBudget"
 
 
+def test_where_no_time_is_left_no_call_begins():
+    prediction = ask(Steps(budget=Budget(seconds=0)), scripted(echo))
+    assert prediction.cost["calls_by_role"] == {"read": 1}
+    assert {"step": "over budget", "limit": "0 seconds"} in prediction.trajectory
+
+
 def test_an_lm_that_times_out_by_itself_is_not_mistaken_for_the_budget():
     with pytest.raises(Exception, match="slow") as failure:
         ask(Steps(budget=Budget(seconds=60)), scripted([TimeoutError("slow")]))

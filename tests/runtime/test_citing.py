@@ -1,4 +1,3 @@
-
 import dspy
 import pytest
 from hypothesis import given
