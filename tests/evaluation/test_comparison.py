@@ -8,7 +8,7 @@ from multihop import InputError, scripted
 from multihop.evaluation import compare, compare_with_first, evaluate, evaluate_repeatedly
 from multihop.evaluation.comparison import find_difference, run_names
 from multihop.evaluation.journal import Journal
-from multihop.evaluation.statistics import RunArrays, Values
+from multihop.evaluation.statistics import Values
 from multihop.programs import Direct
 
 
@@ -125,6 +125,13 @@ def test_several_runs_are_compared_with_the_first_over_what_all_answered(tmp_pat
     with pytest.raises(InputError, match="a and .*d were made on different questions"):
         compare_with_first([a, b, d])
     assert [each.n for each in compare_with_first([a, b, d], different_data=True)] == [1, 1]
+    with pytest.raises(InputError, match="no answered question in common"):
+        compare(a, run(tmp_path / "e", [row("q9")]))
+    with pytest.raises(InputError, match="is not a run"):
+        compare(a, tmp_path / "nothing")
+    for nothing in (None, 3, ["a", "b"]):
+        with pytest.raises(InputError, match=f"by its folder or its Evaluation, not by {type(nothing).__name__}"):
+            compare(nothing, a)
 
 
 def test_a_damaged_run_is_refused_in_a_sentence(tmp_path):
@@ -150,20 +157,6 @@ def test_what_evaluate_returned_is_compared_like_its_folder(tmp_path):
     assert (found.n, found.gained, found.lost) == (3, ("b", "c"), ())
     with pytest.raises(InputError, match="three holds repeats; give one of them, such as .*repeat-1"):
         compare(repeats, first)
-
-
-@pytest.mark.parametrize("run", [None, 3, ["a", "b"]])
-def test_what_is_no_run_is_refused(run):
-    with pytest.raises(InputError, match=f"by its folder or its Evaluation, not by {type(run).__name__}"):
-        compare(run, "b")
-
-
-def test_answers_are_placed_a_few_times_a_run_and_not_for_each_question(tmp_path, monkeypatch):
-    folders = [run(tmp_path / name, [row(f"q{i:03}") for i in range(100)]) for name in "ab"]
-    placed, answered = [], RunArrays.answered
-    monkeypatch.setattr(RunArrays, "answered", lambda run: placed.append(run) or answered(run))
-    assert compare(*folders).n == 100
-    assert len(placed) <= 4
 
 
 def values(numbers, gaps=()):

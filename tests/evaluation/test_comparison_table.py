@@ -68,6 +68,7 @@ def test_a_row_for_each_run_the_first_without_differences():
     assert (second["run"], second["em"], second["em difference"], second["em p"]) == ("tor & more", 0.75, 0.25, 0.01)
     assert (second["em low"], second["em high"]) == pytest.approx((0.15, 0.35))
     assert (third["recall@5"], third["K p"], third["calls"]) == (0.9, None, 3.0)
+    assert json.loads(comparison_table(RUNS, "json")) == comparison_rows(RUNS)
 
 
 def test_csv_has_a_column_for_all_that_any_row_has():
@@ -80,10 +81,6 @@ def test_csv_has_a_column_for_all_that_any_row_has():
         ("0.5", "60.0"),
         *2 * [("0.25", "60.0")],
     ]
-
-
-def test_json_has_the_rows():
-    assert json.loads(comparison_table(RUNS, "json")) == comparison_rows(RUNS)
 
 
 def test_dollars_are_shown_where_an_lm_is_paid_in_them_and_unknown_ones_as_such():

@@ -127,13 +127,6 @@ def test_a_row_of_no_question_of_the_run_is_refused(tmp_path):
             journal.check_questions(iter(["q1", "q3"]))
 
 
-def test_a_row_without_a_cost_is_damaged(tmp_path):
-    write(tmp_path, row(1))
-    (tmp_path / "questions.jsonl").write_text('{"id": "q1", "status": "ok", "metrics": {}}\n')
-    with pytest.raises(DamagedFileError, match="line 1 is damaged, or is not a row of a run: cost: field required"):
-        list(read_rows(tmp_path))
-
-
 def test_a_changed_identity_is_refused_with_what_changed(tmp_path):
     write(tmp_path, row(1))
     changed = {**IDENTITY, "program": {"name": "one-step", "settings": {"k": 8}}}

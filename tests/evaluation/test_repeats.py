@@ -59,15 +59,8 @@ def test_a_resume_with_another_sample_is_refused(tmp_path, other, said):
         run(tmp_path, **other)
 
 
-def test_a_run_of_all_questions_says_nothing_of_samples(tmp_path):
-    run(tmp_path, limit=3)
-    assert read_header(tmp_path)["identity"]["data"].keys() == {"questions", "fingerprint"}
-    assert "Asked:" not in (tmp_path / "summary.md").read_text()
-
-
-@pytest.mark.parametrize("temperature", [None, 0.0, 0.7])
-@pytest.mark.parametrize("cache", ["run", "shared"])
-def test_another_seed_makes_new_requests_and_the_same_seed_none(tmp_path, temperature, cache):
+@pytest.mark.parametrize(("cache", "temperature"), [("run", 0.0), ("shared", None)])
+def test_another_seed_makes_new_requests_and_the_same_seed_none(tmp_path, cache, temperature):
     with OpenAIServer(echo) as server:
 
         def ask(folder, seed):

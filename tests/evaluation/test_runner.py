@@ -1,5 +1,4 @@
 import asyncio
-import gc
 import os
 import random
 import signal
@@ -12,7 +11,7 @@ import ujson
 from crowd import crowd
 
 from multihop import InputError, Passage, Question, scripted
-from multihop.evaluation import aevaluate, evaluate
+from multihop.evaluation import evaluate
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.metrics import Judged
 from multihop.programs import Direct, OneStep
@@ -64,18 +63,25 @@ def test_questions_alone_are_answered_and_nothing_is_measured_of_the_answers(tmp
     assert "em" not in done.summary["metrics"]
 
 
-def test_the_same_command_again_asks_nothing(tmp_path):
-    first = run(scripted(echo), tmp_path)
-    again = scripted(echo)
-    assert run(again, tmp_path).summary == first.summary
+def test_a_higher_limit_goes_on_from_there_and_the_same_command_again_asks_nothing(tmp_path):
+    run(scripted(echo), tmp_path, limit=5)
+    rest, again = scripted(echo), scripted(echo)
+    whole = run(rest, tmp_path)
+    assert len(rest.engine.prompts) == 15
+    assert run(again, tmp_path).summary == whole.summary
     assert again.engine.prompts == []
 
 
-def test_a_higher_limit_goes_on_from_there(tmp_path):
-    run(scripted(echo), tmp_path, limit=5)
-    rest = scripted(echo)
-    run(rest, tmp_path)
-    assert len(rest.engine.prompts) == 15
+def test_an_interrupt_keeps_what_is_finished(tmp_path):
+    def interrupting(prompt):
+        if prompt.inputs["question"] == "word12?":
+            signal.raise_signal(signal.SIGINT)
+        return echo(prompt)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(scripted(interrupting), tmp_path, concurrency=1)
+    assert read_header(tmp_path)["status"] == "interrupted"
+    assert [row["id"] for row in read_rows(tmp_path)][:12] == [f"q{number}" for number in range(12)]
 
 
 def test_errors_are_errors_and_are_asked_again(tmp_path):
@@ -107,23 +113,6 @@ def test_what_changed_is_named(tmp_path):
     changed.answer.demos = [dspy.Example(question="a", answer="b")]
     with pytest.raises(InputError, match=r"program\.prompts\.answer\.demos"):
         run(scripted(echo), tmp_path, changed)
-
-
-def test_nothing_secret_reaches_the_files(tmp_path):
-    lm = scripted(echo)
-    lm.kwargs["api_key"] = "sk-very-secret"
-    lm.kwargs["api_base"] = "http://me:secret@lm.example/v1?code=secret"
-    with pytest.raises(Exception, match=".*"):  # a scripted engine refuses a key at call time; the header comes first
-        asyncio.run(_cancelled_header(lm, tmp_path))
-    for path in tmp_path.rglob("*.json*"):
-        assert "secret" not in path.read_text()
-    assert read_header(tmp_path)["endpoints"] == {"answer": "http://lm.example/v1"}
-
-
-async def _cancelled_header(lm, folder):
-    with dspy.context(lm=lm):
-        done = await aevaluate(Direct(), QUESTIONS, out=folder)
-    raise RuntimeError(done.summary["n_error"])
 
 
 @pytest.mark.at_once
@@ -168,16 +157,10 @@ def test_without_questions_or_lm_or_sense_it_says_so(tmp_path):
         evaluate(Direct(), QUESTIONS, out=tmp_path)
     with pytest.raises(InputError, match="from 1 on"):
         run(scripted(echo), tmp_path, concurrency=0)
-
-
-def test_a_retriever_that_fails_is_an_error_of_its_questions(tmp_path):
-    class Broken:
-        def search(self, queries, k):
-            raise OSError("disk gone")
-
-    done = run(scripted(echo), tmp_path, OneStep(Broken()), questions=QUESTIONS[:9])
-    assert done.summary["n_error"] == 9
-    assert {row["error"]["type"] for row in done.rows()} == {"OSError"}
+    for timeout in (0, -1.0, float("nan")):
+        with pytest.raises(InputError, match="timeout is a number of seconds above 0"):
+            run(scripted(echo), tmp_path / "run", timeout=timeout)
+    assert not (tmp_path / "run").exists()
 
 
 PATIENCE = 60
@@ -193,8 +176,8 @@ def test_killed_at_random_moments_it_resumes_without_doing_anything_twice(tmp_pa
     whole = start("whole")
     random_moments = random.Random(4)
     rows = tmp_path / "killed" / "questions.jsonl"
-    for kill in range(20):
-        process, aim = start("killed"), (kill + 1) * 5 + random_moments.randint(-2, 2)
+    for kill in range(10):
+        process, aim = start("killed"), (kill + 1) * 10 + random_moments.randint(-2, 2)
         while process.is_alive() and (not rows.exists() or rows.read_bytes().count(b"\n") < aim):
             time.sleep(0.001)
         time.sleep(random_moments.random() * 0.02)
@@ -210,7 +193,7 @@ def test_killed_at_random_moments_it_resumes_without_doing_anything_twice(tmp_pa
     ids = [row["id"] for row in read_rows(tmp_path / "killed")]
     assert sorted(ids) == sorted(f"q{i}" for i in range(120))  # none missing, none twice
     asked = (tmp_path / "killed.asked").read_text().split()
-    assert len(asked) <= 120 + 20 * 4  # each kill loses at most the questions in flight
+    assert len(asked) <= 120 + 10 * 4  # each kill loses at most the questions in flight
 
     def summary(name):
         told = ujson.loads((tmp_path / name / "summary.json").read_text())
@@ -221,26 +204,6 @@ def test_killed_at_random_moments_it_resumes_without_doing_anything_twice(tmp_pa
         ujson.loads((tmp_path / name / "summary.json").read_text())["paid"]["calls"] for name in ("whole", "killed")
     ]
     assert paid[0] == 120 <= paid[1] <= len(asked)  # what a kill interrupted is paid again, and on the bill
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
-def test_an_interrupt_keeps_what_is_finished(tmp_path):
-    process = nursery.start(nursery.run_evaluation, str(tmp_path / "run"), str(tmp_path / "asked"))
-    rows = tmp_path / "run" / "questions.jsonl"
-    while process.is_alive() and (not rows.exists() or rows.read_bytes().count(b"\n") < 10):
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGINT)
-    process.join(PATIENCE)
-    assert process.exitcode == 1  # an interrupt that nobody caught
-    assert read_header(tmp_path / "run")["status"] == "interrupted"
-    assert len(list(read_rows(tmp_path / "run"))) >= 10
-
-
-@pytest.mark.parametrize("timeout", [0, -1.0, float("nan")])
-def test_a_timeout_that_no_question_could_keep_is_refused(timeout, tmp_path):
-    with pytest.raises(InputError, match="timeout is a number of seconds above 0"):
-        evaluate(Direct(), [], out=tmp_path / "run", timeout=timeout)
-    assert not (tmp_path / "run").exists()
 
 
 def test_a_metric_that_fails_leaves_the_answer_its_cost_and_the_other_metrics(tmp_path):
@@ -327,22 +290,3 @@ def test_a_run_counts_the_seconds_that_it_was_at_work(tmp_path):
     assert second.summary["timing"]["per_minute"] == pytest.approx(
         60 * 20 / second.summary["timing"]["run_seconds"], rel=1e-3
     )
-
-
-def test_a_run_leaves_the_collector_to_whom_it_belongs(tmp_path):
-    counts = []
-
-    def count_frozen(prompt):
-        counts.append(gc.get_freeze_count())
-        return echo(prompt)
-
-    gc.unfreeze()
-    run(scripted(count_frozen), tmp_path / "first")
-    gc.freeze()
-    try:
-        run(scripted(count_frozen), tmp_path / "second")
-        assert gc.get_freeze_count() > 0
-    finally:
-        gc.unfreeze()
-    assert counts[: len(QUESTIONS)] == [0] * len(QUESTIONS)
-    assert all(counts[len(QUESTIONS) :])

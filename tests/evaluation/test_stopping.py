@@ -197,14 +197,3 @@ def test_a_server_that_refuses_the_key_is_asked_a_few_times(server, tmp_path):
     assert "Incorrect API key provided" in str(stopped.value)
     assert len(server.asked) < 20
     assert "sk-wrong" not in str(stopped.value)
-
-
-def test_a_server_that_is_gone_is_not_asked_for_all_questions(server, tmp_path):
-    server.shutdown()
-    server.server_close()
-    with (
-        dspy.context(lm=over_http(server.server_port)),
-        pytest.raises(RunFailed, match="The first 1[0-9]? quest"),
-    ):
-        evaluate(Direct(), QUESTIONS, out=tmp_path, concurrency=2)
-    assert len(list(read_rows(tmp_path))) < 15

@@ -66,12 +66,6 @@ def test_f1_is_symmetric_and_between_0_and_1(prediction, gold, rules):
     assert f1(prediction, gold, rules) == f1(gold, prediction, rules)
 
 
-@given(TEXTS, TEXTS)
-def test_an_exact_match_with_words_has_f1_1(prediction, gold):
-    if exact_match(prediction, gold) and f1(gold, gold):
-        assert f1(prediction, gold) == 1.0
-
-
 @given(TEXTS, st.lists(TEXTS, min_size=1, max_size=4), TEXTS, RULES)
 def test_a_further_alias_never_lowers_a_score(prediction, answers, alias, rules):
     few = Question(id="q", question="?", answers=tuple(answers))

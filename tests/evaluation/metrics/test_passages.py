@@ -73,11 +73,6 @@ def test_k_is_of_all_turns_each_passage_once(program, settings, said, recall, mo
     )
 
 
-def test_without_gold_it_does_not_apply():
-    assert Recall(5).measure(gold(), came("a")) is None
-    assert AllRecall(5).measure(gold(), came("a")) is None
-
-
 @given(IDS.filter(bool), IDS.filter(bool), st.integers(1, 8))
 def test_recall_grows_with_k_up_to_recall_at_all(ids, wanted, k):
     question, prediction = gold(*wanted), came(*ids)

@@ -4,7 +4,7 @@ import pickle
 import dspy
 import pytest
 
-from multihop import Passage, Question, scripted
+from multihop import Passage, Question
 from multihop.evaluation.metrics import ExactMatch, Recall, Score
 
 GOLD = Question(
@@ -29,14 +29,6 @@ def test_copies_are_as_true_as_the_original(copied):
         assert (twin.score, twin.feedback, bool(twin)) == (score, "why", score >= 0.75)
 
 
-def test_it_adds_up_and_compares_like_a_number():
-    scores = [Score(score=0.5, feedback=""), Score(score=1.0, feedback="")]
-    assert sum(scores) / 2 == 0.75
-    assert max(scores).score == 1.0
-    assert scores[0] >= 0.5
-    assert scores[0] < scores[1]
-
-
 def test_examples_are_measured_like_questions_with_or_without_a_trace():
     prediction = dspy.Prediction(answer="ada", passages=[Passage("p1", "Ada Lovelace", "...")])
     for gold in (GOLD, GOLD.to_example()):
@@ -52,37 +44,3 @@ def test_feedback_names_the_missing_passages_by_their_titles():
     assert Recall(5)(GOLD, dspy.Prediction(answer="Alan", passages=came)).feedback in feedback
     unknown = Question(id="q", question="Who?", answers=("Ada",), supporting=("p2",))
     assert Recall(5)(unknown, dspy.Prediction(passages=came)).feedback == "Missing 1 of 1 gold passages: p2."
-
-
-def test_a_program_without_passages_gets_its_feedback_too():
-    assert ExactMatch()(GOLD, dspy.Prediction(answer="Bob")).feedback == 'Expected "Ada"; the answer was "Bob".'
-
-
-def test_bootstrapping_with_a_threshold_goes_by_the_number():
-    question = Question(id="q", question="Who?", answers=("Ada",), supporting=("p1", "p2"))
-    trainset = [question.to_example()]
-
-    class Finder(dspy.Module):
-        def __init__(self):
-            super().__init__()
-            self.answer = dspy.Predict("question -> answer")
-
-        def forward(self, question):
-            answer = self.answer(question=question).answer
-            return dspy.Prediction(answer=answer, passages=[Passage("p1", "", "")])
-
-    kept = {}
-    for threshold in (0.5, 0.6):
-        with dspy.context(lm=scripted(lambda prompt: {"answer": "Ada"})):
-            optimizer = dspy.BootstrapFewShot(metric=Recall(5), metric_threshold=threshold, max_labeled_demos=0)
-            kept[threshold] = len(optimizer.compile(Finder(), trainset=trainset).answer.demos)
-    assert kept == {0.5: 1, 0.6: 0}
-
-
-def test_simba_reads_score_and_feedback():
-    from dspy.teleprompt.simba_utils import wrap_program
-
-    with dspy.context(lm=scripted([{"answer": "Bob"}])):
-        outcome = wrap_program(dspy.Predict("question -> answer"), ExactMatch())(GOLD.to_example())
-    assert outcome["score"] == 0.0
-    assert outcome["output_metadata"] == {"feedback": 'Expected "Ada"; the answer was "Bob".'}
