@@ -16,26 +16,15 @@ def tokens(text):
     return TOKENIZER.encode(text, add_special_tokens=False).ids
 
 
-def test_a_short_pair_is_one_window():
+def test_a_short_pair_is_one_window_and_what_is_known_stands_between():
     ((window,),) = layout(TOKENIZER, [Pair("Who wrote Emma?", "Emma | A novel.")])
     assert window.ids == [CLS, *tokens("Who wrote Emma?"), SEP, *tokens("Emma | A novel."), SEP]
     assert window.ids[window.first :] == [*tokens("Emma | A novel."), SEP]
     assert "Emma | A novel."[slice(*window.offsets[0])] == "Emma"
     assert "Who wrote Emma?"[slice(*window.asked[1])] == "wrote"
-
-
-def test_what_is_known_stands_between():
     ((window,),) = layout(TOKENIZER, [Pair("Who?", "A novel.", ("It rains.", "It snows."))])
-    assert window.ids == [
-        CLS,
-        *tokens("Who?"),
-        SEP,
-        *tokens("It rains."),
-        *tokens("It snows."),
-        SEP,
-        *tokens("A novel."),
-        SEP,
-    ]
+    known = [*tokens("It rains."), *tokens("It snows.")]
+    assert window.ids == [CLS, *tokens("Who?"), SEP, *known, SEP, *tokens("A novel."), SEP]
 
 
 def test_a_long_passage_becomes_windows_that_overlap_and_hold_every_word():

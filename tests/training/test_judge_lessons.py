@@ -26,28 +26,22 @@ def texts(labelled):
 
 
 def test_a_lesson_for_each_beginning_for_each_paragraph_alone_and_for_a_wrong_one():
-    known = [lesson.candidates[0].pair.known for lesson in made()]
+    lessons = made()
+    known = [lesson.candidates[0].pair.known for lesson in lessons]
     assert known[:3] == [(), (str(FILM),), (str(DIRECTOR),)]
     assert len(known) == 4
     assert known[3][0].startswith("Film ")
-
-
-def test_what_is_relevant_and_tagged_and_enough():
-    """The last paragraph of a way is enough, and no longer tagged "continue"."""
     said = [
         [(each.pair.passage, each.leads_on, each.enough) for each in lesson.candidates if each.relevant]
-        for lesson in made()
+        for lesson in lessons
     ]
     both = [(str(FILM), True, False), (str(DIRECTOR), True, False)]
-    assert said == [both, [(str(DIRECTOR), False, True)], [(str(FILM), False, True)], both]
-    nothing, film, *_ = made()
+    assert said == [both, [(str(DIRECTOR), False, True)], [(str(FILM), False, True)], both], "the last is enough"
+    nothing, film, *_ = lessons
     assert [texts(each) for each in nothing.candidates[:2]] == [["Douglas McGrath"], ["Midland"]]
     (answered,) = [each for each in film.candidates if each.answer]
     assert answered.pair.passage[slice(*answered.answer)] == "Midland"
-
-
-def test_five_passages_of_a_lesson_do_not_help_and_nothing_is_said_of_them():
-    wrong = [[each for each in lesson.candidates if not each.relevant] for lesson in made()]
+    wrong = [[each for each in lesson.candidates if not each.relevant] for lesson in lessons]
     assert [len({each.pair.passage for each in every}) for every in wrong] == [5, 5, 5, 4]  # beside what led astray
     assert {each.pair.passage for every in wrong for each in every} <= set(map(str, NOISE))
     assert not any(each.answer or each.useful or each.leads_on for every in wrong for each in every)

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from multihop import BM25
 from multihop.data import Question
 from multihop.encoder.judgement import BETWEEN
@@ -40,46 +38,33 @@ def helpful(lesson):
 
 
 def test_the_gold_stands_together_with_what_misleads_and_the_answer_is_pointed_at():
-    seen = [told(lesson) for seed in range(20) for lesson in made(QUESTION, seed=seed)]
+    lessons = [lesson for seed in range(20) for lesson in made(QUESTION, seed=seed)]
+    seen = [told(lesson) for lesson in lessons]
     assert len(seen) == 20 * TIMES
     complete = [(pages, answer) for pages, answer in seen if str(AUSTEN) in pages]
     assert {answer for _, answer in complete} == {"Steventon"}
     assert all(str(EMMA) in pages for pages, _ in complete)
     assert {len(pages) for pages, _ in complete} == {2, 3, 4}
     assert len({tuple(pages) for pages, _ in complete}) > 4  # in several orders, beside several others
+    shown = {page for pages, _ in seen for page in pages}
+    assert {str(OTHERS[0]), str(OTHERS[1])} <= shown
+    assert str(OTHERS[2]) not in shown, "a page that holds the answer does not mislead"
+    for lesson, (pages, answer) in zip(lessons, seen, strict=True):
+        assert helpful(lesson) == {str(EMMA), str(AUSTEN)} & set(pages)
+        complete = str(AUSTEN) in pages
+        assert (lesson.candidates[0].relevant, lesson.candidates[0].enough, answer is not None) == (complete,) * 3
+    assert 0.1 < sum(str(AUSTEN) not in pages for pages, _ in seen) / len(seen) < 0.4
 
 
-def test_every_page_is_told_apart_by_whether_it_helps():
-    for lesson in (each for seed in range(20) for each in made(QUESTION, seed=seed)):
-        assert helpful(lesson) == {str(EMMA), str(AUSTEN)} & set(told(lesson)[0])
-
-
-def test_what_misleads_is_searched_for_with_the_names_of_the_gold_as_well():
+def test_what_misleads_is_searched_for_with_the_names_of_the_gold_and_stops_where_a_reader_s_window_ends():
     far = Passage("6", "Jane Austen Centre", "A museum.")
     pages = {page for seed in range(20) for each in made(QUESTION, (EMMA, AUSTEN, far), seed) for page in told(each)[0]}
     assert str(far) in pages
-
-
-def test_misleading_pages_stop_where_a_reader_s_window_ends():
     long = [
         Passage(f"{number}", "", f"The author of Emma was born. {'word ' * 120}{number}") for number in range(10, 16)
     ]
-    sizes = {len(told(each)[0]) for seed in range(20) for each in made(QUESTION, (EMMA, AUSTEN, *long), seed)}
+    sizes = {len(told(each)[0]) for seed in range(9) for each in made(QUESTION, (EMMA, AUSTEN, *long), seed)}
     assert max(sizes) == 4  # 127 words each, beside some 20 of gold
-
-
-def test_where_the_page_that_answers_is_missing_nothing_is_told():
-    lessons = [lesson for seed in range(40) for lesson in made(QUESTION, seed=seed)]
-    missing = [lesson for lesson in lessons if str(AUSTEN) not in told(lesson)[0]]
-    assert 0.1 < len(missing) / len(lessons) < 0.35
-    for lesson in missing:
-        assert (told(lesson)[1], lesson.candidates[0].relevant, lesson.candidates[0].enough) == (None, False, False)
-
-
-def test_a_page_that_holds_the_answer_does_not_mislead():
-    pages = {page for seed in range(20) for lesson in made(QUESTION, seed=seed) for page in told(lesson)[0]}
-    assert str(OTHERS[2]) not in pages
-    assert {str(OTHERS[0]), str(OTHERS[1])} <= pages
 
 
 def test_of_several_places_the_supporting_sentence_s_is_the_answer(monkeypatch):
@@ -92,13 +77,8 @@ def test_of_several_places_the_supporting_sentence_s_is_the_answer(monkeypatch):
     for lesson in made(question):
         text, (start, _) = lesson.candidates[0].pair.passage, lesson.candidates[0].answer
         assert text[:start].endswith("She left ")
-
-
-@pytest.mark.parametrize("verdict", ["yes", "no"])
-def test_a_verdict_is_learned_as_such(monkeypatch, verdict):
-    monkeypatch.setattr(module, "INCOMPLETE", 0)
-    question = Question(id="q", question="Is its author from Bath?", answers=(verdict,), supporting=("1", "2"))
-    assert [told(lesson)[1] for lesson in made(question)] == [verdict] * TIMES
+    verdict = Question(id="q", question="Is its author from Bath?", answers=("no",), supporting=("1", "2"))
+    assert [told(lesson)[1] for lesson in made(verdict)] == ["no"] * TIMES
 
 
 def test_gold_that_does_not_say_the_answer_teaches_nothing():
