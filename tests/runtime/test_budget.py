@@ -1,11 +1,11 @@
 import asyncio
+import random
 
 import dspy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from toys import FakeRetriever, Guess, Read, Steps, ask, echo
-from uneven import Uneven
 from virtual_clock import run_on_virtual_clock
 
 from multihop import InputError, caching
@@ -51,6 +51,18 @@ def test_a_budget_of_tokens_ends_the_search_once_they_are_spent():
         prediction = ask(Steps(rounds=50, budget=Budget(tokens=limit)), scripted(echo))
         assert prediction.cost["calls"] == guesses + 1, "the reading is made in any case"
         assert prediction.over_budget == (guesses < 50)
+
+
+class Uneven(AsyncEngine):
+    """An engine's asynchronous half that draws from the seed how long each call takes."""
+
+    def __init__(self, engine, seed):
+        super().__init__(engine)
+        self.random = random.Random(seed)
+
+    async def complete(self, request):
+        await asyncio.sleep(self.random.choice((0.01, 0.1, 0.5, 3.0)))
+        return self.engine.respond(request)
 
 
 class Branching(Program):

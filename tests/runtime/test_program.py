@@ -66,19 +66,6 @@ def test_one_call_makes_one_prompt_and_the_whole_record():
     assert not prediction.over_budget
 
 
-def test_sync_and_async_calls_are_the_same_code():
-    lm = scripted(echo)
-    program = Steps(rounds=1)
-
-    async def awaiting():
-        with dspy.context(lm=lm):
-            return await program.acall(question="x")
-
-    sync, awaited = ask(program, lm, "x"), asyncio.run(awaiting())
-    assert awaited.answer == sync.answer == "x"
-    assert awaited.trajectory == sync.trajectory
-
-
 def test_nothing_of_a_question_stays_behind():
     program = Steps(rounds=2)
     before = set(vars(program))
@@ -200,8 +187,3 @@ def test_concurrent_finds_reach_the_retriever_as_one_batch():
     asyncio.run(many())
     assert sum(len(queries) for queries, _ in retriever.batches) == 20
     assert len(retriever.batches) <= 3
-
-
-def test_a_retriever_that_raises_is_an_error_of_that_question():
-    with pytest.raises(OSError, match="disk"):
-        ask(OneStep(FakeRetriever(fail=OSError("disk")), k=1), scripted([]))

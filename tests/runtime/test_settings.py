@@ -9,7 +9,6 @@ import dspy
 import pytest
 
 from multihop import PROGRAMS, Budget, Direct, InputError, OneStep, Program, create
-from multihop.programs import program_named
 from multihop.programs.shared.sub_questions import SubQuestionSearch
 from multihop.retrieval import RetrieverLike
 from multihop.runtime import Limits, parse_settings, settings_of
@@ -166,12 +165,6 @@ def test_arguments_that_are_missing_or_too_many_are_refused_as_python_does():
         Direct(Nothing())
     with pytest.raises(TypeError, match="Needs needs the setting 'place'"):
         Needs()
-
-
-def test_unknown_programs_are_answered_with_the_list():
-    with pytest.raises(InputError, match="did you mean 'one-step'.*Valid: cor, cot, .*one-step, one-step-cot, .*tor"):
-        program_named("one_step")
-    assert create("direct", None).settings == Direct().settings
 
 
 @pytest.mark.parametrize(
