@@ -61,9 +61,3 @@ def test_a_set_without_them_is_refused_before_anything_is_asked(files, tmp_path,
         reproduce("resp-table-3", out=tmp_path / "out", lm=scripted([]), **files)
     assert main(["reproduce", "resp-table-3", "--dry-run", "-q", "little"]) == 0
     assert "2 runs, 4 questions" in capsys.readouterr().out
-
-
-def test_a_page_of_figures_alone_takes_no_corpus(files, tmp_path):
-    reproduce("resp-table-1", out=tmp_path, lm=scripted(answer), rows=["Standard RAG"], limit=1, **files)
-    with pytest.raises(InputError, match="the page of this study shows figures alone"):
-        write_study_page(tmp_path, tmp_path / "page.html", corpus=list)

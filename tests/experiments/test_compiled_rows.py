@@ -3,7 +3,7 @@ import pytest
 import ujson
 from simulated import simulated
 
-from multihop import Little, scripted
+from multihop import Little
 from multihop.__main__ import main
 from multihop.base import InputError
 from multihop.experiments import open_experiment, reproduce
@@ -77,30 +77,12 @@ def test_rows_are_compiled_once_and_opened_again(table, tmp_path):
     assert [each.stat().st_mtime_ns for each in files] == changed
 
 
-def test_a_row_is_shown_what_it_learned(table, tmp_path):
-    prompts = []
-
-    def asked(prompt):
-        prompts.append(prompt)
-        return {"answer": "nobody"}
-
-    reproduce(table, out=tmp_path / "out", lm=scripted(asked), data=tmp_path, rows=["labeled"], limit=1)
-    (prompt,) = prompts
-    assert len(prompt.demonstrations) == 3
-
-
 def test_a_row_that_is_compiled_needs_training_questions(table, tmp_path, capsys, tiny_encoder):
     table.write_text(TABLE.replace('train = "train.jsonl"\n', ""))
     given = ["reproduce", str(table), "--lm", "local", "--data", str(tmp_path), "--out", str(tmp_path / "out")]
     assert main(given) == 2
     assert "row 'labeled' is compiled, and needs training questions (--train)." in capsys.readouterr().err
     assert not list((tmp_path / "out").glob("*/*/rows.jsonl"))
-
-
-def test_a_way_that_there_is_not(table):
-    table.write_text(TABLE.replace('"labeled-3"', '"labelled"'))
-    with pytest.raises(Exception, match=r"rows\[2\]\.compile: .*labelled"):
-        open_experiment(table)
 
 
 def test_the_optimizer_asks_the_lm_of_the_study(table, tmp_path):

@@ -4,15 +4,24 @@ import pytest
 from simulated import simulated
 
 from multihop import scripted
-from multihop.experiments import experiment_names, open_experiment, reproduce
+from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.figures import NOT_MEASURED
 
 MOST_CHUNKS = 10
 """Chunks a query of EfficientRAG at most: the tiny encoder, which learned nothing, may go on from every one of them."""
 
 
-@pytest.mark.grid(most=6)
-@pytest.mark.parametrize("name", experiment_names())
+@pytest.mark.parametrize(
+    "name",
+    [
+        "resp-table-2",
+        "tor-table-4",
+        *(
+            pytest.param(name, marks=pytest.mark.seconds)
+            for name in ("efficientrag-table-3", "mzqa-figure-6", "zero-token")
+        ),
+    ],
+)
 def test_every_column_is_filled(name, little_files, tmp_path, tiny_encoder):
     asked = iter(range(10**6))
     judge = scripted(lambda prompt: {"correct": next(asked) % 2 == 0})

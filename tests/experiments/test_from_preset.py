@@ -82,21 +82,11 @@ def test_what_differs_is_made_of_both(opened):
     ]
 
 
-def test_what_the_table_varies_differs_from_nothing(opened):
-    experiment = opened("settings = { k = 2, exploration = 2.0 }", more='varies = ["k", "exploration"]')
-    assert list(experiment.differs) == ["The paper does not give the longest output; here it is the LM's own."]
-
-
 def test_a_row_that_does_not_say_what_the_table_varies_has_the_presets_value_and_says_so():
     chunks = "the number of chunks that a retrieval finds, but for one retrieval alone"
     chunks = f"The paper does not give {chunks}; here 10."
     assert chunks in open_experiment("efficientrag-table-2").differs  # k varies in direct retrieval alone
     assert chunks not in open_experiment("efficientrag-figure-2").differs
-
-
-def test_calls_that_are_looked_up_where_the_paper_makes_them_are_told(opened):
-    differs = opened('settings = { reuse = "transitions" }').differs
-    assert "A: reuse: transitions here, none in the paper (algorithm 1)." in differs
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ import ujson
 
 from multihop import InputError, MismatchError, scripted
 from multihop.__main__ import main
-from multihop.experiments import open_experiment, reproduce
+from multihop.experiments import reproduce
 from multihop.experiments.rendered_table import label_of
-from multihop.experiments.study_lms import StudyLMs
 
 TWO = """
 title = "Two LMs"
@@ -135,17 +134,6 @@ def test_an_lm_that_is_none_of_them_is_shown_once_beside_them_and_subtracted_fro
     ]
 
 
-def test_an_lm_beside_them_is_shown_where_one_of_them_is_given_too():
-    lms = {"GPT-4-Turbo": Says("openai/gpt-4-1106-preview", 3).lm}
-    table = reproduce("two.toml", out="out", lm=Says("openai/gpt-4o-mini", 2).lm, lms=lms, rows=["direct"])
-    assert figures(table)[:3] == [
-        ("direct, GPT-3.5-Turbo", [(10.0, None, None)]),
-        ("direct, GPT-4-Turbo", [(20.0, 75.0, 55.0)]),
-        ("direct, openai/gpt-4o-mini", [(None, 50.0, None)]),
-    ]
-    assert len(table["rows"]) == 5  # the row that is not run has no line beside
-
-
 def test_lms_may_come_one_after_the_other_and_nothing_is_asked_twice():
     reproduce("two.toml", out="out", lm=Says("openai/gpt-4o-mini", 2).lm)
     reproduce("two.toml", out="out", lms={"GPT-4-Turbo": Says("openai/gpt-4-1106-preview", 3).lm})
@@ -157,23 +145,6 @@ def test_lms_may_come_one_after_the_other_and_nothing_is_asked_twice():
         MismatchError, match=r"out/direct/gpt-4-turbo/small was made with lm.answer.model = \"openai/gpt-4"
     ):
         reproduce("two.toml", out="out", lms={"GPT-4-Turbo": small.lm})
-
-
-def test_what_nobody_answers_now_is_still_what_it_was():
-    reproduce("two.toml", out="out", lms={"GPT-4-Turbo": Says("openai/gpt-4-1106-preview", 3).lm})
-    with open("questions.jsonl", "a") as file:
-        file.write('{"id": "new", "question": "Is it 9?", "answers": ["yes"]}\n')
-    with pytest.raises(MismatchError, match="gpt-4-turbo/small was made with data"):
-        reproduce("two.toml", out="out", lms={"GPT-3.5-Turbo": Says("openai/gpt-3.5-turbo", 1).lm}, rows=["direct"])
-
-
-def test_an_lm_given_by_a_name_that_is_not_its_own_is_told():
-    table = reproduce("two.toml", out="out", lms={"GPT-4-Turbo": Says("openai/gpt-4o", 4).lm}, rows=["cot"])
-    assert table["caveats"][:2] == [
-        "answered by openai/gpt-4o, not GPT-4-Turbo",
-        "no LM is given for GPT-3.5-Turbo, so that those figures stand alone",
-    ]
-    assert figures(table)[3] == ("cot, GPT-4-Turbo", [(40.0, 100.0, 60.0)])
 
 
 def test_a_row_of_another_lm_is_answered_by_that_one_alone():
@@ -197,11 +168,6 @@ def test_an_lm_that_stands_for_the_one_of_the_table_is_beside_rows_of_another():
         "answered by openai/gpt-4o-mini, not gpt-3.5-turbo-1106",
         "answered by openai/gpt-4o-mini, shown beside gpt-4-1106-preview and not compared with them",
     ]
-
-
-def test_columns_of_no_known_lm_take_any():
-    counted = StudyLMs.given(open_experiment("mzqa-table-5"), "openai/gpt-5", {})
-    assert counted.beside == "openai/gpt-5"
 
 
 @pytest.mark.parametrize(

@@ -53,20 +53,19 @@ def trained_on(name, settings, little, folder):
     return [ujson.loads(line)["messages"][:-1] for line in file.read_text().splitlines()]
 
 
-@pytest.mark.parametrize(("name", "cloned", "step"), [("ircot", "IRCoT-BC", "think"), ("lats", "LATS-BC", "plan")])
-def test_a_cloned_step_is_asked_as_it_was_trained(name, cloned, step, little, tmp_path):
+def test_a_cloned_step_is_asked_as_it_was_trained(little, tmp_path):
     """Neither demonstrations nor a schema that the server keeps to come in between; the other steps show 15."""
-    table, folder = on_hotpotqa(open_experiment("mzqa-table-6"), cloned), little[1]
+    table, folder = on_hotpotqa(open_experiment("mzqa-table-6"), "LATS-BC"), little[1]
     (row,) = table.rows
-    settings = {**table.settings(row, "hotpotqa"), **({"iterations": 1} if name == "lats" else {})}
-    trained = trained_on(name, settings, little, tmp_path / "clone")
+    settings = {**table.settings(row, "hotpotqa"), "iterations": 1}
+    trained = trained_on("lats", settings, little, tmp_path / "clone")
     others = scripted(anything)
     with OpenAIServer(anything, keeps_to_schema=True) as server:
         reproduce(
             table,
             out=tmp_path / "study",
             lm=others,
-            lms={row.step_lms[step]: open_lm("server/clone", api_base=server.url)},
+            lms={row.step_lms["plan"]: open_lm("server/clone", api_base=server.url)},
             questions=str(folder / "questions.jsonl"),
             corpus=str(folder / "corpus.jsonl"),
             train={None: str(folder / "train.jsonl")},
@@ -77,13 +76,6 @@ def test_a_cloned_step_is_asked_as_it_was_trained(name, cloned, step, little, tm
     assert all(messages in asked for messages in trained)
     assert row.shots == 15
     assert {len(prompt.demonstrations) for prompt in others.engine.prompts} == {15}
-
-
-def test_the_table_of_calls_makes_every_call():
-    """The paper's algorithm looks none up; MZQA's default is to."""
-    experiment = open_experiment("mzqa-table-3")
-    assert experiment.settings(experiment.row("MZQA"), "hotpotqa")["reuse"] == "none"
-    assert create("mzqa", lambda query, k: []).reuse == "transitions"
 
 
 @pytest.mark.parametrize("name", TABLES)

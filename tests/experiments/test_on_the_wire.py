@@ -57,8 +57,14 @@ def test_every_row_is_set_as_in_the_paper(name):
                 assert program.settings[setting] == wanted, (row.name, setting)
 
 
-@pytest.mark.grid(most=3)
-@pytest.mark.parametrize("name", OF_PAPERS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "resp-table-1",
+        "tor-table-4",
+        *(pytest.param(name, marks=pytest.mark.seconds) for name in ("efficientrag-table-3", "mzqa-table-6")),
+    ],
+)
 def test_a_server_is_asked_as_in_the_paper(name, town, tmp_path, tiny_encoder, monkeypatch):
     experiment = open_experiment(name)
     paper, engine, prompts, seen = name.partition("-")[0], Local(), [], set()

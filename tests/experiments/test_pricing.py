@@ -3,8 +3,6 @@
 import pytest
 from simulated import simulated
 
-from multihop import scripted
-from multihop.__main__ import main
 from multihop.evaluation.journal import read_rows
 from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.plan import plan_runs, price
@@ -21,13 +19,6 @@ def test_every_judged_answer_is_a_call_of_the_judge():
     table = prices("efficientrag-table-3")
     assert sum(each.judge_calls for each in table) == 8 * QUESTIONS == 179_184
     assert sum(each.judge_calls for each in prices("resp-table-1")) == 0
-
-
-def test_the_dry_run_says_so(capsys):
-    assert main(["reproduce", "efficientrag-table-3", "--dry-run", "--rows", "Direct"]) == 0
-    assert f"{QUESTIONS:,} LM calls, and {QUESTIONS:,} of the judge (--judge-lm)" in " ".join(
-        capsys.readouterr().out.split()
-    )
 
 
 def test_a_table_of_several_lms_takes_the_calls_of_all():
@@ -60,21 +51,3 @@ def test_recall_is_measured_without_a_call(little_files, tmp_path):
     assert recall["ours"] is not None
     journal = list(read_rows(tmp_path / row["folder"]))
     assert {(each["answer"], each["metrics"]["em"], each["metrics"]["f1"]) for each in journal} == {("", None, None)}
-
-
-def test_accuracy_by_the_judge_alone_may_be_below_exact_match(little_files, tmp_path):
-    judge = scripted(lambda prompt: {"correct": False})
-    knows = lambda questions, passages: simulated(questions, passages, error_rate=0.0, known=1.0)  # noqa: E731
-    table = reproduce(
-        "efficientrag-table-3", rows=["Direct"], out=tmp_path, lm=knows, judge=judge, limit=3, **little_files
-    )
-    cells = {cell["metric"]: cell["ours"] for cell in table["rows"][0]["cells"]}
-    assert (cells["em"] > 0, cells["judged"]) == (True, 0.0)
-
-
-def test_an_experiment_shows_the_demonstrations_of_each_row(capsys):
-    assert main(["experiments", "mzqa-figure-4"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert "15 demonstrations" in shown
-    assert main(["experiments", "efficientrag-table-2"]) == 0
-    assert "without reading" in " ".join(capsys.readouterr().out.split())

@@ -1,11 +1,10 @@
 """Weights of rows: given by the set that they are trained on, told where they are missing, and never mixed."""
 
 import pytest
-import ujson
 from tiny_encoder import write_tiny_encoder
 
-from multihop import InputError, MismatchError
-from multihop.experiments import open_experiment, reproduce
+from multihop import InputError
+from multihop.experiments import open_experiment
 from multihop.experiments.experiment_file import read_experiment
 from multihop.experiments.learned_rows import missing_weights, with_weights
 from multihop.experiments.study_inputs import parse_sources
@@ -43,10 +42,6 @@ def test_what_names_no_set_is_refused(given, message):
     with pytest.raises(InputError, match=message):
         experiment = open_experiment(TRANSFER)
         with_weights(experiment, parse_sources("--weights", [given], experiment))
-
-
-def test_an_experiment_is_called_as_its_file_whatever_its_rows_are_tested_against():
-    assert open_experiment("resp-table-1").name == "resp-table-1"
 
 
 def test_a_table_whose_rows_take_no_weights_says_so():
@@ -91,24 +86,6 @@ def test_what_is_missing_is_told_and_what_had_learned_before(weights):
         "the weights for 2WikiMultiHopQA began as an encoder that had learned before"
     ]
     assert missing_weights(experiment, experiment.rows[:1], weights) == []
-
-
-def test_both_rows_are_runs_of_their_own_and_other_weights_do_not_go_on_with_them(weights, tmp_path, tiny_encoder):
-    options = {"lm": "local", "questions": "little", "limit": 1, "out": tmp_path / "study"}
-    table = reproduce(TRANSFER, **options, weights=weights)
-    assert {row["settings"]["weights"] for row in table["rows"]} == set(weights.values())
-    headers = [ujson.loads(path.read_text()) for path in sorted((tmp_path / "study").glob("*/*/run.json"))]
-    told = [header["identity"]["program"]["settings"]["weights"] for header in headers]
-    assert len(set(told)) == 2
-    assert all(text.startswith("tiny-") for text in told)
-    with pytest.raises(MismatchError, match="weights"):
-        reproduce(TRANSFER, **options, weights=dict(zip(weights, reversed(weights.values()), strict=True)))
-
-
-def test_training_questions_from_which_nothing_learns_are_refused(tmp_path, tiny_encoder):
-    options = {"lm": "local", "questions": "little", "limit": 1, "train": {None: "x"}}
-    with pytest.raises(InputError, match="none of the rows shows demonstrations or is compiled; leave out --train"):
-        reproduce("resp-table-1", out=tmp_path, rows=["ReSP"], **options)
 
 
 @pytest.mark.parametrize(

@@ -114,13 +114,6 @@ def test_what_is_there_is_not_asked_again_and_other_questions_are_refused(mine, 
     assert not nobody.asked
 
 
-def test_a_row_may_be_asked_less_often_than_the_paper_did(mine, tmp_path):
-    table = reproduce(mine, out="out", lm=Coin().lm, repeats=2)
-    assert [row["repeats"] for row in table["rows"]] == [2, 2]
-    assert "the mean of 2 runs, where the paper has the mean of 3" in table["caveats"]
-    assert [cell["lowest"] for row in table["rows"] for cell in row["cells"][:1]] == [0.0, 100.0]
-
-
 def test_one_run_and_several_do_not_mix(mine):
     reproduce(mine, out="out", lm=Coin().lm)
     nobody = Coin()
@@ -129,13 +122,6 @@ def test_one_run_and_several_do_not_mix(mine):
     with pytest.raises(MismatchError, match=r"out/once/small holds a single run; .* ask once \(--repeats 1\)"):
         reproduce(mine, out="out", lm=nobody.lm, repeats=3)
     assert not nobody.asked
-
-
-def test_another_draw_is_said_in_the_first_line(mine):
-    caveats = reproduce(mine, out="out", lm=Coin().lm, rows=["once"], sample=2, sample_seed=8)["caveats"]
-    draws = "2 drawn with seed 8 of those after the first 2 and not 4 drawn with seed 3 of those after the first 2"
-    assert f"of Small {draws}" in caveats
-    assert "2 questions, not 4" in caveats
 
 
 def test_calls_that_run_out_leave_a_mean_over_the_runs_there_are(mine):
@@ -170,9 +156,3 @@ def test_numbers_that_choose_nothing_are_refused(mine, tmp_path, old, new, said)
     with pytest.raises(InputError) as raised:
         open_experiment(mine)
     assert said in str(raised.value)
-
-
-@pytest.mark.parametrize("name", ["tor-table-3", "tor-table-4", "tor-table-5", "tor-table-6"])
-def test_papers_that_draw_are_drawn(name):
-    for each in open_experiment(name).sets.values():
-        assert (each.offset, each.sample, each.limit, each.asked) == (500, 100, None, 100)

@@ -7,7 +7,6 @@ from multihop import Passage
 from multihop.view import write_run_page
 
 pytestmark = pytest.mark.extra("browser")
-STOP = {"step": "stop", "outputs": {"rule": "nothing-new", "why": "All that was found was known."}}
 CORPUS = [Passage("p1", "Night Train", f"By Jerzy. {HOSTILE}"), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
 
 
@@ -21,7 +20,6 @@ def folder(tmp_path_factory):
     write_run_page([one], folder / "one.html", corpus=lambda: CORPUS)
     write_run_page([one, other], folder / "two.html")
     write_run_page([many], folder / "many.html")
-    write_run_page([write_run(folder / "ended", [row("q1", [STOP])])], folder / "ended.html")
     return folder
 
 
@@ -123,6 +121,9 @@ def test_a_link_to_a_question_survives_a_reload(opened):
 def test_a_tree_of_reviews_is_drawn_folds_and_is_told_in_words(opened):
     page = opened("one.html", "#q=q1")
     page.wait_for_selector(".map svg")
+    assert HOSTILE in page.inner_text("ol.passages")
+    assert page.locator("ol.passages mark.is-gold").all_inner_texts() == ["Łódź"]
+    assert page.locator("ol.passages .gold").count() == 2
     assert page.locator(".map .node").count() == 5
     assert page.locator(".map .node.accept").count() == 1
     assert page.locator(".map .ring").count() == 2
@@ -213,19 +214,6 @@ def test_memories_hops_and_every_step(opened):
     assert HOSTILE in page.inner_text(".round >> nth=1")
 
 
-def test_passages_are_shown_with_gold_and_the_answer_marked(opened):
-    page = opened("one.html", "#q=q1")
-    page.wait_for_selector("ol.passages")
-    assert HOSTILE in page.inner_text("ol.passages")
-    assert page.locator("ol.passages mark.is-gold").all_inner_texts() == ["Łódź"]
-    assert page.locator("ol.passages .gold").count() == 2
-
-
-def test_a_search_that_ended_early_says_why(opened):
-    page = opened("ended.html", "#q=q1")
-    assert "It ended early here: All that was found was known." in page.inner_text("#question")
-
-
 def test_a_click_in_the_strip_opens_the_question_that_is_there(opened):
     page = opened("one.html")
     bar = page.locator("[data-strip]")
@@ -265,23 +253,6 @@ def test_of_many_questions_only_those_in_sight_are_there(opened):
     page.wait_for_selector("#row-1999:has-text('(q1999)')")
     page.keyboard.press("Enter")
     page.wait_for_selector("#question h1:has-text('(q1999)')")
-
-
-@pytest.mark.parametrize("width", [390, 900, 1440])
-@pytest.mark.parametrize(
-    ("name", "address"),
-    [
-        ("one.html", ""),
-        ("one.html", "#q=q1"),
-        ("one.html", "#q=q4"),
-        ("two.html", ""),
-        ("two.html", "#q=q2"),
-    ],
-)
-def test_nothing_is_wider_than_the_window(opened, name, address, width):
-    page = opened(name, address, width=width)
-    page.wait_for_selector("#question h1" if address else "#row-0")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_dark_and_paper(opened):

@@ -3,7 +3,7 @@ import re
 import pytest
 from written_runs import failed, row, rows, write_run
 
-from multihop import InputError, MismatchError
+from multihop import InputError
 from multihop.evaluation.journal import read_header
 from multihop.view import write_run_page
 from multihop.view.comparison import describe_changes, describe_pair
@@ -57,14 +57,6 @@ def test_the_run_time_stands_beside_the_seconds_alone(a_run):
     a, b = (a_run(name, [row("q1", [], run_seconds=seconds)]) for name, seconds in (("a", 3.0), ("b", 90.0)))
     cost = describe_pair([a, b], 1, ["a", "b"])["cost"]
     assert cost[-2:] == [("run time", "3.0 s", "1:30"), ("questions a minute", "20", "0.7")]
-
-
-def test_runs_over_other_questions_are_refused_unless_told(a_run, pair, monkeypatch):
-    monkeypatch.setitem(__import__("written_runs").IDENTITY, "data", {"questions": 9, "fingerprint": "other"})
-    other = a_run("other", rows())
-    with pytest.raises(MismatchError, match="made on different questions"):
-        describe_pair([pair[0], other], 1, ["a", "b"])
-    assert describe_pair([pair[0], other], 1, ["a", "b"], different_data=True)["n"] == 3
 
 
 def test_one_run_given_twice_and_a_study_among_runs_are_refused(a_run, tmp_path):
@@ -126,11 +118,6 @@ def test_what_a_variant_says_otherwise_is_told_word_by_word(compiled):
             "removed": [[("question", "Old?")]],
         }
     ]
-
-
-def test_another_program_s_prompts_are_not_compared(compiled, tmp_path):
-    other = write_run(tmp_path / "other", rows()[:1], program="resp", prompts={"read": prompt("Read.")})
-    assert describe_changes(read_header(runs_in([compiled])[0]), read_header(other)) == []
 
 
 def test_the_page_of_a_compile_shows_what_changed(compiled, tmp_path):

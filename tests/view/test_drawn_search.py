@@ -32,23 +32,6 @@ def test_a_tree_of_reviews_has_verdicts_queries_and_what_was_pruned():
     assert (unparsed["label"], unparsed["texts"]) == ("p5", [("verdict", "none: unparseable")])
 
 
-def test_a_monte_carlo_search_has_visits_values_iterations_and_the_path_that_was_read():
-    picture = picture_of(SEARCHED)
-    root = picture["root"]
-    assert (picture["kind"], root["mark"], root["numbers"], root["iteration"]) == (
-        "searched",
-        "chosen",
-        {"visits": 3, "value": 2.0},
-        0,
-    )
-    first, other = root["children"]
-    assert (first["label"], first["mark"], first["iteration"]) == ("Who?", "chosen", 1)
-    assert first["numbers"] == {"visits": 2, "value": 1.5, "reward": 0.5}
-    assert first["texts"] == [("answer", "Who"), ("sentence", "It is Who?")]
-    assert first["passages"] == [{"id": "p1", "title": "P1", "gold": True}]
-    assert (other["mark"], first["children"][0]["iteration"]) == ("", 2)
-
-
 def test_a_search_without_visits_says_what_was_kept_and_a_rollout_is_told_step_by_step():
     step = {"sub_question": "And?", "sentence": "", "result": "Ada", "passages": [], "thought": "Hm."}
     kept = {**searched("Who?", 1, 0.5), "kept": True, "rollout": [step]}
@@ -138,12 +121,6 @@ def test_what_siblings_begin_with_alike_is_left_out():
     ) == ["…Night Train?", "…Day Train?", None]
 
 
-def test_each_is_compared_with_the_sibling_that_it_is_most_like():
-    assert shorts(
-        node("Who wrote the book Emma?"), node("Who wrote the song Emma?"), node("Who wrote the song Io?")
-    ) == ["…book Emma?", "…Emma?", "…Io?"]
-
-
 def test_one_word_alike_is_left_as_it_is_and_so_is_a_label_that_is_the_beginning_of_another():
     assert shorts(node("Who wrote it?"), node("Who sang it?")) == [None, None]
     assert shorts(node("Who wrote it"), node("Who wrote it first")) == [None, "…first"]
@@ -155,9 +132,3 @@ def test_labels_that_are_the_same_are_told_apart_by_their_answers():
         "→ Bo",
         None,
     ]
-
-
-def test_it_goes_down_the_tree_and_an_only_child_keeps_its_label():
-    inner = node("A first step", node("Find the first one"), node("Find the second one"))
-    assert shorts(inner) == [None]
-    assert [child["short"] for child in inner["children"]] == ["…first one", "…second one"]

@@ -58,8 +58,7 @@ PAGES = [
 
 
 @pytest.mark.seconds
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize(("window", "scheme"), list(zip(WINDOWS, SCHEMES, strict=True)))
 @pytest.mark.parametrize(("name", "address"), PAGES)
 def test_a_page_fits(browser, folder, name, address, window, scheme):
     width, height = WINDOWS[window]

@@ -40,13 +40,6 @@ def test_what_a_reader_must_not_miss(a_run):
     assert "F1 100.0, 100.0 to 100.0, " in told
 
 
-def test_a_run_without_f1_tells_another_share_or_that_there_is_none(a_run):
-    other = [row("q1", [], metrics={"recall@5": 0.5})]
-    assert ": recall@5 50.0, 50.0 to 50.0, " in said(a_run("a", other))
-    assert ": nothing could be measured, 3.0 calls" in said(a_run("b", [row("q1", [], metrics={})]))
-    assert ": nothing could be measured, 3.0 calls a question, 1 failed" in said(a_run("c", [failed("q1")]))
-
-
 def test_two_runs_are_told_by_their_difference_and_more_by_their_range(a_run, tmp_path):
     half = [row(f"q{place}", [], right=place % 2 == 0) for place in range(8)]
     full = [row(f"q{place}", []) for place in range(8)]

@@ -2,7 +2,7 @@ import re
 
 from scripts import load_script
 
-from multihop.view.look import FACES, FONTS, HOME, page_script, page_style
+from multihop.view.look import FACES, FONTS, HOME, page_style
 
 
 def test_the_fonts_are_small_and_each_has_a_face_and_a_licence():
@@ -21,19 +21,8 @@ def test_a_style_holds_its_fonts_or_names_them():
     assert len(named) < 15_000
 
 
-def test_every_family_that_the_palette_names_first_has_a_face():
-    palette = (HOME / "styles" / "palette.css").read_text()
-    first = re.findall(r'--(?:serif|sans|mono): "([^"]+)"', palette)
-    assert set(first) == {family for family, _, _ in FACES.values()}
-
-
 def test_the_fonts_hold_every_sign_that_pages_draw():
     made = load_script(HOME.parents[1] / "docs" / "make_fonts.py")
     known = {chr(each) for each in [*made.LATIN, *made.SIGNS]} | {"\n"}
     files = [path for kind in ("templates", "scripts", "styles") for path in (HOME / kind).rglob("*.*")]
     assert {path.name: left for path in files if (left := set(path.read_text()) - known)} == {}
-
-
-def test_scripts_run_as_one():
-    assert page_script("elements").startswith('(() => {\n"use strict";\n// Elements')
-    assert page_script() == ""

@@ -1,7 +1,5 @@
 import json
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
 
 import dspy
@@ -125,12 +123,6 @@ def test_of_a_search_only_the_way_to_the_answer_is_unfolded():
     assert [is_open for _, is_open in opened(prediction({"step": "tree", "tree": rejected}).search)] == [True, False]
 
 
-def test_rounds_are_folded_where_there_are_several():
-    rounds = [find("Who?", "p1"), said("read", answer="Ada"), find("Where?", "p2"), said("read", answer="Łódź")]
-    assert [is_open for _, is_open in opened(prediction(*rounds).search)] == [False, False]
-    assert [is_open for _, is_open in opened(prediction(rounds[0]).search)] == [True]
-
-
 def test_a_finished_question_has_its_search(a_run):
     run = open_run(a_run("a", [row("q1", [{"step": "tree", "tree": MCTS}])]))
     lines = repr(run.search("q1")).splitlines()
@@ -154,15 +146,6 @@ def test_a_run_and_a_comparison(a_run):
     assert "1 became right q2" in texts
     assert "1 became wrong q1" in texts
     assert repr(comparison).splitlines()[1] == "    em +0.0 [-100.0, +100.0]"
-
-
-def test_repeats(a_run, tmp_path):
-    from multihop.evaluation.repeats import write_repeats
-
-    runs = [open_run(a_run(f"repeat-{place}", [row("q1", [], right=place == 1)])) for place in (1, 2)]
-    summary = write_repeats(tmp_path, [run.folder for run in runs], [run.summary for run in runs])
-    texts = shown(Repeats(tmp_path, tuple(runs), summary))
-    assert "em 50.0 50.0 – 50.0 0.0 100.0" in texts
 
 
 def test_what_a_mean_leaves_out_is_told_first(a_run, tmp_path):
@@ -195,11 +178,6 @@ def test_a_program_shows_its_prompts_and_demonstrations():
     assert "1 demonstration" in texts
     assert "in question" in texts
     assert repr(create("cot", retries=5)).endswith("(retries=5)")
-
-
-def test_nothing_of_the_pages_is_imported_before_one_is_asked_for():
-    code = "import multihop.evaluation, sys; print(any(name.startswith('multihop.view') for name in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 @pytest.mark.seconds

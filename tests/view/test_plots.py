@@ -54,11 +54,6 @@ def test_the_frontier_is_of_runs_that_none_beats_in_both(a_run):
     assert {point.x for point in plot.points} == {point.x for point in plot.frontier}  # nothing is moved aside
 
 
-def test_values_that_are_no_numbers_stand_in_the_order_given(a_run):
-    runs = [a_run(each, answered(n, 4 - n), settings={"thought": each}) for n, each in enumerate(("b", "a", "c"))]
-    assert [point.x for point in plot_runs(runs, "thought").points] == ["b", "a", "c"]
-
-
 def test_what_cannot_be_drawn_is_said(by_depth, a_run, tmp_path):
     with pytest.raises(InputError, match=r"unknown setting 'k'. Valid: depth, frontier"):
         plot_runs(by_depth, "k")

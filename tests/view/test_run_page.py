@@ -74,12 +74,6 @@ def test_each_question_is_packed_with_what_became_of_its_gold(a_run):
     assert "texts" not in records[0]
 
 
-def test_of_a_question_asked_again_the_last_row_counts(a_run):
-    first, *_, failed = rows()
-    page = describe_whole_run(a_run("first", [failed, {**first, "id": failed["id"]}]))
-    assert page["questions"]["status"] == ["ok"]
-
-
 def test_texts_and_titles_come_from_the_corpus(a_run):
     records = unpacked(describe_whole_run(a_run("first", rows()), lambda: CORPUS))
     assert records[0]["texts"] == {"p1": "By Jerzy.", "p2": "Born in Łódź."}
