@@ -8,10 +8,9 @@ from itertools import islice
 
 import dspy
 import pytest
-import ujson
 from simulated import simulated
 
-from multihop import BM25, InputError, Little, clone, compile_variants, create, evaluate, load, save, scripted
+from multihop import BM25, InputError, Little, OneStep, clone, compile_variants, create, evaluate, load, save, scripted
 from multihop.__main__ import main
 from multihop.data import write_questions
 
@@ -141,13 +140,13 @@ def methods(mine, monkeypatch):
 
 @pytest.fixture(scope="module")
 def little():
-    return list(Little().passages()), list(islice(Little().questions(), 24))
+    return list(Little().passages()), list(islice(Little().questions(), 10))
 
 
 def test_two_hops_goes_the_whole_way(methods, mine, little, monkeypatch):
     passages, questions = little
     retriever = BM25.build(passages, folder=mine / "index")
-    train, dev = questions[:12], questions[12:]
+    train, dev = questions[:6], questions[6:10]
     program = methods.TwoHops(retriever, k=4)
     assert program.name == "two-hops"
     known = {"train": train, "dev": dev, "corpus": "index"}
@@ -158,12 +157,6 @@ def test_two_hops_goes_the_whole_way(methods, mine, little, monkeypatch):
         assert [outcome.variant for outcome in study.outcomes] == ways
         bootstrapped = load("two.json.work/variants/bootstrapped.json", retriever, program=methods.TwoHops)
         assert 1 <= len(bootstrapped.answer.demos) <= 4
-        assert all(demo["passages"] and demo["answer"] for demo in bootstrapped.answer.demos)
-        labeled = load("two.json.work/variants/labeled-1.json", retriever, program=methods.TwoHops)
-        (demo,) = labeled.answer.demos
-        (gold,) = (question for question in train if question.question == demo["question"])
-        assert demo["answer"] in gold.answers
-
         # step by step, also what an optimizer has given other instructions
         told = program.deepcopy()
         told.answer.signature = told.answer.signature.with_instructions("Answer in one word.")
@@ -173,20 +166,17 @@ def test_two_hops_goes_the_whole_way(methods, mine, little, monkeypatch):
         assert stepwise.answer.demos
 
         # loaded and evaluated: the same figures as what was saved
-        figures = evaluate(program, dev).summary["metrics"]["f1"]["mean"]
-        again = load("two.json", program=methods.TwoHops)
+        again = load("two.json.work/variants/zero-shot.json", retriever, program=methods.TwoHops)
         assert (type(again), again.k) == (methods.TwoHops, 4)
-        assert evaluate(load("two.json.work/variants/zero-shot.json", retriever, program=methods.TwoHops), dev).summary[
-            "metrics"
-        ]["f1"]["mean"] == pytest.approx(figures)
+        figures, same = (evaluate(each, dev).summary["metrics"]["f1"]["mean"] for each in (program, again))
+        assert same == pytest.approx(figures)
         assert figures > 0
 
         # cloned: one step of it, named, driven by a trained model
         evaluate(program, train, out="runs/train")
         monkeypatch.setattr("multihop.optimize.cloning.finetune", lambda *given, **more: "fake/answer")
         cloned = clone(program, from_run="runs/train", out="clones", step="answer", start_from="fake/base")
-    rows = [ujson.loads(line) for line in (mine / "clones" / "answer.jsonl").read_text().splitlines()]
-    assert cloned.rows == len(rows) > 0
+    assert cloned.rows == len((mine / "clones" / "answer.jsonl").read_text().splitlines()) > 0
     assert load(cloned.artefact, retriever, program=methods.TwoHops).lms["answer"].model == cloned.model
 
     # in a fresh process, from the current folder
@@ -195,15 +185,11 @@ def test_two_hops_goes_the_whole_way(methods, mine, little, monkeypatch):
     assert (done.stdout, done.stderr) == ("TwoHops\n", "")
 
 
-def test_a_file_never_makes_a_class_be_imported_by_itself(mine):
-    code = (
-        "import sys; sys.path.insert(0, '.'); import multihop, mymethods; from multihop.retrieval import Passage\n"
-        "multihop.save(mymethods.TwoHops(multihop.BM25.build([Passage('p', 't', 'x')])), 'two.json')"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=mine)
+def test_a_file_never_makes_a_class_be_imported_by_itself(methods, mine, little):
+    retriever = BM25.build(little[0])
+    save(methods.TwoHops(retriever), "two.json")
     assert json.loads((mine / "two.json").read_text())["metadata"]["multihop"]["class"] == "mymethods:TwoHops"
-    sys.path.insert(0, str(mine))
-    retriever = create("one-step", BM25.build(Little().passages())).retriever
+    del sys.modules["mymethods"]
     wanted = (
         r'two\.json holds mymethods:TwoHops, .* never imported unasked: .*program=TwoHops, or allow=\["mymethods"\]'
     )
@@ -213,11 +199,16 @@ def test_a_file_never_makes_a_class_be_imported_by_itself(mine):
     assert "mymethods" not in sys.modules
     assert load("two.json", retriever, allow="mymethods").name == "two-hops"
     with pytest.raises(InputError, match="holds the program 'two-hops', not 'one-step'"):
-        load("two.json", retriever, program=type(create("one-step", retriever)))
+        load("two.json", retriever, program=OneStep)
     (mine / "mymethods.py").write_text("TwoHops = 1")
     del sys.modules["mymethods"]
     with pytest.raises(InputError, match="holds the program 'two-hops', and mymethods:TwoHops is not that any more"):
         load("two.json", retriever, allow=["mymethods"])
+    methods.TwoHops.__module__ = "__main__"  # as a class of the running script, which can only be handed over
+    save(methods.TwoHops(retriever), "two.json")
+    with pytest.raises(InputError, match=r"never imported unasked: give load program=TwoHops\.$"):
+        load("two.json", retriever, allow=["__main__"])
+    assert load("two.json", retriever, program=methods.TwoHops).k == 3
 
 
 @pytest.mark.parametrize(
@@ -230,26 +221,17 @@ def test_a_step_that_gold_says_nothing_about_is_refused_by_name_before_any_call(
     lm = scripted(lambda prompt: pytest.fail("an LM was asked"))
     for options in ({"variants": ["labeled-1"]}, {"variants": ["bootstrapped"], "steps": True}):
         with dspy.context(lm=lm), pytest.raises(InputError, match=SIGNED.format(step=step, program=name, what=what)):
-            compile_variants(program, train=questions[:12], dev=questions[12:], to="x.json", **options)
+            compile_variants(program, train=questions[:6], dev=questions[6:], to="x.json", **options)
     assert not os.path.exists("x.json.work")
 
 
-def test_a_name_of_ours_is_refused_to_others(methods, little, mine):
+def test_a_name_of_ours_is_refused_to_others(methods, little):
     retriever = BM25.build(little[0])
     said = "mymethods:Impostor calls itself 'tor', as a program of multihop is called"
     with pytest.raises(InputError, match=said):
         save(methods.Impostor(retriever), "tor.json")
     with pytest.raises(InputError, match=said):
         create("mymethods:Impostor", retriever)
-
-
-def test_a_class_of_the_running_script_can_only_be_handed_over(methods, little, monkeypatch):
-    retriever = BM25.build(little[0])
-    monkeypatch.setattr(methods.TwoHops, "__module__", "__main__")
-    save(methods.TwoHops(retriever), "two.json")
-    with pytest.raises(InputError, match=r"never imported unasked: give load program=TwoHops\.$"):
-        load("two.json", retriever, allow=["__main__"])
-    assert load("two.json", retriever, program=methods.TwoHops).k == 3
 
 
 @pytest.fixture
@@ -265,30 +247,18 @@ def run(mine, little, capsys, tiny_encoder):
     return run
 
 
-def test_the_command_line_takes_programs_metrics_and_variants_of_the_current_folder(run, mine):
-    searched = ("--corpus", "little")
+def test_the_command_line_takes_metrics_and_variants_and_a_program_without_limits(run, mine):
     own = ("--metric", "mymethods:brief", "--metric", "mymethods:Letters", "--metric", "recall@20")
-    code, out, err = run(
-        "evaluate", "mymethods:TwoHops", "-q", "little", "--limit", 4, *own, "--set", "k=2", "--out", "run"
-    )
-    assert (code, err.startswith("two-hops 1/4")) == (0, True)
-    summary = json.loads((mine / "run" / "summary.json").read_text())
+    code, out, _ = run("evaluate", "mymethods:Alone", "--limit", 2, *own, "--set", "k=1", "--out", "r")
+    assert code == 0
+    summary = json.loads((mine / "r" / "summary.json").read_text())
     assert {"brief", "letters", "recall@20", "em"} <= summary["metrics"].keys()
     assert "letters" in out
-    assert json.loads((mine / "run" / "run.json").read_text())["identity"]["program"]["settings"]["k"] == 2
-
-    variants = ("--variants", "zero-shot,mymethods:TWO_LABELS")
-    asked = ("--train-limit", 6, "--dev-limit", 4)
-    code, out, _ = run("compile", "mymethods:TwoHops", *searched, *variants, *asked, "--to", "two.json")
+    assert json.loads((mine / "r" / "run.json").read_text())["identity"]["program"]["settings"]["k"] == 1
+    asked = ("--corpus", "little", "--train-limit", 3, "--dev-limit", 2, "--variants", "mymethods:TWO_LABELS")
+    code, out, _ = run("compile", "mymethods:TwoHops", *asked, "--to", "two.json")
     assert code == 0
     assert "two-labels" in out
-    code, _, err = run("ask", "Who?", "--program", "two.json", *searched)
-    assert code == 2
-    assert "--allow mymethods" in err
-    code, out, _ = run("ask", "Who?", "--program", "two.json", *searched, "--allow", "mymethods", "--json")
-    assert (code, json.loads(out)["program"]) == (0, "two-hops")
-    code, out, _ = run("evaluate", "mymethods:Alone", *searched, "--limit", 2, "--out", "alone")
-    assert code == 0
 
 
 def test_the_command_line_takes_retrievers_of_the_current_folder(run, mine):

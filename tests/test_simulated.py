@@ -1,5 +1,3 @@
-import asyncio
-
 import dspy
 import pytest
 from simulated import simulated
@@ -10,7 +8,7 @@ from multihop.retrieval import Passage
 
 READ = dspy.Predict("passages: list[str], question -> reasoning, answer")
 GUESS = dspy.Predict("question -> answer")
-PASSAGES = [Passage(f"p{i}", f"Title {i}", f"Text {i}.") for i in range(400)]
+PASSAGES = [Passage(f"p{i}", f"Title {i}", f"Text {i}.") for i in range(120)]
 ANSWERS = ("yes", "19{:02}", "{} miles", "Ada {:c}")
 QUESTIONS = [
     Question(
@@ -19,7 +17,7 @@ QUESTIONS = [
         answers=(ANSWERS[i % 4].format(10 + i // 4 + 55 * (i % 4 == 3)),),
         supporting=(f"p{2 * i}", f"p{2 * i + 1}"),
     )
-    for i in range(200)
+    for i in range(60)
 ]
 
 
@@ -51,40 +49,22 @@ def test_all_gold_makes_it_right_and_anything_less_does_not():
 
 
 def test_errors_come_at_their_rate():
-    assert sum(right(read, make(error_rate=0.3, known=0))) == pytest.approx(140, abs=25)
+    assert sum(right(read, make(error_rate=0.3, known=0))) == pytest.approx(42, abs=12)
     assert not any(right(read, make(error_rate=1)))
 
 
 def test_a_question_known_by_heart_is_always_known():
     lm = make(error_rate=0, known=0.25)
     known = right(guess, lm)
-    assert sum(known) == pytest.approx(50, abs=22)
+    assert sum(known) == pytest.approx(15, abs=11)
     assert right(lambda lm, i: read(lm, i, shown=(0,)), lm)[1:] == known[1:]
     assert right(lambda lm, i: read(lm, i, shown=(1, 2)), lm)[2:] == known[2:]
-
-
-def test_wrong_answers_are_of_the_same_kind():
-    lm = make(error_rate=0, known=0)
-    answers = {question.answer for question in QUESTIONS}
-    for i in range(0, 200, 7):
-        said = guess(lm, i)
-        assert said != QUESTIONS[i].answer
-        assert said == "no" if i % 4 == 0 else said in answers
-        assert said.startswith("19") == (i % 4 == 1)
-        assert said.endswith("miles") == (i % 4 == 2)
 
 
 def test_the_same_request_gets_the_same_answer_in_any_order():
     forth, back = make(error_rate=0.5, known=0.5), make(error_rate=0.5, known=0.5)
     assert [guess(forth, i) for i in range(50)] == [guess(back, i) for i in reversed(range(50))][::-1]
     assert right(read, make(seed=1, error_rate=0.5)) != right(read, make(seed=2, error_rate=0.5))
-
-
-def test_the_reasoning_agrees_with_the_answer():
-    with dspy.context(lm=make(error_rate=0.5)):
-        for i in range(20):
-            said = READ(passages=[], question=QUESTIONS[i].question)
-            assert said.reasoning.endswith(f"the answer is {said.answer}.")
 
 
 def test_the_name_says_what_answers():
@@ -98,7 +78,7 @@ def test_the_name_says_what_answers():
 def test_three_demonstrations_of_a_step_teach_it():
     lm, shown = make(error_rate=0.5, known=0, learns=1), [str(PASSAGES[0]), str(PASSAGES[1])]
     taught = READ.deepcopy()
-    for count, wrong in ((0, 100), (3, 0)):
+    for count, wrong in ((0, 30), (3, 0)):
         taught.demos = [dspy.Example(passages=shown, question="Q?", reasoning="So.", answer="yes")] * count
         with dspy.context(lm=lm):
             said = [
@@ -106,48 +86,13 @@ def test_three_demonstrations_of_a_step_teach_it():
                 for i, question in enumerate(QUESTIONS)
             ]
         missed = sum(one != question.answer for one, question in zip(said, QUESTIONS, strict=True))
-        assert missed == pytest.approx(wrong, abs=25)
-
-
-def test_questions_without_gold_passages_are_known_by_heart_or_not():
-    questions = [
-        Question(id="1", question="Who?", answers=("Ada",)),
-        Question(id="2", question="Bob?", answers=("Bob",)),
-    ]
-    predict = dspy.Predict("passages: list[str], question -> answer")
-    for known, answer in ((0, "Bob"), (1, "Ada")):
-        with dspy.context(lm=simulated(questions, [], error_rate=0, known=known)):
-            assert predict(passages=["Ada | Ada."], question="Who?").answer == answer
-
-
-def test_one_question_alone_is_answered_wrong_too():
-    with dspy.context(lm=simulated([Question(id="1", question="Who?", answers=("Ada",))], [], known=0)):
-        assert GUESS(question="Who?").answer == "unknown"
-
-
-def test_a_repeated_question_accepts_either_answer():
-    twins = [Question(id=str(i), question="Who?", answers=(answer,)) for i, answer in enumerate(("Ada", "Ada King"))]
-    lm = simulated([*twins, Question(id="3", question="Bob?", answers=("Ada King",))], [], error_rate=1)
-    assert lm.engine.golds["Who?"].answers == ("Ada", "Ada King")
-    with dspy.context(lm=lm):
-        assert GUESS(question="Who?").answer == "unknown"
-
-
-def test_asynchronous_calls_agree():
-    lm = make()
-
-    async def ask_all():
-        calls = (GUESS.acall(question=question.question) for question in QUESTIONS[:100])
-        return [said.answer for said in await asyncio.gather(*calls)]
-
-    with dspy.context(lm=lm):
-        assert asyncio.run(ask_all()) == [guess(lm, i) for i in range(100)]
+        assert missed == pytest.approx(wrong, abs=14)
 
 
 def test_what_it_does_not_know_it_says():
     lm = make()
     with dspy.context(lm=lm):
-        with pytest.raises(dspy.LMError, match="knows 200 questions.*'What else\\?'"):
+        with pytest.raises(dspy.LMError, match="knows 60 questions.*'What else\\?'"):
             GUESS(question="What else?")
         with pytest.raises(dspy.LMError, match="not None"):
             dspy.Predict("claim -> answer")(claim="Question 1?")
@@ -158,14 +103,3 @@ def test_what_cannot_be_simulated_is_refused():
         simulated(QUESTIONS, PASSAGES[1:])
     with pytest.raises(InputError, match="'Who\\?' has none"):
         simulated([Question(id="1", question="Who?", answers=())], [])
-
-
-def test_what_cannot_be_answered_is_refused_but_for_errors():
-    asked = [Question(id=f"q{n}", question=f"Who wrote book {n}?", answers=(), answerable=False) for n in range(200)]
-    told = Question(id="a", question="Who wrote Emma?", answers=("Jane Austen",))
-    for rate in (0.0, 0.3):
-        read = dspy.Predict("passages: list[str], question -> answer")
-        with dspy.context(lm=simulated([told, *asked], [], error_rate=rate)):
-            answers = [read(passages=["A page."], question=each.question).answer for each in asked]
-        assert answers.count("Jane Austen") + answers.count("I do not know") == 200
-        assert answers.count("Jane Austen") / 200 == pytest.approx(rate, abs=0.08)

@@ -72,17 +72,6 @@ def test_every_chunk_that_helps_writes_a_query_from_the_last_one_and_its_marks()
     assert (prediction.cost["calls"], prediction.cost["retrievals"]) == (1, 6)
 
 
-def test_no_chunk_that_helps_is_left_out():
-    """Six at once, more than our own loop follows or reads: all write queries, all are read as they were found."""
-    names = "abcdef"
-    shelf = Shelf(q=" ".join(names), **{f"s{name}": f"t{name}" for name in names})
-    tagger = Tagger({"q": " ".join(names)}, {("q", name): f"s{name}" for name in names})
-    prediction, prompts = asked(shelf, tagger, k=10)
-    assert shelf.batches[1] == (InTurn(AtOnce(*(f"s{name}" for name in names))), 10)
-    assert prompts[0].inputs["passages"] == shown(*names)
-    assert prediction.counts == {"hops": 2, "labelled": 12, "documents": 12, "kept": 6, "pool": 6}
-
-
 @pytest.mark.parametrize(("hops", "searched", "filtered"), [(1, 1, 0), (2, 2, 1), (3, 3, 2)])
 def test_the_last_hop_writes_no_query_and_what_it_finds_is_read(hops, searched, filtered):
     shelf = Shelf(q="a", s="b", t="c", u="d")
@@ -92,66 +81,6 @@ def test_the_last_hop_writes_no_query_and_what_it_finds_is_read(hops, searched, 
     assert tagger.findings == [("q", "text of a"), ("s", "text of b")][:filtered]
     assert prompts[0].inputs["passages"] == shown(*"abc"[:hops])
     assert prediction.counts["hops"] == hops
-
-
-def test_it_ends_where_every_chunk_is_tagged_terminate():
-    shelf = Shelf(q="a", s="b c")
-    prediction, prompts = asked(shelf, tagger := Tagger({"q": "a"}, {("q", "a"): "s"}))
-    assert shelf.asked == ["q", "s"]
-    assert len(tagger.findings) == 1
-    assert prompts[0].inputs["passages"] == shown("a")
-    assert prediction.counts == {"hops": 2, "labelled": 3, "documents": 3, "kept": 1, "pool": 1}
-
-
-def test_a_chunk_found_again_is_labelled_again_and_writes_no_second_query():
-    shelf = Shelf(q="a b", s="b a", t="a b")
-    tagger = Tagger({"q": "a", "s": "a b", "t": "a b"}, {("q", "a"): "s", ("s", "b"): "t"})
-    prediction, prompts = asked(shelf, tagger)
-    assert shelf.asked == ["q", "s", "t"]
-    assert tagger.findings == [("q", "text of a"), ("s", "text of b")]
-    assert prompts[0].inputs["passages"] == shown("a", "b")
-    assert prediction.counts == {"hops": 3, "labelled": 6, "documents": 2, "kept": 5, "pool": 2}
-
-
-@pytest.mark.parametrize("back", ["q", "s"])
-def test_a_query_is_searched_for_once(back):
-    """a and b lead to the same query; c leads back to the question, or to the query that found it."""
-    shelf = Shelf(q="a b", s="c")
-    tagger = Tagger({"q": "a b", "s": "c"}, {("q", "a"): "s", ("q", "b"): "s", ("s", "c"): back})
-    prediction, _ = asked(shelf, tagger)
-    assert shelf.asked == ["q", "s"]
-    assert prediction.counts == {"hops": 2, "labelled": 3, "documents": 3, "kept": 3, "pool": 3}
-
-
-def test_what_two_queries_find_at_once_is_followed_after_the_first_of_them():
-    shelf = Shelf(q="a b", s="c", t="c")
-    tagger = Tagger({"q": "a b", "s": "c", "t": "c"}, {("q", "a"): "s", ("q", "b"): "t", ("s", "c"): "u"})
-    prediction, _ = asked(shelf, tagger)
-    assert tagger.findings[2:] == [("s", "text of c")]
-    assert prediction.counts == {"hops": 3, "labelled": 4, "documents": 3, "kept": 4, "pool": 3}
-
-
-def test_a_chunk_that_helps_under_a_later_query_only_joins_then():
-    shelf = Shelf(q="a b", s="b")
-    tagger = Tagger({"q": "a", "s": "b"}, {("q", "a"): "s", ("s", "b"): "t"})
-    prediction, prompts = asked(shelf, tagger)
-    assert prompts[0].inputs["passages"] == shown("a", "b")
-    assert prediction.counts["kept"] == prediction.counts["pool"] == 2
-
-
-def test_a_chunk_without_a_marked_word_is_read_and_asks_nothing():
-    shelf = Shelf(q="a b", s="c")
-    tagger = Tagger({"q": "a b"}, {("q", "b"): "s"}, unmarked="a")
-    _, prompts = asked(shelf, tagger)
-    assert tagger.findings == [("q", "text of b")]
-    assert prompts[0].inputs["passages"] == shown("a", "b")
-
-
-def test_nothing_that_helps_is_read_as_nothing():
-    prediction, prompts = asked(Shelf(q="a b"), Tagger({}))
-    assert prompts[0].inputs["passages"] == []
-    assert prediction.passages == []
-    assert prediction.counts == {"hops": 1, "labelled": 2, "documents": 2, "kept": 0, "pool": 0}
 
 
 def test_tags_and_filter_are_on_record():

@@ -10,13 +10,15 @@ chunk writes one query, a query is searched for once, and a chunk without a labe
 
 import random
 
-import pytest
 from shelf import Shelf, by_field, page, run
 
 from multihop import EfficientRAG
 from multihop.encoder import Judgement, NextQuery
 
 CHUNKS, QUERIES = "abcdefghijkl", ["q", *(f"q{number}" for number in range(15))]
+
+
+CASES = 100
 
 
 class Case:
@@ -83,9 +85,8 @@ def in_order(steps):
             yield from in_order(branch)
 
 
-@pytest.mark.parametrize("seeds", [range(first, first + 20) for first in range(0, 200, 20)], ids=lambda seeds: seeds[0])
-def test_pool_queries_and_order_are_those_of_the_paper(seeds):
-    for seed in seeds:
+def test_pool_queries_and_order_are_those_of_the_paper():
+    for seed in range(CASES):
         case = Case(seed)
         shelf = Shelf(**{query: " ".join(chunks) for query, chunks in case.found.items()})
         program = EfficientRAG(shelf, k=case.k, hops=case.hops, retries=0)
@@ -102,8 +103,8 @@ def test_pool_queries_and_order_are_those_of_the_paper(seeds):
 
 def test_the_cases_are_of_many_kinds():
     """Without them the agreement would say little: long and short ways, whole and empty pools, queries that return."""
-    read = [Case(seed).read_from_the_paper() for seed in range(200)]
+    read = [Case(seed).read_from_the_paper() for seed in range(CASES)]
     assert {len(iterations) for _, iterations, _ in read} >= {1, 2, 3, 4, 5}
     assert {0, 1, 5, 9} <= {len(pool) for pool, _, _ in read}
-    assert sum(helpful > len(pool) for pool, _, helpful in read) > 50
-    assert sum(any(len(queries) > 1 for queries in iterations) for _, iterations, _ in read) > 50
+    assert sum(helpful > len(pool) for pool, _, helpful in read) > 25
+    assert sum(any(len(queries) > 1 for queries in iterations) for _, iterations, _ in read) > 25

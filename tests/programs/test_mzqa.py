@@ -54,13 +54,6 @@ def test_one_iteration_call_by_call():
     }
 
 
-@pytest.mark.parametrize(("reuse", "calls"), [("none", 41 + 1), ("transitions", 41 + 1)])
-def test_the_first_iteration_at_the_papers_settings_takes_41_calls(reuse, calls):
-    lm = searching(proposals=["s1", "s2", "s3", "s4", "s5"])
-    prediction, _ = run(MZQA(Shelf(), iterations=1, reuse=reuse, stops=()), lm)
-    assert prediction.cost["calls"] == calls
-
-
 def test_no_call_is_paid_twice_and_the_tree_stays_the_same():
     settings = {"iterations": 8, "depth": 2}
     lookups = {reuse: run(MZQA(Shelf(), reuse=reuse, **settings), searching())[0] for reuse in ("none", "transitions")}
@@ -91,7 +84,7 @@ def test_a_self_contained_sub_question_is_answered_once_for_all_histories():
 VARIED = {"score": lambda history: str(len(str(history)) % 11), "proposals": ["s1", "s22", "s333"]}
 
 
-@pytest.mark.parametrize("concurrency", [1, 8, pytest.param(64, marks=pytest.mark.at_once)])
+@pytest.mark.parametrize("concurrency", [8, pytest.param(64, marks=pytest.mark.at_once)])
 def test_the_tree_is_the_same_at_any_concurrency(concurrency):
     dice, known = random.Random(concurrency), searching(**VARIED)
 
@@ -111,7 +104,8 @@ def test_children_and_simulations_run_at_once():
     known = searching(proposals=["s1", "s2", "s3", "s4", "s5"])
     lm = crowd(known.engine.answers, result=5, sub_question=5, score=5)
     prediction, _ = run(MZQA(Shelf(), iterations=1, stops=()), lm)
-    assert (lm.engine.most_at_once, prediction.cost["calls"], prediction.cost["chain"]) == (5, 42, 10)
+    # the paper counts 41 calls of an iteration; one reads
+    assert (lm.engine.most_at_once, prediction.cost["calls"], prediction.cost["chain"]) == (5, 41 + 1, 10)
 
 
 def test_iterations_side_by_side_are_deterministic_and_have_a_shorter_chain():
@@ -122,17 +116,14 @@ def test_iterations_side_by_side_are_deterministic_and_have_a_shorter_chain():
     assert runs[0].cost["chain"] < alone.cost["chain"]
 
 
-@pytest.mark.parametrize(
-    ("broken", "answer"),
-    [("sub_questions", "read"), ("sub_question", "read"), ("result", "read"), ("score", "read")],
-)
-def test_steps_that_cannot_be_parsed_leave_a_search_that_ends_in_an_answer(broken, answer):
+@pytest.mark.parametrize("broken", ["sub_questions", "sub_question", "result", "score"])
+def test_steps_that_cannot_be_parsed_leave_a_search_that_ends_in_an_answer(broken):
     def reply(prompt):
         fields = [field.name for field in prompt.output_fields]
         return GARBAGE if broken in fields else searching().engine.answers(prompt)
 
     prediction, _ = run(MZQA(Shelf(s1="a"), iterations=2, depth=2, retries=0), scripted(reply))
-    assert prediction.answer == answer
+    assert prediction.answer == "read"
     assert prediction.cost["parse_failures"] > 0
 
 
@@ -148,7 +139,7 @@ def test_a_score_that_is_none_is_asked_for_again_then_counts_as_nothing():
 
 
 @pytest.mark.parametrize("name", ["mzqa", "tot-bfs", "tot-dfs", "rap", "mzqa-bc"])
-@pytest.mark.parametrize("calls", [1, 2, 5, 12, 30])
+@pytest.mark.parametrize("calls", [1, 5, 12])
 def test_a_budget_ends_a_search_with_an_answer_and_is_never_exceeded(name, calls):
     prediction, prompts = run(create(name, Shelf(s1="a"), budget=Budget(calls=calls)), searching())
     assert prediction.answer == "read"
@@ -158,9 +149,9 @@ def test_a_budget_ends_a_search_with_an_answer_and_is_never_exceeded(name, calls
 @pytest.mark.at_once
 def test_a_question_that_is_given_up_leaves_no_call_under_way():
     async def give_up():
-        with dspy.context(lm=searching(latency=0.2)):
+        with dspy.context(lm=searching(latency=0.05)):
             with pytest.raises(TimeoutError):
-                async with asyncio.timeout(0.5):
+                async with asyncio.timeout(0.12):
                     await MZQA(Shelf()).acall(question="q")
             return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
 

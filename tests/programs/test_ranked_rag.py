@@ -5,7 +5,7 @@ import pytest
 from in_turn import AtOnce, InTurn
 from shelf import Shelf, by_field, page, run, shown
 
-from multihop import InputError, Passage, RankedRAG
+from multihop import Passage, RankedRAG
 from multihop.encoder import Judgement, NextQuery, PageAnswer, PagesReading
 from multihop.programs.shared.side_by_side import JudgedChunk, OpenQuery, rank_side_by_side
 
@@ -101,11 +101,6 @@ def test_pages_that_a_chunk_names_are_fused_with_what_the_query_finds():
     assert [hit["id"] for hit in named["hits"]] == ["text"]
 
 
-def test_what_no_query_finds_ends_the_search():
-    prediction, _ = asked(Shelf(q="a"), Labels(a=(0.9, 0.9)), hops=4)
-    assert prediction.counts == {"hops": 2, "labelled": 1, "documents": 1, "kept": 1, "pool": 1}
-
-
 def test_it_ends_at_the_last_hop_without_picking_another_query():
     shelf = Shelf(q="a", s="b", t="c", u="d")
     labels = Labels({"a": "s", "b": "t", "c": "u"}, **dict.fromkeys("abcd", (0.9, 0.9)))
@@ -122,19 +117,6 @@ def test_the_likeliest_queries_are_followed_all_at_once():
     asked(shelf, labels, open_queries=2, hops=2)
     assert shelf.batches[1][0] == InTurn(AtOnce("sb", "text of b", "sc", "text of c"))
     assert labels.batches == [3, 2]
-
-
-def test_a_chunk_found_twice_counts_both_ways_and_ranks_by_its_best():
-    shelf = Shelf(q="a b", s="b c")
-    prediction, _ = asked(shelf, Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0), c=(0.7, 0.0)), hops=2)
-    assert prediction.counts == {"hops": 2, "labelled": 4, "documents": 3, "kept": 4, "pool": 3}
-    assert [passage.id for passage in prediction.passages] == ["a", "c", "b"]
-
-
-def test_the_reader_gets_the_likeliest_and_the_prediction_all():
-    prediction, prompts = asked(Shelf(q="a b c"), Labels(c=(0.9, 0.0), a=(0.5, 0.0)), read_chunks=2)
-    assert prompts[0].inputs["passages"] == shown("c", "a")
-    assert [passage.id for passage in prediction.passages] == ["c", "a", "b"]
 
 
 def test_another_reader_suggests_what_the_last_step_checks():
@@ -163,46 +145,12 @@ def test_the_record_shows_labels_and_filter():
     assert pick == {"step": "filter", "outputs": {"after": "A", "marked": "text of a", "query": "s"}}
 
 
-def test_many_questions_share_the_runs_of_the_encoder():
-    shelf = Shelf(q1="a", q2="b", q3="c")
-    program = RankedRAG(shelf, retries=0, hops=1)
-    program.encoder = labels = Labels()
-
-    async def main():
-        return await asyncio.gather(*(program.acall(question=f"q{number}") for number in (1, 2, 3)))
-
-    import dspy
-
-    with dspy.context(lm=by_field(answer="x")):
-        predictions = asyncio.run(main())
-    assert [prediction.answer for prediction in predictions] == ["x"] * 3
-    assert labels.batches == [3]
-
-
-def test_weights_that_are_not_there_are_refused():
-    with pytest.raises(InputError, match="holds no encoder"):
-        RankedRAG(Shelf(), weights="no/such/folder")
-
-
-def test_settings_are_those_it_was_given():
-    program = RankedRAG(Shelf(), k=4, hops=2, read_chunks=3)
-    assert {name: program.settings[name] for name in ("k", "hops", "read_chunks", "weights")} == {
-        "k": 4, "hops": 2, "read_chunks": 3, "weights": None,
-    }  # fmt: skip
-
-
 def test_what_the_filter_and_the_marks_find_is_fused():
     shelf = Shelf(**{"q": "a", "s": "b c d", "text of a": "d e"})
     labels = Labels({"a": "s"}, a=(0.9, 0.9))
     prediction, _ = asked(shelf, labels, k=3, k_after=3, widen=1, hops=2)
     assert [pair.passage for pair in labels.pairs[1:]] == InTurn(AtOnce(*shown("d", "b", "c")))
     assert labelled(prediction, 1) == ["d", "b", "c"]  # d is in both; then by rank
-
-
-def test_only_what_is_found_helpful_is_kept():
-    prediction, _ = asked(Shelf(q="a b", s="b c"), Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0)), keep_at=0.4)
-    assert (prediction.counts["kept"], prediction.counts["pool"]) == (3, 2)
-    assert [passage.id for passage in prediction.passages[:2]] == ["a", "b"]
 
 
 @pytest.mark.parametrize(("leap", "first"), [(0.66, "b"), (0.60, "a")])
@@ -336,13 +284,6 @@ def test_of_a_long_chunk_the_marked_sentences_and_the_first_ones_are_read_beside
     assert read == " ".join([f"Etna | {first}", *[filling] * 28, last])
     assert len(read.split()) == 150
     assert other == str(page("b"))
-
-
-def test_without_side_by_side_the_labels_alone_rank():
-    labels = Labels(a=(0.9, 0.0), helps={"a": 0.0})
-    prediction, _ = asked(Shelf(q="a b"), labels, side_by_side=0)
-    assert [passage.id for passage in prediction.passages] == ["a", "b"]
-    assert labels.together == []
 
 
 def test_after_a_chunk_that_is_followed_fewer_are_labelled():

@@ -59,7 +59,7 @@ def by_brute_force(graph, hops, width):
     return sorted(NAMES, key=lambda name: -best[name])
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("hops", "width"), [(2, 1), (2, 2), (3, 2), (4, 3), (3, 100)])
 def test_pages_rank_as_when_all_paths_of_the_beam_are_tried(seed, hops, width):
     graph = RandomGraph(seed)

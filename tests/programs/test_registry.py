@@ -21,7 +21,7 @@ MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp", "lats", "lats-mzqa", "l
 SEARCHING = {
     "one-step": {},
     "decompose": {},
-    **{name: {"turns": 5} for name in ("self-ask", "react", "ircot", "decomp", "cor", "resp")},
+    **{name: {"turns": 5} for name in ("self-ask", "ircot", "cor", "resp")},
 }
 FEW_CHUNKS = {"k": 3, "hops": 3}
 """An encoder that was never trained lets every chunk pass, and each of them asks for ten more."""
@@ -29,22 +29,19 @@ FEW_CHUNKS = {"k": 3, "hops": 3}
 
 @pytest.fixture(scope="module")
 def little():
-    return BM25.build(Little().passages()), list(islice(Little().questions(), 20))
+    return BM25.build(Little().passages()), list(islice(Little().questions(), 10))
 
 
-@pytest.mark.grid
 @pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("engine", ["local", "simulated"])
-def test_every_program_answers_with_the_built_in_engines(name, engine, little):
+def test_every_program_answers_with_the_built_in_engine(name, little):
     retriever, questions = little
-    lm = local() if engine == "local" else simulated(questions, iter(retriever), error_rate=0.3)
     small = FEW_CHUNKS if name == "efficientrag" else PROGRAMS[name].small
     program = create(name, retriever if PROGRAMS[name].retrieves else None, **small)
-    with dspy.context(lm=lm):
-        run = evaluate(program, questions[:8])
+    with dspy.context(lm=local()):
+        run = evaluate(program, questions[:3])
     rows = list(run.rows())
-    assert [row["error"] for row in rows] == [None] * 8
+    assert [row["error"] for row in rows] == [None] * 3
     assert all(row["answer"] and row["cost"]["calls"] >= 1 for row in rows)
     if program.retrieves and name not in MAY_RETURN_NONE:
         assert all(row["passages"] for row in rows)
@@ -85,15 +82,3 @@ def test_no_program_is_forgotten():
         if isinstance(cls, ast.ClassDef) and any(ast.unparse(line).startswith("name = ") for line in cls.body)
     }
     assert named == {place.partition(":")[2] for place in LISTED.values()}
-
-
-def test_a_name_stands_in_one_list_only():
-    """Beside its line and its own file, no module of the package repeats a baseline's name."""
-    root = Path(inspect.getfile(programs)).parents[1]
-    mentions = [
-        file.relative_to(root).as_posix()
-        for file in (*root.glob("*/**/*.py"), *root.glob("*/**/*.pyi"))
-        if file.parts[len(root.parts)] in ("cli", "programs", "runtime")
-        and "InterleavedThought" in file.read_text("utf-8")
-    ]
-    assert sorted(mentions) == ["programs/__init__.pyi", "programs/baselines/ircot.py"]

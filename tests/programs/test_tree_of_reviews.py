@@ -64,7 +64,7 @@ def follow_all(seed, depth, width):
     return reviewed
 
 
-@pytest.mark.parametrize(("seed", "depth", "width"), [(1, 1, 4), (2, 2, 3), (3, 3, 2), (4, 3, 4), (5, 4, 4)])
+@pytest.mark.parametrize(("seed", "depth", "width"), [(2, 2, 3), (3, 3, 2), (5, 4, 3)])
 def test_both_orders_review_the_same_paths_where_nothing_accepted_prunes(seed, depth, width):
     for order in ("by-level", "depth-first"):
         settings = {"order": order, "depth": depth, "widths": width, "pruning": "relevance", "stops": ()}
@@ -78,22 +78,6 @@ def test_nothing_found_is_a_tree_without_children():
         assert tree(run(Shelf(), reviewing({}), order=order)[0]) == {"action": "search", "query": "q", "children": []}
 
 
-def test_a_search_stops_at_the_depth():
-    shelf = Shelf(q="a", **{"missing after a": "b", "missing after a b": "c", "missing after a b c": "d"})
-    lm = reviewing({"a": "more", "a b": "more", "a b c": "more"})
-    for depth, calls in ((1, 1), (2, 2), (3, 3)):
-        prediction, prompts, _ = run(shelf, lm, depth=depth)
-        assert len(reviewed(prompts[-2 * calls :])) == calls
-        assert prediction.cost["calls_by_role"]["review"] == calls
-    assert prediction.passages[0].id == "a"
-
-
-def test_the_last_width_serves_what_lies_deeper():
-    shelf = Shelf(q="a", **{"missing after a": "b", "missing after a b": "c"})
-    run(shelf, reviewing({"a": "more", "a b": "more"}), widths=(7, 2))
-    assert [k for _, k in shelf.asked] == [7, 2, 2]
-
-
 @pytest.mark.parametrize(("expansion", "calls"), [("direct", 0), ("cot", 0), ("mpc", 1)])
 def test_each_expansion_makes_its_query_in_its_way(expansion, calls):
     shelf = Shelf(q="a", next="d")
@@ -104,12 +88,6 @@ def test_each_expansion_makes_its_query_in_its_way(expansion, calls):
     fields = [field.name for field in prompts[0].output_fields]
     assert ("query" in fields) == (expansion != "mpc")
     assert ("reasoning" in fields) == (expansion == "cot")
-
-
-def test_a_review_without_a_query_searches_for_the_question_again():
-    shelf = Shelf(q="a|b")
-    run(shelf, reviewing({"a": "more"}), expansion="direct")
-    assert shelf.asked == [("q", 5), ("q", 3)]
 
 
 @pytest.mark.parametrize(
@@ -131,14 +109,6 @@ def test_the_reader_is_shown_what_fits():
         Shelf(q="a|b"), reviewing({"a": "It is A.", "b": "It is B."}), fusion="analysis", reader_tokens=5
     )
     assert prompts[-1].inputs["analyses"] == ["It is A."]
-
-
-def test_everything_accepted_at_depth_1_searches_no_further():
-    shelf = Shelf(q="a|b|c")
-    prediction, _, _ = run(shelf, reviewing({"a": "It is A.", "b": "It is A.", "c": "It is C."}))
-    assert shelf.asked == [("q", 5)]
-    assert prediction.cost["calls_by_role"] == {"review": 3, "read": 1}
-    assert prediction.counts["evidence"] == 3
 
 
 @pytest.mark.parametrize("fusion", ["analysis", "paragraph", "evidence"])
@@ -206,20 +176,16 @@ def test_the_retrievers_own_encoder_puts_them_in_the_order_of_the_whole_response
     assert [passage.id for passage in prediction.passages[:3]] == ["p7", "p0", "p1"]
 
 
-@pytest.mark.parametrize(
-    ("fusion", "field"), [("analysis", "analyses"), ("paragraph", "passages"), ("evidence", "evidence")]
-)
-def test_steps_named_in_reason_think_before_they_write(fusion, field):
+def test_steps_named_in_reason_think_before_they_write():
     shelf, verdicts = Shelf(q="a", **{"missing after a": "d"}), {"a": "more", "a d": "It is D."}
     for reason in ((), ("review",), ("complete",), ("read",), ("review", "complete", "read")):
-        prediction, prompts, _ = run(shelf, reviewing(verdicts), fusion=fusion, reason=reason)
+        prediction, prompts, _ = run(shelf, reviewing(verdicts), reason=reason)
         written = [[f.name for f in each.output_fields] for each in prompts]
         thought = {step: ["reasoning"] if step in reason else [] for step in ("review", "complete", "read")}
         answer = ["likely_answer"] if "complete" in reason else []
         review = [*thought["review"], "relevant", "enough", "analysis"]
         complete = [*thought["complete"], "information", *answer]
         assert written == [review, complete, review, [*thought["read"], "answer"]]
-        assert list(prompts[-1].inputs) == [field, "question"]
         assert shelf.asked[-1] == ("missing after a", 3)
         assert prediction.counts == {"documents": 2, "evidence": 1, "reviews": 2}
 
@@ -274,15 +240,6 @@ def test_a_budget_that_ends_in_the_middle_reads_what_there_is(calls):
     if "b" in reviewed(prompts):  # of three calls two review, any two of the three paths
         assert prediction.evidence[0]["analysis"] == "It is B."
     assert "b" in reviewed(prompts) or calls < 5
-
-
-def test_a_retriever_that_raises_is_the_questions_error():
-    class Broken:
-        def search(self, queries, k):
-            raise OSError("disk")
-
-    with pytest.raises(OSError, match="disk"):
-        run(Broken(), reviewing({}))
 
 
 def test_trajectories_are_the_same_at_any_concurrency():

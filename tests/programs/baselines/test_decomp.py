@@ -33,12 +33,3 @@ def test_the_controller_picks_and_the_module_answers_until_it_stops():
 def test_it_may_stop_before_asking_anything():
     prediction, prompts = run(DecomposedPrompting(Shelf()), by_field(sub_question=[{"enough": True}], answer="x"))
     assert (prediction.answer, len(prompts), prediction.passages) == ("x", 2, [])
-
-
-def test_four_turns_are_four_sub_questions():
-    shelf = Shelf(s="a")
-    plan = {"enough": False, "sub_question": "s"}
-    lm = by_field(sub_question=plan, sub_answer={"answerable": True, "sub_answer": "A"}, answer="x")
-    prediction, _ = run(DecomposedPrompting(shelf, turns=4, stops=()), lm)
-    assert prediction.cost["calls_by_role"] == {"plan": 4, "answer": 4, "read": 1}
-    assert shelf.asked == ["s"] * 4

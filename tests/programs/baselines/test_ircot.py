@@ -65,11 +65,3 @@ def test_those_found_first_stay_where_passages_are_bounded():
     lm = by_field(thought={"thought": "on", "enough": False}, reasoning={"reasoning": "r", "answer": "x"})
     prediction, _ = run(InterleavedThought(shelf, k=2, turns=2, max_passages=3), lm)
     assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
-
-
-def test_nine_turns_are_the_eight_sentences_of_its_paper():
-    shelf = Shelf(q="a")
-    lm = by_field(thought={"thought": "on", "enough": False}, reasoning={"reasoning": "r", "answer": "x"})
-    prediction, _ = run(InterleavedThought(shelf, turns=9, stops=()), lm)
-    assert prediction.cost["calls_by_role"] == {"think": 8, "read": 1}
-    assert shelf.asked == ["q", *["on"] * 8]

@@ -2,9 +2,32 @@ import asyncio
 from itertools import product
 
 import pytest
-from digits import gather, paths, toy
+from toy_moves import gather
 
-from multihop.programs.search import best_scored, search_beam, search_depth_first
+from multihop.programs.search import Moves, best_scored, search_beam, search_depth_first
+
+
+def toy(scores, *, depth=2, breadth=3, ends=lambda item: False, nothing_after=()):
+    """Paths of digits; what is not in `scores` is worth 0."""
+    asked = []
+
+    async def propose(path):
+        asked.append(("propose", path))
+        return [] if path in nothing_after else [0, 1, 2, 3]
+
+    async def move(path, act):
+        asked.append(("move", (*path, act)))
+        return act
+
+    async def score(path):
+        asked.append(("score", path))
+        return scores.get(path, 0.0)
+
+    return Moves(propose=propose, move=move, plan=None, score=score, ends=ends, depth=depth, breadth=breadth), asked
+
+
+def paths(asked, kind):
+    return [path for what, path in asked if what == kind]
 
 
 def test_the_best_of_each_level_is_grown_on():

@@ -1,17 +1,13 @@
 import asyncio
-import hashlib
 import math
 import random
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from toy_moves import dice, gather
 
 from multihop.programs.search import Moves, best_end, search_by_trials
-
-
-def dice(*values):
-    return int.from_bytes(hashlib.blake2b(repr(values).encode(), digest_size=6).digest(), "big") / 2**48
 
 
 def toy(seed, *, depth=3, breadth=4, shuffle=None):
@@ -43,10 +39,6 @@ def toy(seed, *, depth=3, breadth=4, shuffle=None):
         depth=depth,
         breadth=breadth,
     )
-
-
-async def gather(*work):
-    return await asyncio.gather(*work)
 
 
 class Reference:
@@ -103,7 +95,7 @@ def search(moves, **options):
     return asyncio.run(search_by_trials(moves, gather, learn, **options)), failed
 
 
-@settings(max_examples=100)
+@settings(max_examples=30)
 @example(5158, 11, 0.0, 0.0)  # two children of equal means
 @given(st.integers(0, 10**6), st.integers(1, 25), st.sampled_from([0.0, 0.3, 1.0]), st.sampled_from([0.0, 0.5, 1.0]))
 def test_the_tree_is_that_of_the_papers_algorithm(seed, trials, exploration, trust):
@@ -116,11 +108,6 @@ def test_the_tree_is_that_of_the_papers_algorithm(seed, trials, exploration, tru
     for node in nodes[1:]:
         assert node.value / node.visits == pytest.approx(expected.total[node.path] / expected.visits[node.path])
     assert failed == expected.failed
-
-
-def test_the_search_ends_where_an_end_is_good_enough():
-    tree, failed = search(toy(3), trials=50, solved_at=0.0)
-    assert (tree.visits, failed) == (2, [])
 
 
 def test_a_new_node_is_worth_its_score_and_its_share_of_the_samples():

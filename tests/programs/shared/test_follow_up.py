@@ -1,8 +1,7 @@
-import dspy
 import pytest
 from toys import Steps, ask, echo
 
-from multihop import BM25, Budget, Direct, FollowUp, OneStep, Passage, Turn, create, scripted
+from multihop import Budget, Direct, FollowUp, Turn, scripted
 from multihop.programs.shared.follow_up import LONGEST, SHOWN, is_same_question
 
 TOLD = [Turn("Who discovered radium?", "Marie Curie")]
@@ -85,36 +84,3 @@ def test_the_lm_of_a_programs_steps_is_asked_where_they_have_one():
     assert (prediction.answer, other.engine.prompts) == (FULL, [])
     mixed = FollowUp(Steps(lms={"read": other}), TOLD)
     assert mixed.step_lms == {}
-
-
-def test_a_search_finds_by_the_full_question_and_its_tree_is_on_record():
-    corpus = BM25.build([Passage("1", "Pierre Curie", "Pierre Curie was the husband of Marie Curie.")])
-    said = {
-        "full_question": "Who was Marie Curie's husband?",
-        "relevant": True,
-        "enough": True,
-        "analysis": "Pierre Curie was.",
-        "query": "",
-        "answer": "Pierre Curie",
-    }
-    lm = scripted(lambda prompt: {field.name: said[field.name] for field in prompt.output_fields})
-    prediction = ask(FollowUp(create("tor", corpus, expansion="direct"), TOLD), lm, "Who was her husband?")
-    assert [step["step"] for step in prediction.trajectory] == ["stand_alone", "branches", "branches", "tree", "read"]
-    assert prediction.trajectory[1]["branches"][0][0]["query"] == "Who was Marie Curie's husband?"
-    assert prediction.passages == [Passage("1", "Pierre Curie", "Pierre Curie was the husband of Marie Curie.")]
-
-
-def test_many_questions_of_one_conversation_are_asked_at_once():
-    program = FollowUp(OneStep(BM25.build([Passage("1", "Po", "A river.")])), TOLD)
-    lm = scripted(
-        lambda prompt: (
-            {"full_question": f"full {prompt.inputs['question']}"}
-            if "conversation" in prompt.inputs
-            else {"answer": prompt.inputs["question"]}
-        )
-    )
-    with dspy.context(lm=lm):
-        answers = dspy.Parallel(num_threads=4, disable_progress_bar=True)(
-            [(program, {"question": f"q{number}"}) for number in range(8)]
-        )
-    assert [each.answer for each in answers] == [f"full q{number}" for number in range(8)]

@@ -43,7 +43,7 @@ def test_the_passages_are_the_same_and_no_reading_call_is_made(name, tiny_encode
     assert (short.most_calls(), short.settings["reads"]) == (whole.most_calls() - 1, False)
     saved = set()
     with dspy.context(lm=scripted(guess)):
-        for number in range(12):
+        for number in range(6):
             question = f"Which page is {number} of 3?"
             read, found = whole(question=question), short(question=question)
             assert [each.id for each in found.passages] == [each.id for each in read.passages]

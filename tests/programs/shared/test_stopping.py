@@ -4,7 +4,7 @@ import dspy
 import pytest
 from shelf import Shelf, by_field, run
 
-from multihop import Budget, InputError, InterleavedThought, TreeOfReviews, create
+from multihop import InterleavedThought, TreeOfReviews, create
 
 ONWARD = {"thought": {"thought": "on", "enough": False}, "reasoning": {"reasoning": "r", "answer": "x"}}
 """An LM of `ircot` that always searches for the same."""
@@ -73,84 +73,6 @@ def test_rules_that_are_off_end_nothing():
     assert stops(prediction) == []
 
 
-SAYS = {
-    "iter-retgen": {"reasoning": {"reasoning": "r", "answer": "x"}},
-    "self-ask": {
-        "sub_question": {"enough": False, "sub_question": "s"},
-        "sub_answer": {"answerable": True, "sub_answer": "y"},
-        "answer": "x",
-    },
-    "decomp": {
-        "sub_question": {"enough": False, "sub_question": "s"},
-        "sub_answer": {"answerable": True, "sub_answer": "y"},
-        "answer": "x",
-    },
-    "react": {"action": {"thought": "t", "action": "search", "query": "s"}, "answer": "x"},
-    "cor": {"relevant": {"relevant": True, "enough": False, "analysis": "", "query": "s"}, "answer": "x"},
-    "resp": {
-        "summary": "s",
-        "sub_answer": {"answerable": False},
-        "enough": False,
-        "sub_question": [f"s{n}" for n in range(9)],
-        "answer": "x",
-    },
-    "mzqa-bc": {
-        "sub_question": "s",
-        "result": {"sentence": "s", "result": "y"},
-        "score": {"reasoning": "r", "score": "5"},
-        "answer": "x",
-    },
-}
-"""For each loop, an LM that never comes to an end."""
-
-REPEATS = {
-    "iter-retgen": {"answer": 2},
-    "self-ask": {"follow_up": 2, "answer": 1, "read": 1},
-    "decomp": {"plan": 2, "answer": 1, "read": 1},
-    "react": {"act": 2, "read": 1},
-    "cor": {"review": 2, "read": 1},
-    "resp": {"summarize": 4, "answer": 3, "judge": 3, "plan": 3, "read": 1},  # it never asks the same twice
-    "mzqa-bc": {"plan": 2, "answer": 1, "evaluate": 1, "read": 1},
-}
-"""The steps that each calls until it repeats itself, in four turns."""
-
-
-def looped(name, rules):
-    turns = {"depth": 4} if name == "mzqa-bc" else {"turns": 4}
-    shelf = Shelf(q="a b", s="c", s0="c", s1="d", s2="e", **{"q r x": "f"})
-    return run(create(name, shelf, retries=0, stops=rules, **turns), by_field(**SAYS[name]))[0]
-
-
-@pytest.mark.parametrize("name", SAYS)
-def test_every_loop_ends_where_it_repeats_itself(name):
-    prediction = looped(name, "repeats")
-    assert prediction.cost["calls_by_role"] == REPEATS[name]
-    assert [each["rule"] for each in stops(prediction)] == ([] if name == "resp" else ["repeats"])
-    assert prediction.answer == "x"
-
-
-def test_unknown_rules_are_refused():
-    with pytest.raises(InputError, match="setting 'stops' of InterleavedThought cannot be"):
-        InterleavedThought(Shelf(), stops="never")
-
-
-@pytest.mark.parametrize("name", ["tor", "resp", "mzqa"])
-@pytest.mark.parametrize("calls", [1, 3, 6])
-def test_a_budget_ends_with_the_best_answer_so_far(name, calls):
-    said = {
-        **SAYS["resp"],
-        "relevant": {"relevant": True, "enough": False, "analysis": ""},
-        "information": "s1",
-        "sub_questions": [["s1", "s2"]] * 99,
-        "result": {"sentence": "s", "result": "y"},
-        "score": {"reasoning": "r", "score": "5"},
-        "sub_question": [f"s{n}" for n in range(99)],
-    }
-    shelf = Shelf(q="a b", s1="c d", s2="e")
-    prediction, prompts = run(create(name, shelf, retries=0, budget=Budget(calls=calls)), by_field(**said))
-    assert (prediction.answer, prediction.over_budget, len(prompts)) == ("x", True, calls)
-
-
 def tree_of(prediction):
     return next(step["tree"] for step in prediction.trajectory if step["step"] == "tree")
 
@@ -186,14 +108,6 @@ def test_the_same_paragraphs_are_reviewed_once_in_whatever_order(order):
     everything = [frozenset(path) for path in paths(tree_of(grown(order=order, stops=())))]
     assert set(reviewed) <= set(everything)
     assert len(reviewed) < len(everything)
-
-
-@pytest.mark.parametrize("order", ["by-level", "depth-first"])
-@pytest.mark.parametrize("rules", [(), "repeats", ("repeats", "nothing-new")])
-def test_the_tree_is_the_same_at_any_concurrency(order, rules):
-    one, many = (grown(concurrency, order, stops=rules) for concurrency in (1, 64))
-    assert tree_of(one) == tree_of(many)
-    assert one.cost["calls"] == many.cost["calls"]
 
 
 def test_a_path_that_asks_again_goes_no_further():
