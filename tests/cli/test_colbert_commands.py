@@ -52,25 +52,6 @@ def test_hits_of_another_retriever_are_ordered_anew(run, corpus, checkpoint, tmp
     assert f"{tmp_path / 'nowhere'} holds no checkpoint" in err
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--retriever", "colbert"], "a ColBERT index needs a checkpoint and a folder"),
-        (["--retriever", "colbert", "--k1", "1"], "a colbert index takes no --k1; it takes --checkpoint, --bits."),
-        (["--bits", "2"], "a bm25 index takes no --bits; it takes --k1, --b."),
-        (["--retriever", "colbert", "--bits", "3"], 'Invalid value "3" for --bits'),
-        (["--checkpoint", "c"], "a bm25 index takes no --checkpoint; it takes --k1, --b."),
-        (["--retriever", "colbert", "--checkpoint", "."], ". is no ColBERT checkpoint: it has no artifact.metadata"),
-    ],
-)
-def test_an_index_takes_the_options_of_its_kind(run, corpus, tmp_path, monkeypatch, options, said):
-    monkeypatch.chdir(tmp_path)
-    code, _, err = run("index", corpus, "--to", tmp_path / "index", *options)
-    assert code == 2
-    assert said in err
-    assert not (tmp_path / "index").exists()
-
-
 @pytest.mark.seconds
 def test_killed_while_it_is_built_it_is_not_there(checkpoint, tmp_path):
     corpus = tmp_path / "corpus.jsonl"

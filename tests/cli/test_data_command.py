@@ -1,7 +1,6 @@
 import shlex
 
 import pytest
-import ujson
 from hub_server import HubServer
 from hub_sets import make_repositories
 
@@ -38,13 +37,6 @@ def test_the_list_has_every_set_with_what_a_user_asks_of_it(run, monkeypatch):
     assert "no questions; a corpus; from a folder of your own (https://github.com/facebookresearch/atlas" in out
 
 
-def test_the_list_as_json(run):
-    rows = {row["name"]: row for row in ujson.loads(run("data", "list", "--json")[1])}
-    assert set(rows) == set(known_sets())
-    assert (rows["musique"]["licence"], rows["musique"]["questions"]) == ("CC BY 4.0", {"train": 19938, "dev": 2417})
-    assert (rows["bamboogle"]["has_corpus"], rows["hotpotqa"]["has_corpus"]) == (False, True)
-
-
 @pytest.mark.usefixtures("tiny_encoder", "hub")
 @pytest.mark.parametrize("name", ["hotpotqa", "musique-1000"])
 def test_the_commands_that_are_printed_run_as_they_are(name, run):
@@ -58,23 +50,6 @@ def test_the_commands_that_are_printed_run_as_they_are(name, run):
     assert "recall matched by id" in out
 
 
-def test_what_is_printed_of_a_set(hub, run):
-    code, out, err = run("data", "get", "musique-1000", "--to", "data/m")
-    assert code == 0
-    assert out == (
-        "MuSiQue; licence: CC BY 4.0; https://github.com/StonyBrookNLP/musique\n"
-        "  data/m/dev.jsonl: 1 question\n"
-        "  data/m/corpus.jsonl: 5 passages\n"
-        "next:\n"
-        "  multihop index data/m/corpus.jsonl --to data/m/index\n"
-        "  multihop evaluate one-step --questions data/m/dev.jsonl --corpus data/m/index --rules musique "
-        "--out runs/musique-1000\n"
-    )
-    assert err == ""
-    assert run("data", "get", "musique-1000", "--to", "data/m")[:2] == (0, out)
-    assert "  data/[m]/dev.jsonl: 1 question\n" in run("data", "get", "musique-1000", "--to", "data/[m]")[1]
-
-
 @pytest.mark.usefixtures("hub")
 def test_a_set_without_a_corpus_names_one(run):
     out = run("data", "get", "flashrag-bamboogle", "--to", "data/b")[1]
@@ -86,31 +61,6 @@ def test_a_set_without_a_corpus_names_one(run):
     )
     out = run("data", "get", "wiki18", "--to", "data/wiki18")[1]
     assert out.partition("next:\n")[2] == "  multihop index data/wiki18/corpus.jsonl --to data/wiki18/index\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (["get"], "say which set and where: multihop data get NAME --to FOLDER"),
-        (["get", "hotpotqa"], "say which set and where"),
-        (["get", "hotpot", "--to", "a"], "unknown question set 'hotpot'; did you mean 'hotpotqa'? Valid: 2wiki"),
-        (["get", "hotpotqa", "--to", "a", "--split", "test"], "unknown split of hotpotqa 'test'. Valid: dev, train"),
-        (["get", "hotpotqa", "--to", "hub"], "hub holds other files and no set.json; give --to an empty folder"),
-        (["get", "hotpotqa", "--to", "a", "--from", "nowhere"], "nowhere is not a folder"),
-        (["get", "bamboogle", "--to", "a"], "the hub has no data set chiayewken/bamboogle."),
-        (["get", "hotpotqa", "--to", "a", "--json"], "--json goes with `multihop data list`"),
-        (["get", "little", "--to", "a"], "little comes with the library; give --questions little and --corpus little"),
-        (["list", "hotpotqa"], "`multihop data list` takes nothing but --json"),
-        (["put", "hotpotqa"], "Invalid value"),
-    ],
-)
-@pytest.mark.usefixtures("hub")
-def test_bad_input_is_one_sentence_and_exit_code_2(run, arguments, problem):
-    code, out, err = run("data", *arguments)
-    assert (code, out) == (2, "")
-    assert err.startswith("multihop: ")
-    assert problem in err
-    assert err.count("\n") == 1
 
 
 @pytest.mark.usefixtures("hub")

@@ -57,30 +57,6 @@ def test_a_server_that_is_gone_when_five_questions_are_left_is_told_and_exits_wi
         assert (code, ujson.loads((tmp_path / "run" / "summary.json").read_text())["n_ok"]) == (0, 15)
 
 
-def test_a_run_that_is_not_worth_going_on_stops_with_a_sentence_and_1(run, tmp_path):
-    out = tmp_path / "run"
-    with OpenAIServer(reply, fault=lambda number: 500) as server:
-        lm = ("--lm", f"server/m@{server.url}", "--lm-set", "num_retries=0", "--concurrency", 1)
-        code, _, said = run("evaluate", "one-step", *lm, "--limit", 30, "--out", out)
-    assert code == 1
-    assert "The first 10 questions all failed in this way" in said.splitlines()[-1]
-    assert f"the run in {out} was stopped, the same command goes on with it" in said
-    assert len((out / "questions.jsonl").read_text().splitlines()) == 10
-
-
-@pytest.mark.usefixtures("tiny_encoder")
-def test_compare_shows_what_changed(run, tmp_path):
-    for k in (1, 5):
-        run("evaluate", "one-step", "--set", f"k={k}", "--limit", 15, "--out", tmp_path / f"k{k}")
-    code, table, _ = run("compare", tmp_path / "k1", tmp_path / "k5")
-    assert code == 0
-    assert "15 questions in common" in table
-    assert "A: one-step k=1" in table
-    assert "B: one-step k=5" in table
-    assert "recall@5" in table
-    assert "wrong in A, right in B" in table
-
-
 PARAGRAPHS = [{"title": row["title"], "text": row["text"]} for row in ROWS]
 
 OWN = {"id": "q1", "prompt": "When was Jerzy Kowal born?", "answers": ["1922"], "paragraphs": PARAGRAPHS}
@@ -98,11 +74,3 @@ def test_questions_with_paragraphs_are_their_own_corpus(run, tmp_path):
     assert f"multihop: {path}: 1 bad record was left out: {path}, line 2: no field" in said
     row = ujson.loads((tmp_path / "run" / "questions.jsonl").read_text())
     assert row["metrics"]["em"] == 1.0
-
-
-def test_questions_without_retrieval_need_no_corpus(run, tmp_path):
-    path = tmp_path / "questions.jsonl"
-    path.write_text('{"question": "Who wrote Emma?", "answer": "Jane Austen"}')
-    code, _, said = run("evaluate", "direct", "--questions", path, "--out", tmp_path / "run")
-    assert code == 0
-    assert "--corpus" not in said

@@ -30,16 +30,6 @@ def test_passages_come_and_go(index, capsys):
     assert open_index(index).search(["Italy"], 3) == left.search(["Italy"], 3)
 
 
-def test_what_changes_nothing_of_itself_is_refused(index):
-    for address in ("http://h", "opensearch:http://h:9200/wiki"):
-        with pytest.raises(
-            InputError, match=f"^{address} takes no changes: only folders of kind bm25, dense and hybrid"
-        ):
-            run_command(["index", "add", address, "new.jsonl"])
-    with pytest.raises(InputError, match="^'index compact' is gone: an index that changes is written anew"):
-        run_command(["index", "compact", "index"])
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -56,13 +46,6 @@ def test_what_cannot_be_done_is_one_sentence(index, arguments, message):
     with pytest.raises(InputError, match=message):
         run_command(["index", *arguments])
     assert list(open_index(index)) == RIVERS
-
-
-def test_the_help_of_index_lists_what_changes_one(capsys):
-    run_command(["index", "--help"])
-    shown = capsys.readouterr().out
-    assert "add" in shown
-    assert "Replace the passages of an index that have the ids of new ones." in shown
 
 
 def test_an_index_follows_a_folder_of_documents(tmp_path, monkeypatch, capsys):

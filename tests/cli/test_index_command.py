@@ -7,16 +7,6 @@ from tiny_sentences import write_tiny_sentences
 from multihop.retrieval.index_folder import read_manifest
 
 
-@pytest.mark.usefixtures("tiny_encoder")
-def test_index_then_ask(run, corpus, tmp_path):
-    code, out, _ = run("index", corpus, "--to", tmp_path / "index")
-    assert code == 0
-    assert "indexed 3 passages" in out
-    code, out, _ = run("ask", "Where is Torun?", "--corpus", tmp_path / "index", "--json")
-    assert code == 0
-    assert ujson.loads(out)["passages"][0]["id"] == "p3"
-
-
 @pytest.mark.parametrize("kind", ["dense", "hybrid"])
 def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
     code, out, err = run("index", corpus, "--retriever", kind, "--to", tmp_path / "index")
@@ -26,36 +16,6 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
     assert code == 0
     assert "→ 1922" in out
     assert "label" in out
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--one-vector"], "a bm25 index takes no --one-vector; it takes --k1, --b."),
-        (["--rerank", "5"], "--rerank is gone: a hybrid index finds less with it; "),
-        (
-            ["--retriever", "dense", "--k1", "1"],
-            "a dense index takes no --k1; it takes --encoder, --query-prefix, --passage-prefix",
-        ),
-        (["--shards", "2"], "a bm25 index takes no --shards; it takes --k1, --b."),
-        (["--retriever", "dense", "--query-prefix", "q"], "the built-in encoder takes no prefix; it was trained with"),
-        (["--retriever", "dense", "--pooling", "cls"], "--pooling is gone: the encoder's own files say it; save it"),
-        (["--similarity", "dot"], "--similarity is gone: the encoder's own files say it; save it with"),
-        (["--to", "http://h/wiki"], "http://h/wiki can only be searched; --to takes a folder or opensearch:"),
-        (["--to", "opensearch:http://h/wiki", "--one-vector"], "an opensearch index takes no --one-vector"),
-        (["--to", "opensearch:http://h/wiki", "--retriever", "colbert"], "ranks by bm25, not by colbert, which takes"),
-        (
-            ["--to", "milvus:x.db#wiki"],
-            "is an address of Milvus, which is asked by a function of your own",
-        ),
-        (["--to", "x.db#wiki"], "'x.db#wiki' is an address of Milvus"),
-    ],
-)
-def test_an_index_takes_the_options_of_its_kind(run, corpus, tmp_path, options, said):
-    code, _, err = run("index", corpus, *([] if "--to" in options else ["--to", tmp_path / "index"]), *options)
-    assert code == 2
-    assert said in err
-    assert not (tmp_path / "index").exists()
 
 
 def test_an_index_of_named_fields_without_the_bad_records(run, tmp_path):
@@ -70,15 +30,6 @@ def test_an_index_of_named_fields_without_the_bad_records(run, tmp_path):
     assert code == 0
     assert ujson.loads(out)["answer"] == "1922"
     assert "1 bad record was left out" in said
-
-
-def test_the_home_folder_where_the_shell_leaves_it(run, tmp_path, corpus, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert run("index", "~/corpus.jsonl", "--to=~/index")[0] == 0
-    assert (tmp_path / "index" / "index.json").is_file()
-    code, out, _ = run("ask", "Where is Torun?", "--corpus=~/index", "--json")
-    assert code == 0
-    assert ujson.loads(out)["passages"][0]["id"] == "p3"
 
 
 def test_an_index_on_a_server_is_filled_and_asked(run, corpus):

@@ -2,7 +2,6 @@
 
 import pytest
 import ujson
-from answering import reply
 from openai_server import OpenAIServer
 
 ASKED = [{"id": f"q{i}", "question": f"Who wrote book {i}?", "answers": [f"Author {i}"]} for i in range(12)]
@@ -76,21 +75,6 @@ def test_a_step_has_an_lm_on_a_server_of_its_own(run, servers, questions, tmp_pa
     assert {body["temperature"] for body in servers[0].bodies} == {0.4}
 
 
-def test_lms_of_a_file_answer_a_question(run, servers, questions, tmp_path, monkeypatch):
-    monkeypatch.setenv("MY_KEY", "sk-4711")
-    path = tmp_path / "lms.toml"
-    path.write_text(f'[mine]\nmodel = "server/m"\napi_base = "{servers[0].url}"\nkey_env = "MY_KEY"\nmax_tokens = 77\n')
-    code, said, _ = run("ask", "Who wrote book 4?", "-p", "direct", "--lms", path, "--lm", "mine", "--json")
-    assert code == 0
-    assert ujson.loads(said)["answer"] == "Author 4"
-    (body,) = servers[0].bodies
-    assert (body["model"], body["max_tokens"]) == ("m", 77)
-    out = tmp_path / "run"
-    run("evaluate", "direct", "-q", questions, "--lms", path, "--lm", "mine", "--limit", 2, "--out", out)
-    assert read(out / "run.json")["identity"]["lm"]["answer"]["decoding"]["max_tokens"] == 77
-    assert not [each for each in out.rglob("*") if each.is_file() and "sk-4711" in each.read_text()]
-
-
 def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, tmp_path):
     out = tmp_path / "runs"
     command = [
@@ -127,26 +111,3 @@ def test_another_seed_at_temperature_0_asks_anew_and_says_what_to_expect(run, se
     assert servers[0].requests == 6
     run(*command, "--seed", 3, "--out", tmp_path / "3")
     assert servers[0].requests == 9
-
-
-def test_a_table_may_be_asked_several_times(run, small_questions, tmp_path):
-    with OpenAIServer(reply) as server:
-        command = [
-            "reproduce", "resp-table-1", "--rows", "Standard RAG", "--lm", f"server/m@{server.url}", "--out",
-            tmp_path / "study", *small_questions, "--sample", 2,
-        ]  # fmt: skip
-        code, _, said = run(*command, "--repeats", 2, "--lm-set", "temperature=0")
-        assert code == 0, said
-        assert server.requests == 4
-        assert "decoded greedily" in said
-    (row, *_) = [row for row in read(tmp_path / "study" / "table.json")["rows"] if row["n"]]
-    assert (row["repeats"], row["n"], row["calls"]) == (2, 2, 1.0)
-    assert all(cell["lowest"] == cell["highest"] == cell["ours"] for cell in row["cells"])
-
-
-@pytest.fixture
-def small_questions(questions, tmp_path):
-    (tmp_path / "corpus.jsonl").write_text(
-        '{"id": "p1", "title": "Book 1", "text": "Book 1 was written by Author 1."}\n'
-    )
-    return ["-q", questions, "-c", tmp_path / "corpus.jsonl"]

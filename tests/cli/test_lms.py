@@ -2,7 +2,6 @@ import pytest
 from json_server import JsonServer
 
 from multihop import InputError
-from multihop.__main__ import main
 from multihop.cli.lm_options import LMOptions, LMs
 
 SERVER = "http://127.0.0.1:8001/v1"
@@ -52,11 +51,6 @@ def test_a_judge_takes_no_parameters(file):
     assert known(lms.open("own", alone=True)) == ("server/big", "http://host/v1", 0.3)
 
 
-def test_two_lms_for_all_steps_are_refused():
-    with pytest.raises(InputError, match="--lm is given for all twice, local and openai/m; .* as NAME=openai/m"):
-        opener().open_all(None, ["local", "read=local", "openai/m"])
-
-
 def test_a_server_with_another_model_is_refused_before_anything_is_asked(tmp_path):
     lms = opener(lm_set=["structured=text"])
     with JsonServer(lambda asked: {"data": [{"id": "qwen3:8b"}]}) as server:
@@ -68,32 +62,3 @@ def test_a_server_with_another_model_is_refused_before_anything_is_asked(tmp_pat
         lms.check_served(kept=tmp_path)
         with pytest.raises(InputError, match="has no model"):
             lms.check_served(kept=tmp_path / "new")
-
-
-@pytest.mark.parametrize("command", ["ask Who?", "evaluate"])
-def test_a_server_that_is_down_ends_a_command_in_one_sentence_with_nothing_half_run(command, tmp_path, capsys):
-    words, out = command.split(), tmp_path / "run"
-    if words[0] == "evaluate":
-        (tmp_path / "q.jsonl").write_text('{"id": "1", "question": "Who?", "answer": "Ada"}')
-        words += ["direct", "-q", str(tmp_path / "q.jsonl"), "--out", str(out)]
-    else:
-        words += ["-p", "direct"]
-    assert main([*words, "--lm", "server/m@http://127.0.0.1:9/v1"]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("multihop: no server answers at http://127.0.0.1:9/v1 (")
-    assert not out.exists()
-
-
-@pytest.mark.parametrize(
-    ("pair", "instead"),
-    [
-        ("api_key=sk-1", "a key stays in the environment; name its variable as key_env in a file for --lms"),
-        ("api-base=http://h/v1", "the server is named behind the model, as --lm MODEL@ADDRESS"),
-        ("model=m", "the LM is named with --lm"),
-        ("name=m", "the LM is named with --lm"),
-    ],
-)
-def test_what_is_given_otherwise_is_no_parameter(pair, instead):
-    with pytest.raises(InputError, match=f"--lm-set takes no .*: {instead}") as refused:
-        opener(lm_set=[pair])
-    assert "sk-1" not in str(refused.value)

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from multihop import Passage, compile_variants, create, save, scripted, with_demonstrations
 from multihop.__main__ import main
-from multihop.cli.show_prompts import WIDEST, messages_of, show_program, steps_of
+from multihop.cli.show_prompts import WIDEST, messages_of, show_program
 from multihop.data import Question
 from multihop.optimize.artefact import SavedProgram
 
@@ -88,19 +88,6 @@ def test_the_messages_are_those_that_are_sent():
     assert shown == asked + [{"role": each.role, "content": each.text} for each in request.messages]
 
 
-def test_a_field_without_a_value_stands_there_by_name(resp):
-    messages = messages_of(resp, "judge", {"question": "Who?"})
-    assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
-    assert "{evidence}" in messages[-1]["content"]
-    assert "Who?" in messages[-1]["content"]
-    assert "Jane Austen wrote Emma." in messages[1]["content"]
-
-
-def test_an_lm_of_its_own_is_named():
-    program = create("resp", nothing, lms={"read": "openai/gpt-5"})
-    assert {step["name"]: step["lm"] for step in steps_of(program)}["read"] == "openai/gpt-5"
-
-
 def test_show_prints_a_saved_program_without_a_corpus_or_an_lm(saved, capsys):
     assert main(["show", saved]) == 0
     out = capsys.readouterr().out
@@ -133,20 +120,6 @@ def test_show_prints_the_messages_of_a_step(saved, capsys):
         "user",
     ]
     assert messages[0]["content"].strip("\n") in out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["resp", "--prompt", "jugde"], "unknown step of 'resp' 'jugde'; did you mean 'judge'?"),
-        (["resp", "--question", "Who?"], "name it with --prompt STEP"),
-        (["respp"], "unknown program 'respp'; did you mean 'resp'?"),
-        (["none.json"], "none.json cannot be read"),
-    ],
-)
-def test_what_show_cannot_show_is_said_in_one_sentence(arguments, message, capsys):
-    assert main(["show", *arguments]) == 2
-    assert message in capsys.readouterr().err
 
 
 def test_a_compiled_program_says_what_it_was_compiled_for(tmp_path, capsys):

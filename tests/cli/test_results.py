@@ -5,10 +5,9 @@ import pytest
 from rich.console import Console
 
 from multihop import Question, scripted
-from multihop.cli.show_comparison import show_comparison
 from multihop.cli.show_results import show_results
 from multihop.cli.show_run import show_run
-from multihop.evaluation import compare, evaluate
+from multihop.evaluation import evaluate
 from multihop.evaluation.metrics import Judged
 from multihop.programs import Direct, OneStep
 from multihop.retrieval import Hit, Passage
@@ -48,11 +47,6 @@ def test_the_table_shows_unparseable_completions_when_there_are_any(tmp_path, co
     assert next(line for line in lines if line.startswith("good")).endswith(" 0 0")
     assert next(line for line in lines if line.startswith("bad")).endswith(" 6 2")
     assert "unparseable: completions that could not be parsed, in all" in lines
-
-
-def test_the_number_of_passages_is_no_percentage(tmp_path, console):
-    show_results({"one-step": run(OneStep(Shelf(), k=3), tmp_path / "b")}, console, further=["K"])
-    assert next(line for line in shown(console) if line.startswith("one-step 100.0")).split()[4] == "3.00±0.00"
 
 
 def test_what_was_asked_for_and_nobody_knows_is_a_dash(tmp_path, console):
@@ -146,13 +140,3 @@ def test_a_recall_that_nobody_knows_is_a_dash_with_its_reason(tmp_path, console)
     assert "closed-book: no recall: the program returned no passages" in lines
     assert "one-step: recall matched by title (4 questions)" in lines
     assert not any("unparseable" in line for line in lines)
-
-
-def test_a_comparison_says_what_differs_and_does_not_test_the_number_of_passages(tmp_path, console):
-    for k in (1, 3):
-        run(OneStep(Shelf(), k=k), tmp_path / str(k))
-    show_comparison([compare(tmp_path / "1", tmp_path / "3")], console)
-    lines = shown(console)
-    assert lines[:2] == ["A: one-step k=1", "B: one-step k=3"]
-    assert next(line for line in lines if line.startswith("K ")) == "K 1.00 3.00 +2.00 +2.00 … +2.00 –"
-    assert any(line.startswith("B: ") and "recall matched by title (4 questions)" in line for line in lines)

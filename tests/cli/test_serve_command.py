@@ -17,10 +17,9 @@ from small_corpus import ROWS
 from time_limit import LIMIT
 
 import multihop.serve
-from multihop import InputError, create, save
+from multihop import create, save
 from multihop.cli.commands.serve import LONGEST, example_questions, read_keys
 from multihop.cli.data_options import CorpusOptions
-from multihop.data import open_questions
 from multihop.retrieval import BM25, Passage
 
 
@@ -107,12 +106,6 @@ def test_the_page_offers_questions_of_the_corpus_or_of_a_file(run, saved, monkey
     assert told["examples"][0] == "In which country was the discoverer of penicillin born?"
 
 
-def test_a_file_of_examples_that_is_not_there_is_refused(run, saved):
-    code, _, err = run("serve", saved / "mine.json", "--port", "0", "--lm", "local", "--examples", "nosuch.jsonl")
-    assert code == 2
-    assert "nosuch.jsonl" in err
-
-
 def test_a_port_that_is_taken_is_told_in_one_sentence(run, saved):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -121,40 +114,6 @@ def test_a_port_that_is_taken_is_told_in_one_sentence(run, saved):
     assert err == (
         f"multihop: cannot serve at 127.0.0.1:{port}: Address already in use; choose another --host or --port.\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nosuch.json"], "nosuch.json cannot be read: No such file or directory."),
-        (["onestep"], "unknown program 'onestep'; did you mean 'one-step'?"),
-        (["one-step", "one-step", "-c", "CORPUS", "--lm", "local"], "two programs are called 'one-step'"),
-        (["one-step", "-c", "CORPUS", "--set", "kk=3"], "unknown setting"),
-        (["one-step", "-c", "CORPUS", "--lm", "openai/gpt-4.1"], "LM 'openai/gpt-4.1' needs a key: set OPENAI_API_KEY"),
-        (["one-step", "-c", "CORPUS", "--token-env", "NOWHERE"], "--token-env names NOWHERE, which is not set"),
-        (["one-step", "--port", "70000"], "--port"),
-        (["one-step", "--seconds", "0"], "--seconds"),
-    ],
-)
-def test_what_cannot_be_served_is_refused(arguments, said, run, corpus, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    code, _, err = run(
-        "serve",
-        *(corpus if each == "CORPUS" else each for each in arguments),
-        *([] if "--port" in arguments else ["--port", "0"]),
-    )
-    assert code == 2
-    assert said in err
-    assert "Traceback" not in err
-
-
-def test_a_saved_program_that_does_not_fit_is_refused_as_load_refuses_it(run, saved):
-    BM25.build([Passage("9", "Other", "Another corpus.")], folder=saved / "other")
-    (saved / "index").rename(saved / "before")
-    (saved / "other").rename(saved / "index")
-    code, _, err = run("serve", saved / "mine.json", "--port", "0")
-    assert code == 2
-    assert f"is not the corpus that {saved / 'mine.json'} was compiled with" in err
 
 
 @pytest.mark.parametrize(
@@ -182,20 +141,10 @@ def test_without_the_extra_there_is_one_sentence(command, extra, package, run, s
     )
 
 
-def test_a_key_is_for_http(run, saved):
-    code, _, err = run("mcp", saved / "mine.json", "--token-env", "KEY")
-    assert (code, err) == (2, "multihop: --token-env is for --http; standard input and output need no key.\n")
-
-
 def test_keys_are_read_from_the_environment(monkeypatch):
     monkeypatch.setenv("KEYS", "one, two,")
     assert read_keys("KEYS") == ["one", "two"]
     assert read_keys(None) == []
-
-
-def test_the_encyclopedia_offers_questions_of_its_own():
-    offered = example_questions(CorpusOptions(), None, "little")
-    assert offered == [each.question for each in open_questions("little")][:3]
 
 
 def test_a_question_file_offers_its_first_short_ones(tmp_path):
@@ -207,8 +156,3 @@ def test_a_question_file_offers_its_first_short_ones(tmp_path):
 
 def test_what_brings_no_questions_offers_none():
     assert example_questions(CorpusOptions(), None, "http://127.0.0.1:1") == []
-
-
-def test_a_file_without_questions_is_refused(tmp_path):
-    with pytest.raises(InputError, match="none.jsonl"):
-        example_questions(CorpusOptions(), str(tmp_path / "none.jsonl"), "little")
