@@ -86,27 +86,22 @@ def _replace() -> None:
     # A GPU, where there is one, runs the transformer; the rest would need its compiler.
     RunSettings.total_visible_gpus = 0
     ColBERT.loaded_extensions = StridedTensor.loaded_extensions = True  # which are compiled otherwise, and not used
-    base_colbert.class_factory = _completed_for_transformers(base_colbert.class_factory)
-    # Its manager of half precision has a scaler, which only training uses and which warns.
-    checkpoint.MixedPrecisionManager = lambda activated: SimpleNamespace(context=_half_precision)
-
-
-def _completed_for_transformers(class_factory: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Models that end their construction as transformers 5 asks of them."""
+    class_factory = base_colbert.class_factory
 
     def completed(name: str) -> Any:
         class Completed(class_factory(name)):  # type: ignore[misc]
             def __init__(self, config: Any, colbert_config: Any) -> None:
                 super().__init__(config, colbert_config)
-                self.post_init()
+                self.post_init()  # as transformers 5 asks of a model
 
         return Completed
 
-    return completed
+    def half_precision() -> Any:
+        return torch.autocast("cuda") if torch.cuda.is_available() else nullcontext()
 
-
-def _half_precision() -> Any:
-    return torch.autocast("cuda") if torch.cuda.is_available() else nullcontext()
+    base_colbert.class_factory = completed
+    # Its manager of half precision has a scaler, which only training uses and which warns.
+    checkpoint.MixedPrecisionManager = lambda activated: SimpleNamespace(context=half_precision)
 
 
 def _silence() -> None:

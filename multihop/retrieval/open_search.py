@@ -142,7 +142,9 @@ def build_open_search(
             if count != corpus.seen:
                 raise InputError(f"{index.address} took {count} of {corpus.seen} passages: ids must be unique.")
             described = about.model_copy(update={"corpus": corpus.fingerprint})
-            _put_in_place(client, index._name, fresh, described, old)
+            client.indices.put_mapping(index=fresh, body={"_meta": {_OURS: described.model_dump()}})
+            deleted = [{"remove_index": {"index": each}} for each in old]
+            client.indices.update_aliases(body={"actions": [*deleted, {"add": {"index": fresh, "alias": index._name}}]})
         except BaseException:
             with suppress(Exception):
                 client.indices.delete(index=fresh, ignore_unavailable=True)
@@ -159,13 +161,6 @@ def _send(client: Any, place: Address, index: str, actions: Iterator[dict[str, A
         answer = refused["index"]
         raise RunFailed(f"{place}: passage '{answer['_id']:.40}': {_reason(answer)}.")
     client.indices.refresh(index=index)
-
-
-def _put_in_place(client: Any, name: str, fresh: str, about: _About, old: list[str]) -> None:
-    """Let the name lead to the fresh index, described as one of ours, and delete the old ones, both at once."""
-    client.indices.put_mapping(index=fresh, body={"_meta": {_OURS: about.model_dump()}})
-    deleted = [{"remove_index": {"index": each}} for each in old]
-    client.indices.update_aliases(body={"actions": [*deleted, {"add": {"index": fresh, "alias": name}}]})
 
 
 def _index_name(address: Address) -> str:

@@ -44,22 +44,22 @@ class WordSearch:
         """
         if not terms:
             return [], []
-        scores = self._take_scores()
+        try:
+            scores = self._spare_scores.pop()
+        except IndexError:  # as many as there are threads searching
+            scores = np.zeros(self._passages, np.float32)
         if self._passages <= FEW:
             accumulate(self.postings, terms, scores)
             found = best(scores, k)
         else:
             columns = self._columns(terms)
             found = self._rank(terms, _Narrowing(columns, k, len(terms), scores).run(), k)
-            self._release(sum(len(column.places) for column in columns))
+            self._searched += sum(len(column.places) for column in columns)
+            if self._searched >= _SEARCHED:  # else the mapped memory would grow to the whole index
+                self._searched = 0
+                release_pages(self.postings)
         self._spare_scores.append(scores)
         return found
-
-    def _take_scores(self) -> "NDArray[np.float32]":
-        try:
-            return self._spare_scores.pop()
-        except IndexError:  # as many as there are threads searching
-            return np.zeros(self._passages, np.float32)
 
     def _columns(self, terms: list[int]) -> "list[_Column]":
         """The query's terms, those first that can add the most."""
@@ -68,13 +68,6 @@ class WordSearch:
             highest = times * float(self.postings.highest[term])
             columns.append(_Column(*self.postings.column(term), times, highest))
         return sorted(columns, key=lambda column: -column.highest)
-
-    def _release(self, searched: int) -> None:
-        """Keep the mapped memory from growing to the whole index, as ever more of its lists are searched."""
-        self._searched += searched
-        if self._searched >= _SEARCHED:
-            self._searched = 0
-            release_pages(self.postings)
 
     def _rank(self, terms: list[int], places: "NDArray[np.int32]", k: int) -> tuple[list[int], list[float]]:
         """The best of these passages."""
@@ -133,7 +126,11 @@ class _Narrowing:
         found = np.unique(found[reached + self._rest(number) >= self._floor * self._slack])
         reached = self._scores[found]
         self._clear(number)
-        return self._look_up_rest(found, reached, number)
+        for later, column in enumerate(self._columns[number:], number + 1):
+            reached = reached + column.times * look_up(column.data, column.places, found)
+            kept = reached + self._rest(later) >= self._floor * self._slack
+            found, reached = found[kept], reached[kept]
+        return found
 
     def _rest(self, number: int) -> float:
         """The most that the columns from that one on can add to a score."""
@@ -163,16 +160,6 @@ class _Narrowing:
         else:
             for places in added:
                 self._scores[places] = 0
-
-    def _look_up_rest(
-        self, found: "NDArray[np.int32]", reached: "NDArray[np.float32]", number: int
-    ) -> "NDArray[np.int32]":
-        """Drop passages that cannot be among the first, as ever more columns are looked up."""
-        for later, column in enumerate(self._columns[number:], number + 1):
-            reached = reached + column.times * look_up(column.data, column.places, found)
-            kept = reached + self._rest(later) >= self._floor * self._slack
-            found, reached = found[kept], reached[kept]
-        return found
 
 
 def look_up(

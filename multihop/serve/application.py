@@ -65,7 +65,7 @@ def make_index_application(service: IndexService, *, fresh_every: float = 0.0, l
 
     @routes.post("/retrieve", summary="Search, as Search-R1 and FlashRAG ask")
     async def retrieve(body: RetrieveRequest, request: Request) -> Response:
-        hits = await while_there(request, service.search(body))
+        hits = await while_there(request, service.find(service.retriever, body))
         return await asyncio.to_thread(lambda: JsonReply(body.answer(hits)))
 
     @routes.head("/healthz", include_in_schema=False)

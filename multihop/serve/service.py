@@ -144,10 +144,6 @@ class IndexService(Searching):
         known = fingerprint(self.retriever)
         return {"status": "ok", **size, "fingerprint": known, "waiting": self.waiting}
 
-    async def search(self, asked: RetrieveRequest) -> list[list[Hit]]:
-        """The hits for each query, or a Refusal."""
-        return await self.find(self.retriever, asked)
-
 
 def address_of(id_: str) -> str:
     """The passage's id where that is an address, as in some corpora; else one made of it."""
