@@ -133,16 +133,6 @@ def test_it_is_searched_from_a_script_a_loop_and_a_program(kind):
     assert asyncio.run(asyncio.wait_for(inside(), 30)) == (found[:1], found[:1])
 
 
-@pytest.mark.parametrize("kind", [plain, waiting, batch, Module()])
-def test_a_program_takes_it(kind):
-    program = OneStep(kind, k=1)
-    with dspy.context(lm=READER):
-        prediction = program(question=QUESTION)
-    assert prediction.answer == "1922"
-    assert [str(passage) for passage in prediction.passages] == TEXTS[1:2]
-    assert prediction.cost["retrievals"] == 1
-
-
 def test_a_search_may_ask_another_one():
     inner = as_retriever(waiting)
 

@@ -31,11 +31,6 @@ def test_passages_come_back_as_they_were(tmp_path_factory, passages):
     assert [stored[position] for position in range(len(passages))] == passages
 
 
-def test_the_lines_are_plain_json(tmp_path):
-    write(tmp_path, [Passage("p1", "Zürich", "On/off.")])
-    assert (tmp_path / LINES).read_text("utf-8") == '{"id":"p1","title":"Zürich","text":"On/off."}\n'
-
-
 @pytest.mark.parametrize("broken", [b"\xff", b"{}", b'{"id":"p2","title":1,"text":""}'])
 def test_a_damaged_line_is_named(tmp_path, broken):
     write(tmp_path, [Passage("p1", "", "a"), Passage("p2", "", "b")])

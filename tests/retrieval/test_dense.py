@@ -139,13 +139,6 @@ def test_an_index_of_a_sentence_encoder_that_has_changed_is_refused(tmp_path):
             open_index(tmp_path / "index")
 
 
-def test_equal_scores_keep_the_order_of_the_corpus():
-    texts = {"a": "Waves.", "b": "Bread is baked from flour.", "c": "Bread is baked from flour.", "d": "Waves."}
-    retriever = Dense.build([Passage(name, "", text) for name, text in texts.items()])
-    assert ids(retriever.search(["bread"], 2)) == [["b", "c"]]
-    assert ids(retriever.search(["bread"], 9)) == [["b", "c", "a", "d"]]
-
-
 @pytest.mark.parametrize("kind", [Dense, Hybrid])
 def test_progress_counts_passages_up_to_the_last(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("multihop.retrieval.dense.BLOCK", 2)

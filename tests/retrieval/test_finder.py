@@ -285,20 +285,3 @@ def test_a_loop_closed_in_the_middle_of_a_search_is_forgotten():
 
     assert ids(asyncio.run(find(retriever, "b", 1))) == ["b"]
     assert concurrency._batchers == {}
-
-
-@pytest.mark.parametrize(
-    ("returned", "count"), [([[], [], []], "3 rankings"), (None, "a NoneType"), (iter([]), "a list_iterator")]
-)
-def test_the_wrong_number_of_rankings_is_said_clearly(loud_loop, returned, count):
-    class Miscounting:
-        def search(self, queries, k):
-            return returned
-
-    retriever = Miscounting()
-
-    async def main():
-        return await asyncio.gather(*[find(retriever, query, 1) for query in "ab"], return_exceptions=True)
-
-    message = f"Miscounting returned {count} for 2 queries; it must return one ranking per query."
-    assert [str(error) for error in loud_loop(main)] == [message] * 2

@@ -58,19 +58,7 @@ def test_of_large_files_the_size_is_compared(tmp_path, monkeypatch):
         open_manifest(tmp_path, "words", 3, Manifest)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"\xff",
-        b"[]",
-        b"{}",
-        b'{"kind": "words", "files": {}}',
-        b'{"kind": 1, "format": 3, "files": {}}',
-        b'{"kind": "words", "format": 3, "files": ["words.bin"]}',
-        b'{"kind": "words", "format": 3, "files": {"words.bin": {}}}',
-    ],
-)
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"kind": "words", "files": {}}'])
 def test_a_manifest_that_makes_no_sense_is_damage(folder, content):
     (folder / "index.json").write_bytes(content)
     with pytest.raises(InputError, match=r"is damaged, index\.json is not as it was written; rebuild it"):

@@ -1,4 +1,3 @@
-import asyncio
 import copy
 import gzip
 import itertools
@@ -11,7 +10,7 @@ from json_server import JsonServer
 from multihop.base import InputError, RunFailed
 from multihop.data import open_corpus, open_retriever
 from multihop.optimize.artefact import stored_corpus
-from multihop.retrieval import Passage, RemoteRetriever, Retriever, find, fingerprint, open_server
+from multihop.retrieval import Passage, RemoteRetriever, Retriever, fingerprint
 
 PO, ETNA = Passage("p1", "Po", "A river."), Passage("p2", "Etna", "A volcano.")
 DOCUMENTS = [each._asdict() for each in (PO, ETNA)]
@@ -127,19 +126,6 @@ def test_many_queries_go_in_several_requests_at_once():
     assert sorted(len(asked.json["queries"]) for asked in server.asked) == [22, 64, 64]
 
 
-@pytest.mark.at_once
-def test_what_is_found_at_once_is_one_request():
-    with JsonServer(lambda asked: {"result": [[{"text": q}] for q in asked.json["queries"]]}) as server:
-        retriever = RemoteRetriever(server.url + "/search")
-
-        async def main():
-            return await asyncio.gather(*[find(retriever, query, 1) for query in "abc"])
-
-        found = asyncio.run(asyncio.wait_for(main(), 30))
-    assert [hits[0].passage.text for hits in found] == ["a", "b", "c"]
-    assert [(asked.path, sorted(asked.json["queries"])) for asked in server.asked] == [("/search", ["a", "b", "c"])]
-
-
 def test_it_is_a_retriever_that_is_pickled_and_not_copied():
     with JsonServer(lambda asked: {"result": [[]]}) as server:
         retriever = RemoteRetriever(f"http://ada:secret@{server.host}", headers={"X": "y"})
@@ -175,19 +161,25 @@ def test_a_server_that_says_it_is_known_by_that_and_asked_once():
 
 def test_an_address_is_opened_where_a_corpus_is(tmp_path):
     assert repr(open_retriever("http://h:8000")) == "RemoteRetriever(http://h:8000/retrieve)"
-    with pytest.raises(InputError, match="^http://h is a server, which searches by itself; leave out the retriever"):
-        open_retriever("http://ada:x@h", "dense")
-    with pytest.raises(InputError, match="unknown kind of server 'opensearhc'"):
-        open_server("opensearhc:http://h")
-    for kind, whose in (("elasticsearch", "Elasticsearch"), ("colbert", "ColBERTv2's server")):
-        with pytest.raises(InputError, match=f"'{kind}:http://h/wiki' is an address of {whose}, which is asked by a"):
-            open_server(f"{kind}:http://ada:x@h/wiki")
-    for path in ("corpus.jsonl", "a/corpus.tsv.gz"):
-        with pytest.raises(InputError, match=f"^https://h/{path} is an address; download the file first"):
-            open_retriever(f"https://h/{path}")
+    assert stored_corpus("http://ada:x@h", tmp_path / "p.json") is None  # a saved program holds no address
     with pytest.raises(InputError, match="^http://h is an address"):
         open_corpus("http://ada:x@h")
-    assert stored_corpus("http://ada:x@h", tmp_path / "p.json") is None  # a saved program holds no address
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("opensearhc:http://h", "unknown kind of server 'opensearhc'"),
+        (
+            "colbert:http://ada:x@h/wiki",
+            "^'colbert:http://h/wiki' is an address of ColBERTv2.s server, which is",
+        ),
+        ("https://h/a/corpus.tsv.gz", "^https://h/a/corpus.tsv.gz is an address; download the file first"),
+    ],
+)
+def test_what_no_server_answers_at_is_refused(address, said):
+    with pytest.raises(InputError, match=said):
+        open_retriever(address)
 
 
 HOSTILE = {

@@ -1,4 +1,3 @@
-import asyncio
 import copy
 import pickle
 
@@ -7,7 +6,7 @@ from small_corpus import ROWS
 from tiny_colbert import write_tiny_colbert
 
 from multihop import BM25, OneStep, Passage, Reranked
-from multihop.retrieval import Hit, find, fingerprint
+from multihop.retrieval import Hit, fingerprint
 
 pytestmark = pytest.mark.extra("colbert")
 
@@ -79,22 +78,6 @@ def test_a_passage_is_encoded_once(checkpoint, monkeypatch):
     assert encoded == [str(passage) for passage in PASSAGES]
     monkeypatch.setattr("multihop.retrieval.colbert_encoder._REMEMBERED", 1)
     assert Reranked(Everything(), checkpoint).search(["Torun", "Kowal"], k=3) == first
-
-
-def test_over_what_waits(checkpoint):
-    async def search(query, k):
-        await asyncio.sleep(0)
-        return [str(passage) for passage in PASSAGES[:k]]
-
-    retriever = Reranked(search, checkpoint)
-
-    async def main():
-        return await asyncio.gather(
-            *[find(retriever, query, 1) for query in ("Torun on the Vistula", "a film of 1959")]
-        )
-
-    assert [hits[0].passage.title for hits in asyncio.run(main())] == ["Torun", "Night Train (film)"]
-    assert retriever.search(["Torun on the Vistula"], 1)[0][0].passage.title == "Torun"
 
 
 def test_copies_share_it_and_it_orders_what_is_there_now(checkpoint, tmp_path):

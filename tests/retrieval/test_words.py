@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from Stemmer import Stemmer
 
-from multihop.base import DamagedFileError
 from multihop.retrieval import inverted_index, word_search
 from multihop.retrieval.inverted_index import (
     NO_TERM,
@@ -119,24 +118,6 @@ def test_part_by_part_and_through_files_it_comes_out_the_same(tmp_path_factory, 
     for ours in (read_postings(folder, len(stems)), parts):
         assert [array.tobytes() for array in ours] == [array.tobytes() for array in whole]
         assert [array.dtype for array in ours] == [numpy.float32, numpy.int32, numpy.int64, numpy.float32]
-
-
-@pytest.mark.parametrize(
-    ("name", "wrong"),
-    [
-        (inverted_index.DATA, numpy.zeros(4, "<f4")),
-        (inverted_index.INDICES, numpy.zeros(1, "<i4")),
-        (inverted_index.INDPTR, numpy.array([0, 3, 2])),
-        (inverted_index.INDPTR, numpy.array([0, 2])),
-        (inverted_index.INDPTR, numpy.array([-1, 2, 3])),
-        (inverted_index.HIGHEST, numpy.zeros(1, "<f4")),
-    ],
-)
-def test_arrays_that_do_not_fit_together_are_damage(tmp_path, name, wrong):
-    write_scored_terms(count(["lake river", "river"], 1), tmp_path, k1=1.2, b=0.75)
-    wrong.tofile(tmp_path / name)
-    with pytest.raises(DamagedFileError, match=r"scored\.ends is not as it was written"):
-        read_postings(tmp_path, 2)
 
 
 @given(st.lists(st.sampled_from([0, 0, 0, 0.5, 1, 1.25, 2]), min_size=1), st.integers(1, 12))

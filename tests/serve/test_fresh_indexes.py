@@ -122,7 +122,7 @@ def test_a_server_of_an_index_searches_what_is_there_now(folder):
         counts = []
         async with looking(0.01, service.look):
             for _ in range(2):
-                found = await service.search(RetrieveRequest(queries=["river"]))
+                found = await service.find(service.retriever, RetrieveRequest(queries=["river"]))
                 counts.append((service.health()["passages"], len(found[0])))
                 open_index(folder).exchange([], [NEW] if len(counts) == 1 else [])
                 while service.health()["passages"] == 1:

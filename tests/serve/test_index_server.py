@@ -7,7 +7,6 @@ import pytest
 from time_limit import LIMIT, in_loop
 from web_service import web_index
 
-from multihop.base import RunFailed
 from multihop.retrieval import BM25, Hit, Passage, RemoteRetriever, fingerprint
 from multihop.serve.service import RetrieveRequest
 
@@ -195,24 +194,3 @@ def test_a_search_that_fails_tells_its_operator_and_nobody_else_and_ends_itself_
     assert answer.status_code == 500
     assert answer.json() == {"error": "the search failed; the server's log says why."}
     assert codes == [500, 200]
-
-
-@pytest.mark.at_once
-def test_it_answers_what_it_has_taken_before_it_ends():
-    held = Held()
-
-    async def main(web):
-        async with web.new_client() as idle:
-            await idle.get("/healthz")
-            asked = asyncio.create_task(post(web))
-            await until(held.began.is_set)
-            web.end()
-            await until(lambda: not web.server.servers[0].is_serving())
-            with pytest.raises(RunFailed, match="cannot be reached"):
-                await asyncio.to_thread(RemoteRetriever(web.url, attempts=1).search, ["a"], 1)
-            held.let.set()
-            return await asked
-
-    with web_index(held) as web:
-        answer = in_loop(lambda: main(web))
-    assert answer.status_code == 200
