@@ -2,16 +2,12 @@ import gc
 import logging
 import os
 import signal
-from collections import defaultdict
-from datetime import date
 from random import SystemRandom
 
 import dspy
 import golden
 import pytest
 from chromium import chromium
-from covering import covering
-from extras import is_there
 from hypothesis import Phase, settings
 from tiny_encoder import write_tiny_encoder
 
@@ -26,12 +22,7 @@ settings.register_profile(
 
 
 def pytest_addoption(parser):
-    parser.addoption("--all", action="store_true", help="also every cell of each grid, and what takes seconds")
-    parser.addoption(
-        "--cells",
-        type=int,
-        help="a seed: which cells of each grid are taken without --all; by default another one each day",
-    )
+    parser.addoption("--all", action="store_true", help="also what takes seconds, and more random examples")
     parser.addoption("--rest", action="store_true", help="what is left out without --all, and random examples anew")
     parser.addoption("--draws", type=int, help="the seed of the changes in tests/attack; by default another each time")
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
@@ -46,8 +37,6 @@ def pytest_configure(config):
     golden.filling = config.option.fill_pictures
     # Who names a test, or fills pages, wants that; what is decided here is told to the workers.
     config.option.all |= config.option.fill_pages or any("::" in argument for argument in config.args)
-    if config.option.cells is None:
-        config.option.cells = date.today().toordinal()
     if config.option.draws is None:
         config.option.draws = SystemRandom().randrange(1 << 32)
     thorough = config.option.all or config.option.rest
@@ -59,40 +48,22 @@ def pytest_report_header(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out, without `--all`, what takes seconds, and of each grid most cells; with `--rest`, take those alone."""
-    for item in items:
-        for mark in item.iter_markers("extra"):
-            if mark.kwargs.get("needed", True) and not is_there(mark.args[0]):
-                item.add_marker(pytest.mark.skip(reason=f"needs the extra [{mark.args[0]}]"))
+    """Leave out, without `--all`, what takes seconds; with `--rest`, take that alone, and random examples anew."""
     if config.option.all:
         return
-    grids = defaultdict(list)
-    for item in items:
-        if item.get_closest_marker("grid"):
-            grids[item.parent.nodeid, item.originalname].append(item)
     rest = {item for item in items if item.get_closest_marker("seconds")}
-    for cells in grids.values():
-        most = cells[0].get_closest_marker("grid").kwargs.get("most")
-        taken = covering([cell_of(item) for item in cells], config.option.cells)[:most]
-        rest |= {item for item in cells if cell_of(item) not in taken}
-    if config.option.rest:  # random examples are taken anew, and more of them
+    if config.option.rest:
         left_out = [item for item in items if item not in rest and not item.get_closest_marker("hypothesis")]
     else:
-        left_out = [item for item in items if item in rest]
+        left_out = list(rest)
     config.hook.pytest_deselected(items=left_out)
-    left_out = set(left_out)
-    items[:] = [item for item in items if item not in left_out]
-
-
-def cell_of(item):
-    """A test's values on the axes of its grid."""
-    return tuple(repr(value) for axis, value in item.callspec.params.items() if axis != "time_of_many")
+    gone = set(left_out)
+    items[:] = [item for item in items if item not in gone]
 
 
 def pytest_terminal_summary(terminalreporter, config):
     if not config.option.all and not config.option.rest:
-        again = f"--cells {config.option.cells} takes this part again"
-        terminalreporter.write_line(f"a part of the tests: --all takes all of them, {again}")
+        terminalreporter.write_line("a part of the tests: --all takes all of them")
 
 
 def pytest_generate_tests(metafunc):

@@ -90,13 +90,11 @@ def test_the_dots_are_the_rest_of_the_first_example():
     assert list(completed(lines))[1] == shlex.split("clone ircot -q a.jsonl --lm x/y --out d --finetune x/z")
 
 
-@pytest.mark.grid
-@pytest.mark.parametrize("width", [80, 100, 160])
 @pytest.mark.parametrize("command", ["", *COMMANDS])
-def test_every_example_can_be_pasted_from_a_narrow_terminal(command, width, capsys, monkeypatch):
+def test_every_example_can_be_pasted_from_a_narrow_terminal(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "1000")
     whole = printed(capsys, *command.split())
-    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("COLUMNS", "80")
     assert printed(capsys, *command.split()) == whole
     for arguments in completed(whole):
         command_line(arguments).parse_args(arguments)
