@@ -5,12 +5,13 @@ import dspy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from never_ending import never_ending
+from time_limit import in_script
 from toys import FakeRetriever, Guess, Read, Steps, ask, echo
 from virtual_clock import run_on_virtual_clock
 
 from multihop import InputError, caching
 from multihop.lms import AsyncEngine, Scripted, as_lm, scripted
-from multihop.lms.prompt import parse_prompt
 from multihop.runtime import Budget, Program, together
 
 pytestmark = pytest.mark.at_once
@@ -107,20 +108,8 @@ def test_calls_that_are_made_at_once_never_exceed_a_budget_together(limit, lengt
 
 
 def test_a_budget_of_seconds_ends_even_a_call_in_flight():
-    class Endless(AsyncEngine):
-        async def complete(self, request):
-            if "question" in parse_prompt(request).inputs:  # the guess is cut short, the reading is not
-                await asyncio.Event().wait()
-            return self.engine.respond(request)
-
-    engine = Scripted(echo)
-    program = Steps(rounds=1, budget=Budget(seconds=0.15))
-
-    async def limited():
-        with dspy.context(lm=as_lm(engine, "endless", twin=Endless(engine))):
-            return await asyncio.wait_for(program.acall(question="q"), 60)
-
-    prediction = asyncio.run(limited())
+    lm, _ = never_ending(lambda prompt: {"answer": "x"} if "passages" in prompt.inputs else "")
+    prediction = in_script(lambda: ask(Steps(rounds=1, budget=Budget(seconds=0.15)), lm))
     assert prediction.cost["calls_by_role"] == {"guess": 1, "read": 1}
     assert prediction.over_budget
     assert prediction.trajectory[0]["error"] == "OverBudget"
