@@ -18,7 +18,6 @@ from multihop import BM25, Budget, Little, create, evaluate, local
 from multihop.base.texts import as_json
 from multihop.evaluation.header import Header
 from multihop.evaluation.journal import read_header, read_rows
-from multihop.evaluation.metrics import default_metrics
 from multihop.evaluation.row import Row
 from multihop.evaluation.summary import Summary
 from multihop.runtime import Bill, Cost, CostRecord, Tokens, TrajectoryStep, listening
@@ -65,7 +64,7 @@ def test_every_link_of_the_page_leads_somewhere():
 
 @pytest.fixture(scope="module")
 def little():
-    return BM25.build(Little().passages()), list(islice(Little().questions(), 4))
+    return BM25.build(Little().passages()), list(islice(Little().questions(), 2))
 
 
 class Refusing(dspy.Module):
@@ -77,8 +76,7 @@ def programs(retriever):
     return {
         "one-step": create("one-step", retriever),
         "tor": create("tor", retriever, budget=Budget(calls=3)),
-        "lats": create("lats", retriever, iterations=6),
-        "mzqa": create("mzqa", retriever, iterations=6),
+        "mzqa": create("mzqa", retriever, iterations=2),
         "module": dspy.ChainOfThought("question -> answer"),
         "refusing": Refusing(),
     }
@@ -89,18 +87,15 @@ def programs(retriever):
 def test_the_files_of_a_run_are_as_their_types_say(name, little, tmp_path):
     retriever, questions = little
     with dspy.context(lm=local()):
-        for seed in (None, 7):
-            folder = tmp_path / str(seed)
-            metrics = default_metrics("musique")
-            run = evaluate(programs(retriever)[name], questions, out=folder, metrics=metrics, seed=seed, progress=False)
-            assert misfits(read_header(folder), Header, "run.json") == set()
-            assert misfits(list(read_rows(folder)), list[Row], "questions.jsonl") == set()
-            assert misfits(ujson.loads((folder / "summary.json").read_text()), Summary, "summary.json") == set()
-            assert misfits(run.summary, Summary, "summary") == set()
-    lines = [ujson.loads(line) for line in (folder / "calls.jsonl").read_text().splitlines()]
+        run = evaluate(programs(retriever)[name], questions, out=tmp_path, seed=7, progress=False)
+    assert misfits(read_header(tmp_path), Header, "run.json") == set()
+    assert misfits(list(read_rows(tmp_path)), list[Row], "questions.jsonl") == set()
+    assert misfits(ujson.loads((tmp_path / "summary.json").read_text()), Summary, "summary.json") == set()
+    assert misfits(run.summary, Summary, "summary") == set()
+    lines = [ujson.loads(line) for line in (tmp_path / "calls.jsonl").read_text().splitlines()]
     assert bool(lines) == (name != "refusing")
     assert misfits(lines, list[PaidCall], "calls.jsonl") == set()
-    rows = list(read_rows(folder))
+    rows = list(read_rows(tmp_path))
     assert all(row["status"] == "error" for row in rows) == (name == "refusing")
 
 
@@ -118,10 +113,10 @@ def test_a_kept_answer_and_a_cost_are_as_their_types_say(tmp_path):
 
 
 @pytest.mark.usefixtures("tiny_encoder")
-@pytest.mark.parametrize("name", ["one-step", "tor", "mzqa"])
+@pytest.mark.parametrize("name", ["tor", "mzqa"])
 def test_a_step_that_is_streamed_is_as_its_type_says(name, little):
     retriever, questions = little
-    program, heard = create(name, retriever), []
+    program, heard = programs(retriever)[name], []
     with dspy.context(lm=local()), listening(heard.append):
         program(question=questions[0].question)
     assert {frozenset({"path"} & step.keys()) for step in heard} == {frozenset({"path"})}
@@ -129,7 +124,7 @@ def test_a_step_that_is_streamed_is_as_its_type_says(name, little):
 
 
 @pytest.mark.usefixtures("tiny_encoder")
-@pytest.mark.parametrize("name", ["one-step", "tor", "self-ask"])
+@pytest.mark.parametrize("name", ["tor", "self-ask"])
 def test_an_answer_as_json_is_as_its_type_says(name, little):
     retriever, questions = little
     program = create(name, retriever, budget=Budget(calls=9))

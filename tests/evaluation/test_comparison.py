@@ -101,14 +101,6 @@ def test_a_recall_that_one_run_does_not_have_is_not_compared(tmp_path):
     assert list(compare(a, a).metrics) == ["em", "recall@5"]
 
 
-def test_what_was_measured_by_other_rules_is_left_out(tmp_path):
-    a = run(tmp_path / "a", [row("q1", f1=0.5)])
-    b = run(tmp_path / "b", [row("q1", f1=1.0)], rules="musique")
-    found = compare(a, b)
-    assert list(found.metrics) == ["em"]
-    assert found.unlike == ("f1",)
-
-
 def test_several_runs_are_compared_with_the_first_over_what_all_answered(tmp_path):
     a = run(tmp_path / "a", [row("q1", 0.0), row("q2", 1.0), row("q3", 1.0)])
     b = run(tmp_path / "b", [row("q1", 1.0, calls=4), row("q2", 1.0), row("q3", 0.0)])
@@ -162,13 +154,6 @@ def test_what_evaluate_returned_is_compared_like_its_folder(tmp_path):
 def values(numbers, gaps=()):
     ids = [f"q{place}" for place in range(len(numbers))]
     return Values(ids, np.array(numbers), np.array([place in gaps for place in range(len(numbers))]))
-
-
-def test_the_difference_is_the_second_less_the_first_with_an_exact_p_value():
-    found = find_difference(values([0.0, 0.0, 1.0, 0.0]), values([1.0, 1.0, 1.0, 1.0]), test=True)
-    assert (found.a, found.b, found.change.mean, found.change.n) == (0.25, 1.0, 0.75, 4)
-    assert found.p_value == 2 / 2**3
-    assert find_difference(values([0.0]), values([1.0]), test=False).p_value is None
 
 
 def test_a_metric_that_failed_widens_the_interval_and_leaves_no_p_value():
@@ -234,16 +219,14 @@ def changed(*path, to):
             ("tor without demonstrations", "tor with 1 demonstration"),
         ),
         (copy.deepcopy(HEADER), ("tor (a)", "tor (b)")),
+        (
+            changed("program", "prompts", "read", "instructions", to="Read well."),
+            ("tor instructions 78f624", "tor instructions d4289b"),
+        ),
     ],
 )
 def test_the_heads_say_what_differs(other, names):
     assert run_names([HEADER, other], ["runs/a", "runs/b"]) == names
-
-
-def test_other_instructions_are_told_apart():
-    a, b = run_names([HEADER, changed("program", "prompts", "read", "instructions", to="Read well.")], ["a", "b"])
-    assert a.startswith("tor instructions ")
-    assert a != b
 
 
 def test_other_programs_differ_by_name_and_the_settings_that_both_have():
@@ -252,5 +235,9 @@ def test_other_programs_differ_by_name_and_the_settings_that_both_have():
     assert run_names([HEADER, other], ["a", "b"]) == ("tor k=5", "ircot k=8")
 
 
-def test_folders_of_one_name_are_given_whole():
-    assert run_names([HEADER, HEADER], ["x/run", "y/run"]) == ("tor (x/run)", "tor (y/run)")
+def test_what_was_measured_by_other_rules_is_left_out(tmp_path):
+    a = run(tmp_path / "a", [row("q1", f1=0.5)])
+    b = run(tmp_path / "b", [row("q1", f1=1.0)], rules="musique")
+    found = compare(a, b)
+    assert list(found.metrics) == ["em"]
+    assert found.unlike == ("f1",)

@@ -142,8 +142,5 @@ def test_without_a_choice_latex_has_the_main_metrics():
     assert main_metrics(RUNS) == ["em", "recall@5"]
     with pytest.raises(InputError, match=r"unknown metric of all these runs 'f1'. Valid: K, em, recall@5"):
         comparison_table(RUNS, "latex", ["f1"])
-
-
-def test_another_format_is_refused():
     with pytest.raises(InputError, match=r"unknown format of a table 'html'.*csv"):
         comparison_table(RUNS, "html")

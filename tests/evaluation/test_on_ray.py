@@ -12,7 +12,6 @@ import pytest
 from openai_server import OpenAIServer
 
 from multihop import BM25, InputError, Little, OneStep, Question, RunFailed, open_lm, priced_by, scripted
-from multihop.__main__ import main
 from multihop.base import MissingKeyError
 from multihop.evaluation import evaluate
 from multihop.evaluation.journal import read_header, read_rows
@@ -126,20 +125,6 @@ def test_a_spent_budget_stops_it_and_a_metric_is_measured_again_alone(address, t
         with priced_by({lm.model: {"input": 1e6, "output": 1e6}}), pytest.raises(RunFailed, match="budget of"):
             run(lm, tmp_path / "dear", ray=address, concurrency=2, budget_usd=1.0)
     assert 1 <= len(values(tmp_path / "dear")) == server.answered == total_paid(tmp_path / "dear")["calls"] <= 3
-
-
-@pytest.mark.extra("ray")
-@pytest.mark.seconds
-def test_the_command_and_what_it_refuses(address, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert main(["index", "little", "--to", "index"]) == 0
-    asked = ["evaluate", "one-step", "-q", "little", "-c", "index", "--limit", "4"]
-    assert main([*asked, "--ray", address, "--out", "there"]) == 0
-    assert main([*asked, "--out", "here"]) == 0
-    assert values(tmp_path / "there") == values(tmp_path / "here")
-    capsys.readouterr()
-    assert main([*asked, "--ray", "127.0.0.1:1", "--out", "none"]) == 2
-    assert "no Ray cluster answers at 127.0.0.1:1" in capsys.readouterr().err
 
 
 def test_keys_go_by_the_name_of_their_variable_and_are_in_no_job(monkeypatch):

@@ -120,13 +120,6 @@ def test_plain_lines_become_rarer(monkeypatch):
     assert shown(row("q1"), lines=False) == []
 
 
-@pytest.mark.parametrize("progress", [True, False])
-def test_a_script_without_a_terminal_hears_nothing(progress, capsys):
-    with dspy.context(lm=scripted([{"answer": "word0"}] * 3)):
-        evaluate(Direct(), QUESTIONS, progress=progress)
-    assert capsys.readouterr() == ("", "")
-
-
 class Cell:
     pages: list = []
 

@@ -1,14 +1,9 @@
-import numpy as np
 import pytest
 import ujson
 
-from multihop import open_lm
 from multihop.evaluation import write_summary, write_trec
-from multihop.evaluation.comparison import short_run_names
-from multihop.evaluation.header import lm_identity
 from multihop.evaluation.journal import Journal
 from multihop.evaluation.report import budget_note, gap_notes, missing_notes, paid_line, show_time, time_note
-from multihop.evaluation.statistics import mean_with_gaps
 from multihop.evaluation.summary import summarize, total
 
 IDENTITY = {
@@ -117,18 +112,6 @@ def test_time_and_money():
     told = paid_line({"cost": {"calls": {"total": 4}, "cached": 1, "estimated": 0}, "paid": paid})
     assert told == "1 of 4 LM calls came from the cache; paid: 3 calls, 59 tokens."
     assert (total([1, 2]), total([1, None]), total([])) == (3, None, 0)
-
-
-def test_a_gap_is_as_low_and_as_high_as_it_may_be():
-    found = mean_with_gaps(np.array([1.0, 1.0, np.nan, np.nan]), np.array([False, False, True, False]))
-    assert found == (1.0, 0.0, 1.0, 2)
-
-
-def test_runs_and_lms_by_their_names():
-    headers = [{"identity": {"program": {"name": name}}} for name in ("resp", "tor", "tor")]
-    assert short_run_names(headers[:1], ["runs/a"]) == ["resp"]
-    assert short_run_names(headers, ["runs/a", "runs/b", "runs/c"]) == ["resp", "tor (b)", "tor (c)"]
-    assert lm_identity(open_lm("openai/gpt-4.1", max_tokens=500, api_key="4711"))["decoding"] == {"max_tokens": 500}
 
 
 COST = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1)

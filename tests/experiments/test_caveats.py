@@ -52,14 +52,6 @@ def test_a_dense_index_tells_its_encoder(described, said, tmp_path):
     assert found == ([] if said is None else [said])
 
 
-def test_other_corpora_and_retrievers_are_told(tmp_path):
-    corpus = index(tmp_path / "mine", encoder_folder="intfloat/e5-base-v2")
-    assert told("resp-table-1", "ReSP", "groq/llama3-8b-8192", corpus, retriever="bm25-0123") == [
-        "searched by bm25, not E5-base-v2",
-        f"over {corpus}, not Wikipedia of December 2018",
-    ]
-
-
 @pytest.mark.parametrize(
     ("judge", "said"),
     [

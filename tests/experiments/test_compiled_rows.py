@@ -1,4 +1,3 @@
-import dspy
 import pytest
 import ujson
 from simulated import simulated
@@ -83,15 +82,6 @@ def test_a_row_that_is_compiled_needs_training_questions(table, tmp_path, capsys
     assert main(given) == 2
     assert "row 'labeled' is compiled, and needs training questions (--train)." in capsys.readouterr().err
     assert not list((tmp_path / "out").glob("*/*/rows.jsonl"))
-
-
-def test_the_optimizer_asks_the_lm_of_the_study(table, tmp_path):
-    """Bootstrapping runs the program on training questions: calls of the study, under its limit."""
-    made = reproduce(
-        table, out=tmp_path / "out", lm=knowing, data=tmp_path, rows=["bootstrapped"], limit=1, max_calls=2
-    )
-    assert made["stopped"]
-    assert dspy.settings.lm is None
 
 
 def test_a_row_compiled_step_by_step_learns_from_gold_on_as_many_questions_as_it_says(table, tmp_path):

@@ -82,13 +82,6 @@ def test_what_differs_is_made_of_both(opened):
     ]
 
 
-def test_a_row_that_does_not_say_what_the_table_varies_has_the_presets_value_and_says_so():
-    chunks = "the number of chunks that a retrieval finds, but for one retrieval alone"
-    chunks = f"The paper does not give {chunks}; here 10."
-    assert chunks in open_experiment("efficientrag-table-2").differs  # k varies in direct retrieval alone
-    assert chunks not in open_experiment("efficientrag-figure-2").differs
-
-
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [

@@ -157,19 +157,6 @@ def test_a_row_of_another_lm_is_answered_by_that_one_alone():
     assert sum(large.asked.values()) == 4
 
 
-def test_an_lm_that_stands_for_the_one_of_the_table_is_beside_rows_of_another():
-    table = reproduce("rows.toml", out="out", lm=Says("openai/gpt-4o-mini", 2).lm)
-    assert figures(table) == [
-        ("direct", [(10.0, 50.0, 40.0)]),
-        ("direct (GPT-4), gpt-4-1106-preview", [(20.0, None, None)]),
-        ("direct (GPT-4), openai/gpt-4o-mini", [(None, 50.0, None)]),
-    ]
-    assert table["caveats"][:2] == [
-        "answered by openai/gpt-4o-mini, not gpt-3.5-turbo-1106",
-        "answered by openai/gpt-4o-mini, shown beside gpt-4-1106-preview and not compared with them",
-    ]
-
-
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [

@@ -22,14 +22,6 @@ def weights(tmp_path):
     return found
 
 
-def test_a_set_is_named_by_its_short_name_or_its_title():
-    experiment = open_experiment(TRANSFER)
-    assert parse_sources("--weights", ["HotpotQA=a=b", "2wikimultihopqa=c"], experiment) == {
-        "hotpotqa": "a=b",
-        "2wikimultihopqa": "c",
-    }
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -44,26 +36,12 @@ def test_what_names_no_set_is_refused(given, message):
         with_weights(experiment, parse_sources("--weights", [given], experiment))
 
 
-def test_a_table_whose_rows_take_no_weights_says_so():
-    with pytest.raises(InputError, match="no row of resp-table-1 takes weights of its own; leave out --weights"):
-        with_weights(open_experiment("resp-table-1"), {"hotpotqa": "folder"})
-
-
 def test_each_row_of_the_transfer_has_the_weights_of_its_training_set_on_every_set(weights):
     experiment = with_weights(open_experiment(TRANSFER), weights)
     settings = [
         {name: experiment.settings(row, name)["weights"] for name in experiment.sets} for row in experiment.rows
     ]
     assert settings == [dict.fromkeys(experiment.sets, weights[name]) for name in ("hotpotqa", "2wikimultihopqa")]
-
-
-def test_in_the_other_tables_each_set_has_the_weights_of_its_own(weights):
-    experiment = with_weights(open_experiment("efficientrag-table-2"), weights)
-    row = experiment.row("EfficientRAG")
-    assert {name: experiment.settings(row, name).get("weights") for name in experiment.sets} == weights | {
-        "musique": None
-    }
-    assert "weights" not in experiment.settings(experiment.row("SelfASK"), "hotpotqa")
 
 
 def test_a_folder_without_a_labeler_or_a_filter_is_refused(tmp_path):

@@ -8,9 +8,7 @@ from misfits import misfits
 from multihop import MismatchError, scripted
 from multihop.__main__ import main
 from multihop.base import RunFailed
-from multihop.experiments import open_experiment, reproduce
-from multihop.experiments.plan import plan_runs
-from multihop.experiments.study_inputs import StudyOptions, asked_sets
+from multihop.experiments import reproduce
 from multihop.experiments.study_table import StudyTable
 
 MINE = """
@@ -209,22 +207,6 @@ def test_each_step_is_answered_by_the_lm_that_the_row_names(little_files, tmp_pa
     assert not any("was not given" in each for each in table["caveats"])
     again = reproduce("resp-table-2", out=tmp_path / "2", lm=made("small"), rows=rows, limit=1, **little_files)
     assert "Llama3-70B-Instruct was not given: the study's own LM answers there" in again["caveats"]
-
-
-def test_sets_that_are_the_same_source_are_asked_once():
-    experiment = open_experiment("mzqa-table-2")
-    plan = plan_runs(experiment, asked_sets(experiment, StudyOptions(questions="little")))
-    assert [(run.folder, run.sets) for run in plan][:2] == [
-        ("tot-bfs/little-for-hotpotqa", ("hotpotqa", "musique")),
-        ("tot-bfs/little-for-2wikimultihopqa", ("2wikimultihopqa",)),
-    ]
-    assert [run.settings["k"] for run in plan][:2] == [6, 8]
-    own = plan_runs(experiment, asked_sets(experiment, StudyOptions(questions={"musique": "m.jsonl"}, limit=7)))
-    assert [(run.asked.questions, run.asked.limit, run.asked.rules) for run in own][:3] == [
-        ("hub:hotpotqa", 7, "hotpotqa"),
-        ("hub:2wikimultihopqa", 7, "2wikimultihopqa"),
-        ("m.jsonl", 7, "musique"),
-    ]
 
 
 def run(capsys, *arguments):

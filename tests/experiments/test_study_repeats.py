@@ -8,7 +8,7 @@ import ujson
 from misfits import misfits
 from rich.console import Console
 
-from multihop import InputError, MismatchError, scripted
+from multihop import MismatchError, scripted
 from multihop.cli.show_experiments import show_reproduction
 from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.plan import plan_runs, price
@@ -141,18 +141,3 @@ def test_a_price_counts_every_time(mine):
     reproduce(mine, out="out", lm=Coin().lm, limit=3)
     found = [price(run, Path("out")) for run in plan_runs(experiment, experiment.sets)]
     assert [each.finished for each in found] == [9, 3]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("repeats = 3", "repeats = 0", "mine.toml, rows[1].repeats: input should be greater than 0, not 0."),
-        ("sample = 4", "sample = 0", "mine.toml, sets.small: an offset is a whole number from 0 on, and a sample one"),
-        ("sample = 4\n", "", "mine.toml, sets.small: a seed for the sample goes with a sample"),
-    ],
-)
-def test_numbers_that_choose_nothing_are_refused(mine, tmp_path, old, new, said):
-    (tmp_path / "mine.toml").write_text(MINE.replace(old, new))
-    with pytest.raises(InputError) as raised:
-        open_experiment(mine)
-    assert said in str(raised.value)

@@ -140,22 +140,6 @@ def test_a_tree_of_reviews_is_drawn_folds_and_is_told_in_words(opened):
     assert page.locator(".tree li.at").count() == 1
 
 
-def test_the_words_begin_with_the_chosen_path_and_the_rest_is_a_key_away(opened):
-    page = opened("one.html", "#q=q1")
-    page.wait_for_selector(".map svg")
-    assert page.locator(".tree .what").all_inner_texts()[1:] == ["Night Train\n(gold)", "Jerzy\n(gold)"]
-    others = page.locator(".tree button.aside")
-    assert others.all_inner_texts()[-1].split() == ["▸", "1", "other", "p5"]
-    others.last.focus()
-    page.keyboard.press("Enter")
-    assert page.locator(".tree .what").all_inner_texts()[-1] == "p5"
-    assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
-    page.get_by_role("button", name="the chosen path").click()
-    assert page.locator(".tree .what").count() == 3
-    page.locator(".map .node.reject >> nth=0").click()
-    assert HOSTILE in page.inner_text(".tree li.at")
-
-
 def test_a_node_tells_all_of_itself_where_it_is_pointed_at_or_walked_to(opened):
     page = opened("one.html", "#q=q1")
     page.locator(".map .node.accept").hover()
@@ -253,13 +237,3 @@ def test_of_many_questions_only_those_in_sight_are_there(opened):
     page.wait_for_selector("#row-1999:has-text('(q1999)')")
     page.keyboard.press("Enter")
     page.wait_for_selector("#question h1:has-text('(q1999)')")
-
-
-def test_dark_and_paper(opened):
-    colour = "getComputedStyle(document.documentElement).backgroundColor"
-    light, dark = (opened("one.html", color_scheme=scheme) for scheme in ("light", "dark"))
-    assert light.evaluate(colour) == "rgb(253, 252, 249)"
-    assert dark.evaluate(colour) == "rgb(23, 24, 26)"
-    dark.emulate_media(media="print")
-    assert dark.evaluate(colour) == "rgb(255, 255, 255)"
-    assert not dark.is_visible("#filters")

@@ -1,4 +1,4 @@
-from written_runs import HOSTILE, MCTS, find, row, rows, said, searched
+from written_runs import HOSTILE, MCTS, row, rows, searched
 
 from multihop.view.drawn_search import DrawnSearch
 from multihop.view.search_tree import shorten_labels
@@ -86,23 +86,10 @@ def test_labelled_hops_have_tags_marked_words_and_the_next_query():
     assert second["answers"] == [{"step": "read", "outputs": {"answer": HOSTILE}}]
 
 
-def test_searches_at_once_are_one_round():
-    together = {
-        "step": "branches",
-        "branches": [[find("A?", "p1")], [find("B?", "p2"), said("answer", {}, answer="b")]],
-    }
-    (only,) = picture_of(row("q", [together]))["rounds"]
-    assert [query["text"] for query in only["queries"]] == ["A?", "B?"]
-
-
 def test_a_failed_step_and_the_end_of_a_budget_are_told():
     steps = [{"step": "plan", "inputs": {}, "error": "OverBudget"}, {"step": "over budget", "limit": "20 calls"}]
     (only,) = picture_of(row("q", steps))["rounds"]
     assert [each["error"] for each in only["answers"]] == ["OverBudget", "the budget of 20 calls was used up"]
-
-
-def test_nothing_on_record_is_no_picture():
-    assert picture_of(FAILED) == {"kind": "none"}
 
 
 def node(label, *children, answer=""):

@@ -17,8 +17,3 @@ def test_each_run_has_its_quality_and_what_a_question_costs(a_run):
         ("b", "f1", "100.0"),
     ]
     assert [(line["calls"], line["tokens"], line["seconds"]) for line in lines] == [("3.0", "120", "0.50")] * 2
-
-
-def test_runs_that_share_no_share_have_no_bar(a_run):
-    lines = describe_each(["a"], [summary(a_run("a", [row("q1", [], metrics={})]))])
-    assert lines[0]["bar"] is None

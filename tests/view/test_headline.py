@@ -1,15 +1,10 @@
 import re
 
-import dspy
 import pytest
 from written_runs import failed, row
 
-from multihop import Question, scripted
-from multihop.data import open_questions, write_questions
-from multihop.evaluation import evaluate
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.summary import summarize
-from multihop.programs import Direct
 from multihop.view import write_run_page
 from multihop.view.headline import name_source, say_run
 
@@ -65,15 +60,3 @@ def test_two_runs_are_told_by_their_difference_and_more_by_their_range(a_run, tm
 )
 def test_a_source_has_the_name_of_its_set(source, name):
     assert name_source(source) == name
-
-
-def test_the_records_of_a_run_name_what_its_questions_were_read_from(tmp_path):
-    question = Question(id="q1", question="Who?", answers=("Ada",))
-    (tmp_path / "mine").mkdir()
-    write_questions(tmp_path / "mine" / "dev.jsonl", [question])
-    with dspy.context(lm=scripted([{"answer": "Ada"}] * 2)):
-        read = evaluate(Direct(), open_questions(tmp_path / "mine" / "dev.jsonl"), out=tmp_path / "a")
-        given = evaluate(Direct(), [question], out=tmp_path / "b")
-    assert read_header(read.folder)["source"] == "mine/dev.jsonl"
-    assert "source" not in read_header(given.folder)
-    assert said(read.folder, "direct").startswith("direct on dev.jsonl, 1 question: F1 100.0")

@@ -82,15 +82,6 @@ def test_a_prediction_shows_answer_passages_and_a_tree_of_reviews():
     assert "3 LM calls" in texts
 
 
-def test_a_monte_carlo_search_and_rounds():
-    texts = shown(prediction({"step": "tree", "tree": MCTS}))
-    assert "chosen Where? visits 1 value 1 reward 1" in texts
-    texts = shown(prediction(find("Who?", "p1", titles=[("p1", "Night Train")]), said("read", answer=HOSTILE)))
-    assert "round 1: Who? found: Night Train read answer" in texts
-    assert "over budget" not in texts.lower()
-    assert "Over budget: the answer rests on what was found until then." in shown(prediction(over_budget=True))
-
-
 def test_a_search_is_drawn_as_it_grew():
     search = prediction({"step": "tree", "tree": REVIEWS}).search
     assert "accept Jerzy verdict" in shown(search)

@@ -9,7 +9,7 @@ import pytest
 from written_runs import HOSTILE, rows
 from written_study import TABLE
 
-from multihop import DamagedFileError, InputError
+from multihop import InputError
 from multihop.view import write_run_page, write_study_page
 from multihop.view.look import HOME
 from multihop.view.page import SCRIPTS, SHEETS
@@ -106,9 +106,3 @@ def test_a_study_shows_ours_beside_the_published_figure(tmp_path):
     assert f"multihop view {tmp_path}/resp/little" in page
     assert "script-src &#39;none&#39;" in page
     assert "img" not in Parts(page).tags
-
-
-def test_a_damaged_table_is_said_to_be(tmp_path):
-    (tmp_path / "table.json").write_text('{"title": "x"')
-    with pytest.raises(DamagedFileError, match="the same `multihop reproduce` writes it again"):
-        write_study_page(tmp_path, tmp_path / "page.html")

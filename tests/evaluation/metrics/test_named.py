@@ -29,6 +29,7 @@ class FirstLetter(Metric):
 
 def test_classes_instances_names_and_functions_are_metrics():
     assert as_metric("recall@7").k == 7
+    assert metric_named("all-recall@7").k == 7
     assert as_metric(FirstLetter).name == "first-letter"
     assert as_metric(FirstLetter)(QUESTION, dspy.Prediction(answer="J")).feedback == "first-letter is 1.00."
     assert as_metric(traced).measure(QUESTION, ADA) == 0.25
@@ -44,6 +45,9 @@ def test_what_measures_nothing_is_refused():
     for nothing in (3, dict):
         with pytest.raises(InputError, match="a metric is a name, a Metric, or a function"):
             as_metric(nothing)
+    for wrong in ("recall@0", "recal@5", "EM"):
+        with pytest.raises(InputError, match="unknown metric"):
+            metric_named(wrong)
     with pytest.raises(InputError, match=r"unknown metric 'em2'; did you mean 'em'\? .*recall@<k>.*MODULE:METRIC"):
         metric_named("em2")
 

@@ -29,14 +29,6 @@ def test_copies_are_as_true_as_the_original(copied):
         assert (twin.score, twin.feedback, bool(twin)) == (score, "why", score >= 0.75)
 
 
-def test_examples_are_measured_like_questions_with_or_without_a_trace():
-    prediction = dspy.Prediction(answer="ada", passages=[Passage("p1", "Ada Lovelace", "...")])
-    for gold in (GOLD, GOLD.to_example()):
-        for metric in (ExactMatch(), Recall(5)):
-            assert metric(gold, prediction).score == metric.measure(GOLD, prediction)
-            assert metric(gold, prediction, [], "answer", []).score == metric.measure(GOLD, prediction)
-
-
 def test_feedback_names_the_missing_passages_by_their_titles():
     came = [Passage("p1", "Ada Lovelace", "..."), Passage("p9", "Alan Turing", "...")]
     feedback = ExactMatch()(GOLD, dspy.Prediction(answer="Alan", passages=came)).feedback
