@@ -25,33 +25,22 @@ def corpus(tmp_path, *rows, name="corpus.jsonl"):
 
 
 @pytest.mark.parametrize(
-    "row",
+    ("row", "title", "text"),
     [
-        {"id": "1", "title": "Emma", "text": "Emma is a novel."},
-        {"_id": "1", "title": "Emma", "text": "Emma is a novel.", "metadata": {"url": "..."}},
-        {"id": 1, "title": "Emma", "contents": "Emma is a novel."},
-        {"id": "1", "contents": '"Emma"\nEmma is a novel.'},
-        {"id": "1", "title": "Emma", "paragraph_text": "Emma is a novel."},
-        {"id": "1", "title": "Emma", "text": ["Emma is", " a novel."]},
+        ({"title": "Emma", "text": "A novel."}, "Emma", "A novel."),
+        ({"_id": "1", "id": None, "text": "A novel.", "metadata": {"url": "..."}}, "", "A novel."),
+        ({"id": 1, "title": "Emma", "contents": '"A"\nnovel.'}, "Emma", '"A"\nnovel.'),
+        ({"title": "Emma", "paragraph_text": "A novel."}, "Emma", "A novel."),
+        ({"title": "Emma", "text": ["A", " novel."]}, "Emma", "A novel."),
+        ({"contents": "Emma\nA novel."}, "", "Emma\nA novel."),
+        ({"contents": '"Emma"'}, "", '"Emma"'),
+        ({"contents": '"Emma"\nLine one.\nLine two.'}, "Emma", "Line one.\nLine two."),
+        ({"contents": '""The Office" (series)"\nA series.'}, '"The Office" (series)', "A series."),
+        ({"contents": '"\nA quote.'}, "", '"\nA quote.'),
     ],
 )
-def test_every_layout_of_a_passage(tmp_path, row):
-    assert list(open_corpus(corpus(tmp_path, row))) == [EMMA]
-
-
-@pytest.mark.parametrize(
-    ("contents", "title", "text"),
-    [
-        ("Emma is a novel.", "", "Emma is a novel."),
-        ('"Emma"', "", '"Emma"'),
-        ("Emma\nA novel.", "", "Emma\nA novel."),
-        ('"Emma"\nLine one.\nLine two.', "Emma", "Line one.\nLine two."),
-        ('""The Office" (series)"\nA series.', '"The Office" (series)', "A series."),
-        ('"\nA quote.', "", '"\nA quote.'),
-    ],
-)
-def test_the_quoted_title_of_contents(tmp_path, contents, title, text):
-    assert list(open_corpus(corpus(tmp_path, {"id": "1", "contents": contents}))) == [Passage("1", title, text)]
+def test_every_layout_of_a_passage(tmp_path, row, title, text):
+    assert list(open_corpus(corpus(tmp_path, {"id": "1"} | row))) == [Passage("1", title, text)]
 
 
 @pytest.mark.parametrize(
@@ -74,24 +63,14 @@ def test_a_bad_record_is_named(tmp_path, row, problem):
         next(passages)
 
 
-def test_ids_are_made_where_the_first_record_has_none(tmp_path):
-    path = tmp_path / "hotpotqa_corpus.json"
-    rows = [
-        {"title": "Emma", "text": "A novel.", "idx": 0},
-        {"title": "Emma", "text": "A film.", "idx": 1},
-        {"title": "Emma", "text": "A novel.", "idx": 2},
-    ]
-    path.write_text(json.dumps(rows))
-    assert list(open_corpus(path)) == [
-        Passage(content_id("Emma", "A novel."), "Emma", "A novel."),
-        Passage(content_id("Emma", "A film."), "Emma", "A film."),
-    ]
-
-
-def test_no_two_made_ids_are_one(tmp_path, monkeypatch):
+def test_ids_are_made_where_the_first_record_has_none_and_no_two_are_one(tmp_path, monkeypatch):
+    rows = [{"text": text} for text in ("A.", "B.", "A.", "C.", "B.")]
+    path = corpus(tmp_path, {"title": "Emma", "text": "A.", "idx": 0}, *rows)
+    assert [passage.id for passage in open_corpus(path)] == [
+        content_id("Emma", "A."), *(content_id("", text) for text in ("A.", "B.", "C."))
+    ]  # fmt: skip
     monkeypatch.setattr("multihop.data.corpus.content_id", lambda title, text: "same")
-    path = corpus(tmp_path, {"text": "A."}, {"text": "B."}, {"text": "A."}, {"text": "C."}, {"text": "B."})
-    assert [(passage.id, passage.text) for passage in open_corpus(path)] == [
+    assert [(passage.id, passage.text) for passage in open_corpus(corpus(tmp_path, *rows))] == [
         ("same", "A."), ("same-2", "B."), ("same-3", "C.")
     ]  # fmt: skip
 
