@@ -79,19 +79,31 @@ def test_programs_are_served_and_what_was_taken_is_answered_after_sigterm(saved,
             process.join()
 
 
-def told_by_page(run, monkeypatch, *arguments):
-    """What the server tells its page, which is asked while the server would wait for clients."""
+def asked_once(run, monkeypatch, request, *command):
+    """What a server answers to one request, which comes while it would wait for clients."""
     told = []
 
     async def ask_once(server, listener):
         transport = httpx.ASGITransport(server.config.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            told.append((await client.get("/about")).json())
+            told.append((await client.request(**request)).json())
 
     monkeypatch.setattr("multihop.serve.web_server.WebServer.serve_at", ask_once)
-    code, _, err = run("serve", *arguments, "--port", "0", "--lm", "local")
+    code, _, err = run(*command, "--port", "0")
     assert (code, len(told)) == (0, 1), err
     return told[0]
+
+
+def test_an_index_or_a_corpus_is_served(run, saved, corpus, monkeypatch):
+    request = {"method": "POST", "url": "/retrieve", "json": {"queries": ["Where is Torun?"], "topk": 1}}
+    for served in (saved / "index", corpus):
+        found = asked_once(run, monkeypatch, request, "index", "serve", served)
+        assert "Torun is a city on the Vistula." in json.dumps(found["result"][0][0])
+
+
+def told_by_page(run, monkeypatch, *arguments):
+    """What the server tells its page."""
+    return asked_once(run, monkeypatch, {"method": "GET", "url": "/about"}, "serve", *arguments, "--lm", "local")
 
 
 def test_the_page_offers_questions_of_the_corpus_or_of_a_file(run, saved, monkeypatch, tmp_path):

@@ -1,0 +1,169 @@
+"""What `evaluate` and `compile` ask and search: what is named, lies beside the questions, or is on a server."""
+
+import json
+
+import pytest
+import ujson
+from json_server import JsonServer
+from small_corpus import ROWS
+
+from multihop.cli.data_options import CorpusOptions
+from multihop.evaluation.journal import read_header
+from multihop.retrieval import BM25, Passage
+
+pytestmark = pytest.mark.usefixtures("tiny_encoder")
+QUESTION = "When was Jerzy Kowal born?"
+ONE = ("--lm", "local", "--variants", "zero-shot")
+
+
+def test_the_little_encyclopedia_is_asked_and_that_is_said_first(run, tmp_path):
+    command = ("evaluate", "one-step", "--limit", 3, "--out", tmp_path / "run")
+    told = "multihop: no --questions, so 3 of 40 questions of the little encyclopedia are asked."
+    for more in ((), ("--corpus", "little")):
+        code, _, err = run(*command, *more)
+        assert (code, err.splitlines()[0]) == (0, told)
+    assert read_header(tmp_path / "run")["source"] == "little"
+
+
+def test_compile_takes_its_two_splits_or_halves_the_training_questions(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    some = ("--train-limit", 4, "--dev-limit", 3)
+    code, _, err = run("compile", "one-step", *ONE, *some, "--to", "~/one.json")
+    lines = err.splitlines()
+    assert code == 0
+    assert lines[:5] == [
+        "multihop: no --train, so 4 questions of the little encyclopedia are learned from, and 3 others decide.",
+        "estimating what it takes, on a few training questions",
+        "expects about 3 LM calls",
+        "zero-shot: the program as it is",
+        "zero-shot: scoring on 3 dev questions",
+    ]
+    assert any(line.startswith("zero-shot 3/3") for line in lines)
+    assert lines[-1].startswith("zero-shot: f1 ")
+    assert ujson.loads((tmp_path / "one.json").read_text())["metadata"]["multihop"]["corpus"] == "little"
+    to = tmp_path / "half.json"
+    assert run("compile", "one-step", *ONE, "--train", "little:dev", "--to", to)[0] == 0
+    assert ujson.loads(to.read_text())["metadata"]["multihop"]["about"]["dev"]["questions"] == 8
+
+
+def test_an_interrupted_compilation_says_what_it_keeps(run, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("multihop.optimize.compile_variants", interrupted)
+    code, _, err = run("compile", "mzqa", "--lm", "local", "--to", tmp_path / "made")
+    kept = f"{tmp_path}/made.work keeps what is compiled and what is answered"
+    assert (code, f"interrupted; {kept}, the same command goes on." in err) == (130, True)
+
+
+def test_questions_with_paragraphs_are_their_own_corpus(run, tmp_path):
+    path = tmp_path / "own.jsonl"
+    paragraphs = [{"title": row["title"], "text": row["text"]} for row in ROWS]
+    own = {"id": "q1", "prompt": QUESTION, "answers": ["1922"], "paragraphs": paragraphs}
+    path.write_text(ujson.dumps(own) + "\n{}\n")
+    given = ("-q", path, "--field", "question=prompt", "--skip-bad", 1, "--lm", "local")
+    code, _, said = run("evaluate", "one-step", *given, "--out", tmp_path / "run")
+    assert code == 0
+    assert f"multihop: no --corpus, so the own paragraphs of the questions in {path} are searched.\n" in said
+    assert f"multihop: {path}: 1 bad record was left out: {path}, line 2: no field" in said
+    row = ujson.loads((tmp_path / "run" / "questions.jsonl").read_text())
+    assert row["passages"][0][0].startswith("Jerzy Kowal#")
+
+
+def beir(folder):
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "corpus.jsonl").write_text("".join(json.dumps({**row, "_id": row["id"]}) + "\n" for row in ROWS))
+    (folder / "queries.jsonl").write_text(json.dumps({"_id": "q1", "text": QUESTION, "metadata": {"answer": "1922"}}))
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\tp2\t1\n")
+
+
+def hipporag(folder):
+    folder.mkdir()
+    corpus = [{"title": each["title"], "text": each["text"]} for each in ROWS]
+    (folder / "kowal_corpus.json").write_text(json.dumps(corpus))
+    contexts = [{**corpus[1], "is_supporting": True}]
+    asked = {"id": "q1", "question": QUESTION, "reference": ["1922"], "contexts": contexts}
+    (folder / "kowal.json").write_text(json.dumps([asked]))
+
+
+@pytest.mark.parametrize("write", [beir, hipporag])
+def test_the_corpus_that_lies_beside_its_questions_is_searched(write, run, tmp_path):
+    write(tmp_path / "set")
+    command = ("evaluate", "one-step", "--lm", "local", "--json")
+    code, out, err = run(*command, "-q", tmp_path / "set", "--out", tmp_path / "run")
+    assert code == 0, err
+    assert f"no --corpus, so the one in {tmp_path / 'set'} is searched." in err
+    assert json.loads(out)["one-step"]["metrics"]["recall@5"]["mean"] == 1.0
+    if write is beir:
+        assert run("index", tmp_path / "set", "--to", tmp_path / "index")[0] == 0
+        split = ("-q", tmp_path / "set" / "qrels" / "test.tsv", "-c", tmp_path / "index", "--out", tmp_path / "split")
+        assert json.loads(run(*command, *split)[1])["one-step"]["metrics"]["recall@5"]["mean"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "plain", "other"),
+    [
+        ({}, True, False),
+        ({"corpus": "mine"}, True, True),
+        ({"retriever": "dense"}, False, True),
+        ({"corpus": "mine", "rerank_with": "mine"}, False, True),
+    ],
+)
+def test_what_a_saved_program_may_name_and_what_takes_its_place(given, plain, other):
+    options = CorpusOptions(**given)
+    assert options.is_plain == plain
+    assert (options.opener("mine", saved=object()) is not None) == other
+
+
+@pytest.fixture
+def server():
+    index = BM25.build([Passage(**row) for row in ROWS])
+
+    def reply(asked):
+        if asked.method == "GET":
+            return {"fingerprint": index.fingerprint}
+        found = index.search(asked.json["queries"], asked.json["topk"])
+        return {"result": [[{"document": hit.passage._asdict(), "score": hit.score} for hit in hits] for hits in found]}
+
+    with JsonServer(reply) as server:
+        yield server
+
+
+@pytest.fixture
+def questions(tmp_path):
+    asked = [("q1", QUESTION, "1922"), ("q2", "On which river is Torun?", "Vistula")]
+    rows = [{"id": name, "question": question, "answer": answer} for name, question, answer in asked]
+    (tmp_path / "dev.jsonl").write_text("".join(ujson.dumps(row) + "\n" for row in rows))
+    return tmp_path / "dev.jsonl"
+
+
+def test_a_run_over_a_server_goes_on_over_its_index(run, server, questions, corpus, tmp_path):
+    def evaluate(place, *options):
+        given = ("--questions", questions, "--lm", "local", "--out", tmp_path / "run", *options)
+        return run("evaluate", "one-step", "--corpus", place, *given)
+
+    place = f"http://ada:secret@{server.host}"
+    code, _, err = evaluate(place, "--references")
+    assert (code, "secret" in err) == (2, False)
+    assert f"{server.url} is a server, which does not give all its passages" in err
+    code, _, err = evaluate(place, "--limit", 1)
+    assert (code, "secret" in err) == (0, False)
+    assert run("index", corpus, "--to", tmp_path / "index")[0] == 0
+    assert evaluate(tmp_path / "index", "--limit", 2)[0] == 0
+    rows = [ujson.loads(line) for line in (tmp_path / "run" / "questions.jsonl").read_text().splitlines()]
+    assert [row["status"] for row in rows] == ["ok", "ok"]
+    assert not [path for path in (tmp_path / "run").rglob("*") if path.is_file() and "secret" in path.read_text()]
+
+
+def test_a_compiled_program_remembers_the_corpus_and_not_the_address(run, server, questions, corpus, tmp_path):
+    address, saved = f"http://ada:secret@{server.host}", tmp_path / "p.json"
+    sets = ("--train", questions, "--dev", questions)
+    code, _, err = run("compile", "one-step", *sets, *ONE, "--corpus", address, "--to", saved)
+    assert code == 0, err
+    assert server.host not in saved.read_text()
+    assert "secret" not in saved.read_text()
+    code, _, err = run("ask", QUESTION, "--program", saved)
+    assert (code, "names no corpus" in err) == (2, True)
+    for place in (address, corpus):
+        code, out, err = run("ask", QUESTION, "--program", saved, "--corpus", place, "--json")
+        assert (code, err, ujson.loads(out)["passages"][0]["id"]) == (0, "", "p2")
