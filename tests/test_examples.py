@@ -134,8 +134,8 @@ def test_compiling_against_a_server(tmp_path, monkeypatch, capsys):
 
     questions = list(Little().questions())
     BM25.build(Little().passages(), folder=tmp_path / "index")
-    write_questions(tmp_path / "train.jsonl", questions[:20])
-    write_questions(tmp_path / "dev.jsonl", questions[20:26])
+    write_questions(tmp_path / "train.jsonl", questions[:8])
+    write_questions(tmp_path / "dev.jsonl", questions[20:22])
     module = imported("compile_against_a_server")
     monkeypatch.setattr(module, "open_lm", lambda name, **options: scripted(anything))
     arguments = {"server": "http://127.0.0.1:1/v1", "model": "server/m", "corpus": tmp_path / "index"}

@@ -5,13 +5,12 @@ import pytest
 from anything import anything
 from simulated import simulated
 
-import multihop.signatures
 from multihop import BM25, PROGRAMS, Passage, create, load, save, scripted
 from multihop.evaluation.metrics import F1
 from multihop.lms import Scripted, as_lm
 from multihop.optimize import variants
 from multihop.optimize.compiling import compiled, small
-from multihop.optimize.gold_examples import GOLD_STEPS, ExamplePool, StepExample, searched_gold, step_examples
+from multihop.optimize.gold_examples import ExamplePool, StepExample, searched_gold, step_examples
 from multihop.optimize.variants import VARIANTS, Tools, variant_named
 
 
@@ -45,10 +44,6 @@ def test_every_program_compiles_and_answers_alike_once_loaded(name, little, tmp_
     assert program.settings == again.settings
 
 
-def test_every_maker_is_of_a_signature():
-    assert set(GOLD_STEPS) <= set(multihop.signatures.__all__)  # of those that programs have, all: see the next test
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_step_examples_fill_every_field(name, little):
     program = create(name, little[0] if PROGRAMS[name].retrieves else None)
@@ -70,20 +65,6 @@ def test_a_search_is_compiled_small_and_its_state_goes_into_the_full_one(little)
     assert (small(program).iterations, made.iterations) == (2, 20)
     assert made.answer.demos
     assert not program.answer.demos
-
-
-def test_failed_branches_never_become_demonstrations(little):
-    retriever, questions, _ = little
-    lm = simulated(questions, iter(retriever), error_rate=0.0, known=0.0)
-    with dspy.context(lm=lm):
-        made = compiled(
-            create("tor", retriever),
-            variant_named("bootstrapped"),
-            tools=Tools(metric=F1()),
-            questions=[question.to_example() for question in questions[:8]],
-        )
-    assert made.review.demos
-    assert all(demo["relevant"] for demo in made.review.demos)
 
 
 @pytest.mark.parametrize(("variant", "alone"), [("labeled-3", False), ("bootstrapped", True)])

@@ -1,5 +1,3 @@
-from typing import Literal
-
 import dspy
 import pytest
 import ujson
@@ -110,25 +108,6 @@ def test_what_does_not_fit_is_refused_in_one_sentence(demonstrations, message, r
     with pytest.raises(InputError) as refused:
         with_demonstrations(resp, tmp_path / "shots.json")
     assert str(refused.value).startswith(f"{tmp_path / 'shots.json'}: {message}")
-
-
-class Next(dspy.Signature):
-    """Say what to do."""
-
-    question: str = dspy.InputField()
-    action: Literal["search", "finish"] = dspy.OutputField()
-
-
-def test_a_choice_that_does_not_exist_names_those_that_do():
-    class Chooses(Direct):
-        def __init__(self, **limits):
-            super().__init__(**limits)
-            self.answer = dspy.Predict(Next)
-
-    shot = {"question": "q", "action": "finish"}
-    assert with_demonstrations(Chooses(), {"answer": [shot]}).answer.demos[0].action == "finish"
-    with pytest.raises(InputError, match='action is "look": input should be .search. or .finish.'):
-        with_demonstrations(Chooses(), {"answer": [{**shot, "action": "look"}]})
 
 
 def test_a_file_that_is_no_json_is_refused(resp, tmp_path):

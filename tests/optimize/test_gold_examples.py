@@ -42,19 +42,9 @@ def test_no_two_are_from_one_question(seed):
     assert len({by_text[id(demo)] for demo in chosen}) == 15
 
 
-def test_the_seed_decides_and_not_the_place():
-    made = pool(200)
-    draws = {tuple(demo.text for demo in made.choose(5, seed=seed)) for seed in range(10)}
-    assert len(draws) == 10
-    assert made.choose(5, seed=3) == made.choose(5, seed=3)
-
-
-def test_of_one_question_the_shortest_is_taken():
+def test_of_one_question_the_shortest_is_taken_and_of_those_that_are_as_good_a_short_one():
     long, short = example("q", "a", length=90), example("q", "a", length=20)
     assert ExamplePool((long, short), ("a",)).choose(1, seed=0) == [short.shown]
-
-
-def test_of_those_that_are_as_good_a_short_one_is_taken():
     made = ExamplePool(tuple(example(f"q{n}", "a", length=n) for n in range(1, 401)), ("a",))
     lengths = [len(made.choose(1, seed=seed)[0].text) for seed in range(200)]
     assert sum(lengths) / len(lengths) < 130
@@ -95,7 +85,3 @@ def test_verdicts_are_balanced_beside_states_that_may_be_missing():
     without = ExamplePool(tuple(e for e in made.examples if e.kind != "enough"), made.kinds, made.optional)
     with pytest.raises(InputError, match="too few of them of 'enough'"):
         without.choose(3, seed=0)
-
-
-def test_a_sample_takes_what_there_is():
-    assert len(pool(4).sample(16, seed=0)) == 4

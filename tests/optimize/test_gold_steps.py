@@ -6,12 +6,12 @@ from golden import check_picture
 from two_hops import MUSIQUE
 
 import multihop.signatures
-from multihop import InputError, Program, Question, create
+from multihop import Program
 from multihop.base.texts import as_json
 from multihop.data.formats import read_hotpotqa, read_musique, read_two_wiki
 from multihop.data.gold import read_gold
 from multihop.data.record import Record
-from multihop.optimize.gold_examples import GOLD_STEPS, make_pool, searched_gold, step_examples, steps_without_examples
+from multihop.optimize.gold_examples import GOLD_STEPS, make_pool, step_examples
 from multihop.optimize.searched_path import search_paths
 from multihop.retrieval import Hit, Passage
 
@@ -147,19 +147,3 @@ def test_a_step_is_known_by_its_class_whatever_its_instructions_are_and_after_lo
     aloud = [example.shown.toDict() for example in made["aloud.predict"].examples]
     assert all(each.pop("reasoning") for each in aloud)
     assert aloud == wanted
-
-
-@pytest.mark.parametrize(
-    ("program", "steps"), [("tor", None), ("ircot", None), ("sure", None), ("self-ask", "follow_up, answer, read")]
-)
-def test_steps_that_need_sub_questions_have_no_examples_where_a_set_tells_none(program, steps):
-    made = create(program, Finds())
-    staged = searched_gold(made, [QUESTIONS["hotpotqa"]] * 2)
-    said = steps_without_examples(step_examples(made, staged), staged)
-    told = "0 of 2 training questions tell their sub-questions, so these steps have no examples from gold: "
-    assert said == (told + steps if steps else "")
-
-
-def test_of_questions_without_gold_the_first_reason_is_told():
-    with pytest.raises(InputError, match="of none of the 1 questions the gold can be read; q: it has no accepted ans"):
-        searched_gold(create("tor", Finds()), [Question(id="q", question="Who?", answers=())])

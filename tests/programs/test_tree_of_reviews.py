@@ -6,7 +6,7 @@ import pytest
 from in_turn import AtOnce, InTurn
 from reviewing import PAGES, Shelf, reviewed, reviewing, run, tree
 
-from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews, load, save
+from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews
 from multihop.experiments import open_experiment
 from multihop.retrieval import Hit, Passage
 
@@ -215,12 +215,6 @@ def test_the_rows_of_the_paper_think_at_the_same_steps():
     assert [type(each(Shelf()).review) for each in (ChainOfReviews, TreeOfReviews)] == [dspy.Predict, dspy.Predict]
 
 
-def test_a_reader_that_thinks_also_thinks_when_there_is_nothing_to_read():
-    for program in (TreeOfReviews, ChainOfReviews):
-        _, prompts, _ = run(Shelf(q="a"), reviewing({}), program, reason="read")
-        assert [field.name for field in prompts[-1].output_fields] == ["reasoning", "answer"]
-
-
 def test_a_review_that_cannot_be_parsed_rejects_its_path_and_is_counted():
     prediction, _, _ = run(Shelf(q="a|b"), reviewing({"a": "garbage", "b": "It is B."}), retries=1)
     assert prediction.cost["parse_failures"] == 2
@@ -272,14 +266,3 @@ def test_settings_are_checked():
             TreeOfReviews(Shelf(), **settings)
     assert TreeOfReviews(Shelf(), widths=[5, 3]).settings["widths"] == (5, 3)
     assert TreeOfReviews(Shelf(), widths=5, pruning="relevance").settings["pruning"] == ("relevance",)
-
-
-@pytest.mark.parametrize("reason", [(), ("review",), ("review", "read")])
-def test_a_saved_program_thinks_as_it_did(reason, tmp_path):
-    for program in (TreeOfReviews, ChainOfReviews):
-        save(program(Shelf(), reason=reason), tmp_path / "saved.json")
-        lm = reviewing({"a": "It is A."})
-        with dspy.context(lm=lm):
-            load(tmp_path / "saved.json", retriever=Shelf(q="a"))(question="q")
-        thinks = [prompt.output_fields[0].name == "reasoning" for prompt in lm.engine.prompts]
-        assert thinks == ["review" in reason, "read" in reason]

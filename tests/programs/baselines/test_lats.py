@@ -70,19 +70,6 @@ def test_the_algorithm_of_the_paper_call_by_call():
     assert [step.get("thought") for step in prediction.evidence] == ["t", "I know."]
 
 
-def test_the_trees_numbers_are_those_of_the_algorithm():
-    program = LanguageAgentTreeSearch(Shelf(), candidates=4)
-    prediction, _ = run(program, agent(*TWO_TRIALS))
-    root = next(step["tree"] for step in prediction.trajectory if step["step"] == "tree")
-    found = {child["sub_question"]: child for child in root["children"]}
-    one, two = found["search: s1"], found["search: s2"]
-    assert root["visits"] == 3
-    assert (one["visits"], two["visits"]) == (2, 2)
-    assert one["value"] == pytest.approx(0.5 * 0.6 + 0.5 * 0.75 + 0.3)
-    assert two["value"] == pytest.approx(0.5 * 0.8 + 0.5 * 0.25 + 1.0)
-    assert (one["chosen"], two["chosen"]) == (False, True)
-
-
 def test_without_a_good_end_the_best_one_answers():
     scores = {**TWO_TRIALS[1], "search: s2 finish: y": "2"}
     prediction, prompts = run(

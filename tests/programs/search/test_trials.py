@@ -129,17 +129,6 @@ def test_a_new_node_is_worth_its_score_and_its_share_of_the_samples():
     assert best_end(tree, moves.terminal).path == ("a",)  # it scores better, whatever the samples say
 
 
-def test_beyond_the_known_tree_a_trial_follows_the_best_child_alone():
-    tree, _ = search(toy(8, depth=5), trials=1, solved_at=2.0, trust=1.0)
-    node, length = tree, 0
-    while node.children:
-        (taken,) = [child for child in node.children if child.visits == 2]
-        assert taken.reward == max(child.reward for child in node.children)
-        assert all(not child.children for child in node.children if child is not taken)
-        node, length = taken, length + 1
-    assert length == 5
-
-
 def test_nothing_proposed_at_all_ends_the_search():
     async def nothing(path):
         return []
