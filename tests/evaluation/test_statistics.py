@@ -11,15 +11,6 @@ from multihop.evaluation.statistics import Values, arrays_of, bootstrap_means, m
 SMALL = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=1, max_size=8)
 
 
-def test_intervals_hold_the_mean_and_narrow_with_size():
-    random = np.random.default_rng(1)
-    few, many = (bootstrap_means({"em": random.integers(0, 2, n).astype(float)})["em"] for n in (50, 5000))
-    for found in (few, many):
-        assert found.low < found.mean < found.high
-    assert few.high - few.low == pytest.approx(2 * 1.96 * 0.5 / 50**0.5, rel=0.25)
-    assert many.high - many.low == pytest.approx(2 * 1.96 * 0.5 / 5000**0.5, rel=0.25)
-
-
 @pytest.mark.parametrize(("n", "right"), [(20, 6), (30, 20), (40, 36), (100, 9)])
 def test_the_interval_of_zeros_and_ones_is_that_of_the_binomial_distribution(n, right):
     """A resample's sum is drawn from it, so its quantiles are known without drawing; these are clear of a step."""

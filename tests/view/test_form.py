@@ -1,7 +1,7 @@
-"""Every kind of page has the form that tests/golden/page-*.txt shows: what stands where, and no words.
+"""Every kind of page fits, and has the form that tests/golden/page-*.txt shows: what stands where, and no words.
 
-`pytest --fill-pictures` writes the forms anew. That all of it fits is asked in `test_fits.py`, of the served page in
-the tests of the server.
+At a desk by day and on a phone in the dark, nothing is cut, hidden, too wide or too pale. `pytest --fill-pictures`
+writes the forms anew.
 """
 
 import json
@@ -9,10 +9,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from fitting import WINDOWS
+from fitting import SCHEMES, WINDOWS, assert_fits
 from golden import check_picture
 from web_service import web_service
-from written_runs import row, rows, write_run
+from written_runs import MCTS, row, rows, searched, write_run
 from written_study import TABLE
 
 from multihop import BM25, OneStep, Passage, scripted
@@ -34,6 +34,14 @@ KINDS = {
     "study": ("study.html", "", "h1"),
 }
 """Each kind with its page, the address in it, and what is there once it is drawn."""
+LONG = "Who directed the film that was shot in the town in which the second owner of the Night Train was born, and when"
+
+
+def long_search():
+    """A tree whose labels are too long for the map, alike at their beginning, and some the same."""
+    below = [searched(f"{LONG} in {year}?", year - 1900, 0.5) for year in range(1950, 1958)]
+    same = [searched(f"{LONG}?", 60 + place, 0.5, below if place == 1 else ()) for place in range(3)]
+    return [{"step": "search", "tree": {**MCTS, "children": [*MCTS["children"], *same]}}]
 
 
 def study_row(name, f1, calls):
@@ -65,6 +73,9 @@ def folder(tmp_path_factory):
     write_run_page([run], folder / "run.html", corpus=lambda: CORPUS)
     write_run_page([run, other], folder / "two.html")
     write_run_page([run, other, third], folder / "three.html")
+    write_run_page(
+        [write_run(folder / "long", [row("q5", long_search())], program="a-long-name")], folder / "long.html"
+    )
     (folder / "study").mkdir()
     (folder / "study" / "table.json").write_text(json.dumps(STUDY))
     write_study_page(folder / "study", folder / "study.html")
@@ -84,6 +95,19 @@ def test_its_form_is_as_it_was(page, folder, kind):
     page.goto(f"{(folder / name).as_uri()}{address}")
     page.wait_for_selector(drawn)
     check_picture(f"page-{kind}", page.evaluate(FORM))
+
+
+@pytest.mark.parametrize(("window", "scheme"), list(zip(WINDOWS, SCHEMES, strict=True)))
+@pytest.mark.parametrize("kind", [*KINDS, "long"])
+def test_a_page_fits(browser, folder, kind, window, scheme):
+    name, address, drawn = KINDS.get(kind, ("long.html", "#q=q5", "#question .map svg"))
+    width, height = WINDOWS[window]
+    with closing(browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)) as page:
+        page.goto(f"{(folder / name).as_uri()}{address}")
+        page.wait_for_selector(drawn)
+        assert_fits(page)
+        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        assert_fits(page)
 
 
 def test_the_served_page_has_its_form_before_and_after(page):
