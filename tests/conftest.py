@@ -8,13 +8,14 @@ import dspy
 import golden
 import pytest
 from chromium import chromium
+from extras import is_there
 from hypothesis import Phase, settings
 from tiny_encoder import write_tiny_encoder
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # A busy machine is no bug: no example has a deadline. HYPOTHESIS_PROFILE=thorough tries many more examples.
-for name, examples in (("some", 20), ("all", 100), ("thorough", 2000)):
+for name, examples in (("some", 20), ("all", 50), ("thorough", 2000)):
     settings.register_profile(name, deadline=None, max_examples=examples)
 settings.register_profile(
     "unsimplified", settings.get_profile("some"), phases=set(Phase) - {Phase.shrink, Phase.explain}
@@ -23,7 +24,6 @@ settings.register_profile(
 
 def pytest_addoption(parser):
     parser.addoption("--all", action="store_true", help="also what takes seconds, and more random examples")
-    parser.addoption("--rest", action="store_true", help="what is left out without --all, and random examples anew")
     parser.addoption("--draws", type=int, help="the seed of the changes in tests/attack; by default another each time")
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
     parser.addoption("--fill-pages", action="store_true", help="write what commands print now into README and docs/")
@@ -39,8 +39,7 @@ def pytest_configure(config):
     config.option.all |= config.option.fill_pages or any("::" in argument for argument in config.args)
     if config.option.draws is None:
         config.option.draws = SystemRandom().randrange(1 << 32)
-    thorough = config.option.all or config.option.rest
-    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "all" if thorough else "some"))
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "all" if config.option.all else "some"))
 
 
 def pytest_report_header(config):
@@ -48,21 +47,24 @@ def pytest_report_header(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out, without `--all`, what takes seconds; with `--rest`, take that alone, and random examples anew."""
+    """Leave out, without `--all`, what takes seconds."""
     if config.option.all:
         return
-    rest = {item for item in items if item.get_closest_marker("seconds")}
-    if config.option.rest:
-        left_out = [item for item in items if item not in rest and not item.get_closest_marker("hypothesis")]
-    else:
-        left_out = list(rest)
+    left_out = [item for item in items if item.get_closest_marker("seconds")]
     config.hook.pytest_deselected(items=left_out)
-    gone = set(left_out)
-    items[:] = [item for item in items if item not in gone]
+    items[:] = [item for item in items if not item.get_closest_marker("seconds")]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Pass over what needs an extra that is not installed."""
+    for mark in item.iter_markers("extra"):
+        if mark.kwargs.get("needed", True) and not is_there(mark.args[0]):
+            pytest.skip(f"needs the extra [{mark.args[0]}]")
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    if not config.option.all and not config.option.rest:
+    if not config.option.all:
         terminalreporter.write_line("a part of the tests: --all takes all of them")
 
 

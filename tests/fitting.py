@@ -1,7 +1,7 @@
 """Whether a page fits: no text cut or over another, nothing wider than the window, none too pale, axe-core content.
 
-`assert_fits(page)` asks all of it of a page as it is open now, in Playwright; every page has to fit in each of
-`WINDOWS` and `SCHEMES`.
+`assert_fits(page)` asks all of it of a page as it is open now, in Playwright; every page has to fit at
+a desk and on a phone, in light and in dark: in each of `VIEWS`.
 """
 
 from functools import cache
@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 WINDOWS = {"desk": (1280, 900), "phone": (390, 844)}
-SCHEMES = ("light", "dark")
+VIEWS = (("desk", "light"), ("phone", "dark"))
 _FITTING = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fitting import SCHEMES, WINDOWS, assert_fits
+from fitting import VIEWS, WINDOWS, assert_fits
 
 ROOT = Path(__file__).parents[1]
 ZENSICAL = shutil.which("zensical", path=Path(sys.executable).parent) or shutil.which("zensical")
@@ -24,8 +24,7 @@ def site(tmp_path_factory):
     return folder / "site"
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize(("window", "scheme"), VIEWS)
 def test_pages_fit(site, browser, window, scheme):
     width, height = WINDOWS[window]
     with browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme) as context:

@@ -152,10 +152,10 @@ class Own(Program):
 
 @pytest.fixture
 def texts(untouched, pytestconfig):
-    """All spellings with `--all` and `--rest`, else a tenth of them, drawn anew each time."""
+    """All spellings with `--all`, else a tenth of them, drawn anew each time."""
     found, option = spellings(untouched), pytestconfig.option
     assert len(found) > 500
-    return found if option.all or option.rest else random.Random(option.draws).sample(found, len(found) // 10)
+    return found if option.all else random.Random(option.draws).sample(found, len(found) // 10)
 
 
 def test_no_setting_of_a_file_has_an_address(tmp_path, texts):
