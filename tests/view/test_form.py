@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from fitting import SCHEMES, WINDOWS, assert_fits
+from fitting import VIEWS, WINDOWS, assert_fits
 from golden import check_picture
 from web_service import web_service
 from written_runs import MCTS, row, rows, searched, write_run
@@ -97,7 +97,7 @@ def test_its_form_is_as_it_was(page, folder, kind):
     check_picture(f"page-{kind}", page.evaluate(FORM))
 
 
-@pytest.mark.parametrize(("window", "scheme"), list(zip(WINDOWS, SCHEMES, strict=True)))
+@pytest.mark.parametrize(("window", "scheme"), VIEWS)
 @pytest.mark.parametrize("kind", [*KINDS, "long"])
 def test_a_page_fits(browser, folder, kind, window, scheme):
     name, address, drawn = KINDS.get(kind, ("long.html", "#q=q5", "#question .map svg"))
