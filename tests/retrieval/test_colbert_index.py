@@ -175,17 +175,6 @@ def test_what_breaks_leaves_what_was_there(checkpoint, tmp_path):
     assert len(open_retriever(str(folder), "colbert")) == 3
 
 
-@pytest.mark.at_once
-def test_threads_get_what_one_after_the_other_get(colbert_folder):
-    from concurrent.futures import ThreadPoolExecutor
-
-    retriever = ColBERT.load(colbert_folder)
-    queries = [f"{passage.title} {number}" for number in range(8) for passage in PASSAGES]
-    with ThreadPoolExecutor(6) as threads:
-        at_once = list(threads.map(lambda query: retriever.search([query], k=3)[0], queries))
-    assert ids(at_once) == ids([retriever.search([query], k=3)[0] for query in queries])
-
-
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [

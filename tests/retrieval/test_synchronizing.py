@@ -67,7 +67,8 @@ def test_an_index_follows_its_folder(folder, sync, read, tmp_path):
 @pytest.mark.parametrize("step", ["writing", "_delete"])
 def test_cut_short_it_is_set_right_the_next_time(folder, sync, tmp_path, monkeypatch, step):
     sync()
-    (folder / "po.md").write_text("# Po\nA long river.\n## One\n1\n## Two\n2\n## Three\n3")
+    (folder / "po.md").write_text("# Po\nA long river.\n## One\n1\n## Two\n2")
+    (folder / "etna.txt").write_text("A volcano.")
 
     def killed(*_):
         raise KeyboardInterrupt
@@ -78,6 +79,7 @@ def test_cut_short_it_is_set_right_the_next_time(folder, sync, tmp_path, monkeyp
             sync()
     assert len(contents(tmp_path)) == (3 if step == "writing" else 5)
     (folder / "po.md").write_text("# Po\nA short river.")
+    (folder / "etna.txt").unlink()
     sync()
     assert contents(tmp_path) == {"inn.txt#1": "The Inn is a river.", "po.md#1": "A short river."}
 

@@ -1,10 +1,7 @@
 """The chat, asked with OpenAI's own client."""
 
-import asyncio
-
 import openai
 import pytest
-from time_limit import in_loop
 from toys import Steps, echo
 from web_service import web_service
 
@@ -78,23 +75,6 @@ def test_steps_are_streamed_as_reasoning_and_the_answer_as_content(client):
     said = {(chunk.id, chunk.model, chunk.object) for chunk in chunks}
     assert said == {(chunks[0].id, "steps", "chat.completion.chunk")}
     assert chunks[-1].usage.completion_tokens > 0
-
-
-def test_many_ask_at_once_and_each_gets_its_own_answer(web):
-    async def main():
-        async with openai.AsyncOpenAI(base_url=f"{web.url}/v1", api_key="one") as client:
-
-            async def ask(number):
-                messages = [{"role": "user", "content": f"q{number}"}]
-                if number % 2:
-                    said = await client.chat.completions.create(model="steps", messages=messages)
-                    return said.choices[0].message.content
-                stream = await client.chat.completions.create(model="steps", messages=messages, stream=True)
-                return "".join([each.choices[0].delta.content or "" async for each in stream])
-
-            return await asyncio.gather(*map(ask, range(10)))
-
-    assert in_loop(main) == [f"q{number} q{number}" for number in range(10)]
 
 
 def test_programs_are_listed_as_models(client):

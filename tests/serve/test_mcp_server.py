@@ -16,7 +16,7 @@ from toys import FakeRetriever, Steps, echo
 from web_service import service_of
 
 from multihop import OneStep, scripted
-from multihop.retrieval import BM25, Passage, open_index
+from multihop.retrieval import BM25, Passage
 from multihop.serve.mcp_server import make_mcp_server
 from multihop.serve.web_server import Gate, WebServer, address_of_socket, listening_socket
 
@@ -111,25 +111,6 @@ def test_of_a_retriever_that_only_searches_what_was_found_lately_is_fetched(monk
     assert "there is no passage with the id 'one-0'; search for it again." in before
     assert (found, kept) == ("text 0", "text 9")
     assert "search for it again" in forgotten
-
-
-def test_what_changes_in_an_index_is_searched_and_ids_stay(tmp_path):
-    BM25.build(CORPUS[:2], folder=tmp_path / "index")
-    service, _ = service_of(searching(open_index(tmp_path / "index")))
-
-    async def main():
-        async with Client(make_mcp_server(service)) as client:
-
-            async def found():
-                said = await client.call_tool("search", {"query": "Vistula"})
-                return [page["id"] for page in said.structured_content["results"]]
-
-            open_index(tmp_path / "index").add(CORPUS[2:])
-            before = await found()
-            await service.look()
-            return before, await found(), await text_of(client, "p1")
-
-    assert in_loop(main) == ([], ["p3"], CORPUS[0].text)
 
 
 NO_PAGES = {"steps": (Steps(), scripted(echo))}
