@@ -6,71 +6,45 @@ from shelf import Shelf, by_field, run
 
 from multihop import InterleavedThought, TreeOfReviews, create
 
-ONWARD = {"thought": {"thought": "on", "enough": False}, "reasoning": {"reasoning": "r", "answer": "x"}}
-"""An LM of `ircot` that always searches for the same."""
+REPEATS, NOTHING_NEW = ("repeats", "It was asked before: {}"), ("nothing-new", "All that was found was known.")
 
 
-def stops(prediction):
-    return [step["outputs"] for step in flat(prediction.trajectory) if step["step"] == "stop"]
-
-
-def flat(steps):
-    """All steps, those of branches in the place of the branches."""
-    for step in steps:
-        if "branches" in step:
-            for branch in step["branches"]:
-                yield from flat(branch)
-        else:
-            yield step
-
-
-def ircot(shelf, lm=ONWARD, **settings):
-    prediction, _ = run(InterleavedThought(shelf, **settings), by_field(**lm))
-    return prediction, prediction.cost["calls_by_role"], shelf.asked
-
-
-def test_a_query_that_was_asked_before_ends_a_chain():
-    prediction, calls, asked = ircot(Shelf(q="a", on="b"), turns=9)
-    assert (calls, asked) == ({"think": 2, "read": 1}, ["q", "on"])
-    assert stops(prediction) == [{"rule": "repeats", "why": "It was asked before: on"}]
-    assert prediction.counts == {"rounds": 2, "repeated": 0, "documents": 2}
-
-
-def test_other_spacing_and_case_repeats_a_query_too():
-    thoughts = [{"thought": thought, "enough": False} for thought in ("Who is  Ada?", "who is Ada")]
-    _, calls, asked = ircot(Shelf(q="a", **{"Who is  Ada?": "b"}), {**ONWARD, "thought": thoughts}, turns=9)
-    assert (calls, asked) == ({"think": 2, "read": 1}, ["q", "Who is  Ada?"])
-
-
-def test_a_round_that_brings_nothing_new_is_the_last():
-    thoughts = [{"thought": thought, "enough": False} for thought in ("one", "two", "three")]
-    shelf = Shelf(q="a b", one="b c", two="c a", three="d")
-    prediction, calls, asked = ircot(shelf, {**ONWARD, "thought": thoughts}, turns=9)
-    assert (calls, asked) == ({"think": 2, "read": 1}, ["q", "one", "two"])
-    assert stops(prediction) == [{"rule": "nothing-new", "why": "All that was found was known."}]
-    assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
-
-
-def test_a_query_that_finds_nothing_at_all_leaves_it_to_the_method():
-    thoughts = [{"thought": thought, "enough": False} for thought in ("one", "two", "three")]
-    prediction, calls, asked = ircot(Shelf(q="a", two="b"), {**ONWARD, "thought": thoughts}, turns=3)
-    assert (calls, asked) == ({"think": 2, "read": 1}, ["q", "one", "two"])
-    assert stops(prediction) == []
-
-
-def test_where_no_further_passage_is_kept_nothing_new_can_come():
-    thoughts = [{"thought": thought, "enough": False} for thought in ("one", "two")]
-    shelf = Shelf(q="a b", one="c d", two="e")
-    prediction, calls, asked = ircot(shelf, {**ONWARD, "thought": thoughts}, turns=9, max_passages=2)
-    assert (calls, asked) == ({"think": 1, "read": 1}, ["q", "one"])
-    assert [each["rule"] for each in stops(prediction)] == ["nothing-new"]
-
-
-def test_rules_that_are_off_end_nothing():
-    prediction, calls, asked = ircot(Shelf(q="a", on="a"), turns=4, stops=())
-    assert (calls, asked) == ({"think": 3, "read": 1}, ["q", "on", "on", "on"])
-    assert prediction.counts["repeated"] == 2
-    assert stops(prediction) == []
+@pytest.mark.parametrize(
+    ("found", "thoughts", "settings", "asked", "why"),
+    [
+        ({"q": "a", "on": "b"}, ["on", "on"], {}, ["q", "on"], (REPEATS[0], REPEATS[1].format("on"))),
+        # other spacing and case repeats a query too
+        (
+            {"q": "a", "Who is  Ada?": "b"},
+            ["Who is  Ada?", "who is Ada"],
+            {},
+            ["q", "Who is  Ada?"],
+            (REPEATS[0], REPEATS[1].format("who is Ada")),
+        ),
+        (
+            {"q": "a b", "one": "b c", "two": "c a", "three": "d"},
+            ["one", "two", "three"],
+            {},
+            ["q", "one", "two"],
+            NOTHING_NEW,
+        ),
+        # a query that finds nothing at all leaves it to the method
+        ({"q": "a", "two": "b"}, ["one", "two", "three"], {"turns": 3}, ["q", "one", "two"], None),
+        # where no further passage is kept, nothing new can come
+        ({"q": "a b", "one": "c d", "two": "e"}, ["one", "two"], {"max_passages": 2}, ["q", "one"], NOTHING_NEW),
+        ({"q": "a", "on": "a"}, ["on"] * 3, {"turns": 4, "stops": ()}, ["q", "on", "on", "on"], None),
+    ],
+)
+def test_a_chain_ends_where_it_repeats_itself_or_finds_nothing_new(found, thoughts, settings, asked, why):
+    shelf = Shelf(**found)
+    said = [{"thought": thought, "enough": False} for thought in thoughts]
+    lm = by_field(thought=said, reasoning={"reasoning": "r", "answer": "x"})
+    prediction, _ = run(InterleavedThought(shelf, **{"turns": 9, **settings}), lm)
+    assert shelf.asked == asked
+    thinks = len(asked) if why and why[0] == "repeats" else len(asked) - 1  # the query that repeats was thought of
+    assert prediction.cost["calls_by_role"] == {"think": thinks, "read": 1}
+    stops = [step["outputs"] for step in prediction.trajectory if step["step"] == "stop"]
+    assert stops == ([{"rule": why[0], "why": why[1]}] if why else [])
 
 
 def tree_of(prediction):
