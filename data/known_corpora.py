@@ -64,7 +64,7 @@ def read_ircot_corpus(records: Iterable[Record]) -> Iterator[Passage]:
 
     HotpotQA's is its dump of the first paragraphs of Wikipedia; those of 2WikiMultiHopQA and MuSiQue are the paragraphs
     of all their questions, test questions too, each title with its text once. Ids are those of the questions' own
-    paragraphs: titles, and where titles repeat, and in MuSiQue, made of title and text.
+    paragraphs, so that a title that repeats may be the id of several (`match_ids` tells them apart).
     """
     seen: set[bytes] = set()
     for record in records:
@@ -73,12 +73,9 @@ def read_ircot_corpus(records: Iterable[Record]) -> Iterator[Passage]:
             yield Passage(title, title, " ".join(sentence.strip() for sentence in record.texts("text")))
             continue
         for own in _paragraphs(record):
-            if (content := _digest(own.title, own.text)) in seen:
-                continue
-            taken = _digest(own.id)
-            identifier = content_id(own.title, own.text) if taken in seen else own.id
-            seen |= {content, taken}
-            yield own._replace(id=identifier)
+            if (content := _digest(own)) not in seen:
+                seen.add(content)
+                yield own
 
 
 def _paragraphs(record: Record) -> Iterable[Passage]:
@@ -89,5 +86,5 @@ def _paragraphs(record: Record) -> Iterable[Passage]:
     return [Passage(content_id(title, text), title, text) for title, text in pairs]
 
 
-def _digest(*parts: str) -> bytes:
-    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=10).digest()
+def _digest(page: Passage) -> bytes:
+    return blake2b(f"{page.title}\0{page.text}".encode("utf-8", "surrogatepass"), digest_size=10).digest()

@@ -61,8 +61,8 @@ def test_hotpotqa_with_the_pages_of_the_dump(tmp_path):
 
 def test_2wiki_with_the_paragraphs_of_all_its_questions(tmp_path):
     raw = {
-        "dev.json": ujson.dumps([{"_id": "a", "answer": "x", "context": [NOVEL, FILM]}]),
-        "test.json": ujson.dumps([{"_id": "b", "context": [NOVEL, FILM]}]),
+        "dev.json": ujson.dumps([{"_id": "a", "answer": "x", "context": [NOVEL]}]),
+        "test.json": ujson.dumps([{"_id": "b", "context": [FILM]}, {"_id": "d", "context": [FILM, NOVEL]}]),
         "train.json": ujson.dumps([{"_id": "c", "answer": "", "context": [["Ada", ["A."]]]}]),
         "id_aliases.json": lines({"Q_id": "Q1", "aliases": []}),
     }
