@@ -41,10 +41,22 @@ def match_ids(passages: Iterable[Passage], questions: Iterable[Question]) -> Ite
     """
     ids: dict[tuple[str, str], str] = {}
     for question in questions:
-        for own in question.passages:
-            ids.setdefault(_content(own), own.id)
+        for page in question.passages:
+            ids.setdefault(_content(page), page.id)
+    own = set(ids.values())
+    others: list[Passage] = []
+
+    def own_first() -> Iterator[Passage]:
+        """The passages; last those whose id questions have for another text, which keep it if that is nowhere."""
+        for passage in passages:
+            if passage.id in own and _content(passage) not in ids:
+                others.append(passage)
+            else:
+                yield passage
+        yield from others
+
     taken: set[str] = set()
-    for passage in passages:
+    for passage in own_first():
         name = ids.get(_content(passage), passage.id)
         if ids and name in taken:  # a title with two texts, or the same passage twice
             name = content_id(passage.title, passage.text)

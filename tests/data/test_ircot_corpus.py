@@ -59,10 +59,16 @@ def test_hotpotqa_with_the_pages_of_the_dump(tmp_path):
     assert corpus == [(title, title, text) for title, text in gold]
 
 
+def test_a_page_whose_text_differs_keeps_the_id_that_questions_have_for_its_title(tmp_path):
+    dump = {"wikpedia-paragraphs/A/wiki_00.bz2": bz2.compress(lines({"title": "Emma", "text": ["A novel"]}).encode())}
+    supporting, corpus = got(tmp_path, "hotpotqa", "5a0001", [("Emma", "A novel.")], dump)
+    assert [passage.id for passage in corpus] == list(supporting)
+
+
 def test_2wiki_with_the_paragraphs_of_all_its_questions(tmp_path):
     raw = {
-        "dev.json": ujson.dumps([{"_id": "a", "answer": "x", "context": [NOVEL]}]),
-        "test.json": ujson.dumps([{"_id": "b", "context": [FILM]}, {"_id": "d", "context": [FILM, NOVEL]}]),
+        "dev.json": ujson.dumps([{"_id": "a", "answer": "x", "context": [FILM]}]),
+        "test.json": ujson.dumps([{"_id": "b", "context": [NOVEL]}, {"_id": "d", "context": [FILM, NOVEL]}]),
         "train.json": ujson.dumps([{"_id": "c", "answer": "", "context": [["Ada", ["A."]]]}]),
         "id_aliases.json": lines({"Q_id": "Q1", "aliases": []}),
     }
@@ -70,9 +76,9 @@ def test_2wiki_with_the_paragraphs_of_all_its_questions(tmp_path):
     supporting, corpus = got(tmp_path, "2wikimultihopqa", "0" * 32, gold, raw)
     assert supporting == ("Emma",)
     assert corpus == [
-        ("Emma", "Emma", "Emma is a novel. By Jane Austen."),
-        (content_id("Emma", "Emma is a film."), "Emma", "Emma is a film."),
+        ("Emma", "Emma", "Emma is a novel. By Jane Austen."),  # the one that the question means by this id
         ("Ada", "Ada", "A."),
+        (content_id("Emma", "Emma is a film."), "Emma", "Emma is a film."),
     ]
 
 
