@@ -8,6 +8,7 @@ from scripts import load_script
 from multihop.__main__ import main
 from multihop.experiments import experiment_names
 
+pytestmark = pytest.mark.seconds  # it opens and prices every table
 DOCS = Path(__file__).parents[2] / "docs"
 
 

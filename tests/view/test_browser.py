@@ -6,7 +6,7 @@ from written_runs import HOSTILE, row, rows, write_run
 from multihop import Passage
 from multihop.view import write_run_page
 
-pytestmark = pytest.mark.extra("browser")
+pytestmark = [pytest.mark.seconds, pytest.mark.extra("browser")]
 CORPUS = [Passage("p1", "Night Train", f"By Jerzy. {HOSTILE}"), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
 
 
