@@ -65,11 +65,16 @@ def test_the_question_s_own_wrong_paragraphs_come_first_and_each_once_and_some_l
     assert 50 < list(map(titled, lessons)).count(False) < 70
 
 
-def test_yes_and_no_are_learned_from_the_whole_paragraph():
+def test_yes_and_no_are_learned_from_the_whole_paragraph_beside_two_of_other_pages():
+    more = PO._replace(id="9", text="Sturgeons live there, boats sail.")  # of the same page, which may say so too
     for verdict in ("yes", "no"):
-        right, *wrong = lesson_of(replace(ABOUT_PO, answers=(verdict,))).candidates
-        assert (right.answer, right.relevant, right.enough, right.useful) == (verdict, True, True, ())
-        assert len(wrong) <= 2
+        others = [Passage(name, name, f"A page about {name}.") for name in ("Turin", "Milan", "Genoa")]
+        asked = replace(ABOUT_PO, answers=(verdict,), passages=(PO, more, *others))
+        lessons = [lesson_of(asked, seed) for seed in range(9)]
+        for right, *wrong in (lesson.candidates for lesson in lessons):
+            assert (right.answer, right.relevant, right.enough, right.useful) == (verdict, True, True, ())
+            assert len(wrong) == 2
+            assert not any(more.text in each.pair.passage for each in wrong)
 
 
 def test_a_paragraph_that_does_not_answer_is_not_relevant_although_it_is_the_question_s_own():
