@@ -2,7 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import bm25s
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from Stemmer import Stemmer
 
@@ -37,6 +37,7 @@ def found(hits):
     return [(hit.passage.id, hit.score) for hit in hits]
 
 
+@settings(max_examples=10)
 @given(st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=12), SENTENCES, st.integers(1, 40), st.booleans())
 def test_scores_and_ranks_are_those_of_bm25s(tmp_path_factory, contents, query, k, titles):
     passages = [Passage(f"p{number}", title, text) for number, (title, text) in enumerate(contents)]

@@ -69,7 +69,7 @@ def assert_same(index, anew, queries=QUERIES, depths=(2, 40)):
     assert index.fingerprint == anew.fingerprint
 
 
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(changing_corpora(steps=4), st.sampled_from([(1.2, 0.75), (0, 0), (2, 1)]), st.booleans())
 def test_after_every_change_it_is_one_built_anew(tmp_path_factory, corpus, weights, titles):
     first, changes = corpus
