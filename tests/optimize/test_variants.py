@@ -104,9 +104,7 @@ def step_example(signature, question):
     return dspy.Example(**inputs, **reply(prompt, right=True)).with_inputs(*inputs)
 
 
-@pytest.mark.parametrize(
-    ("name", "variant"), [("tor", "instructions-gepa"), ("mzqa", "instructions-copro"), ("mzqa", "bootstrapped")]
-)
+@pytest.mark.parametrize(("name", "variant"), [("tor", "instructions-gepa"), ("mzqa", "bootstrapped")])
 def test_step_by_step_every_step_answers_right_because_of_what_was_found(name, variant):
     told = "instructions" in variant
     knows = is_told if told else lambda prompt, model: is_easy(prompt) or bool(prompt.demonstrations)

@@ -21,7 +21,7 @@ MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp", "lats", "lats-mzqa", "l
 SEARCHING = {
     "one-step": {},
     "decompose": {},
-    **{name: {"turns": 5} for name in ("self-ask", "ircot", "cor", "resp")},
+    **{name: {"turns": 5} for name in ("self-ask", "cor", "resp")},
 }
 FEW_CHUNKS = {"k": 3, "hops": 3}
 """An encoder that was never trained lets every chunk pass, and each of them asks for ten more."""
