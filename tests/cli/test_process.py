@@ -33,13 +33,10 @@ def test_the_line_tells_what_is_done_how_fast_and_how_long_it_takes(clock):
     assert progress.line() == "indexing: 1,500 of 3,060 passages  50/s  0:31 to go"
     progress.watch(3060)
     assert progress.line() == "indexing: 3,060 of 3,060 passages  102/s  0:00 to go"
-
-
-def test_an_unknown_total_leaves_the_time_unknown(clock):
-    progress = Indexing(None)
+    unknown = Indexing(None)
     clock.now += 2
-    progress.watch(4096)
-    assert progress.line() == "indexing: 4,096 passages  2,048/s  – to go"
+    unknown.watch(4096)
+    assert unknown.line() == "indexing: 4,096 passages  2,048/s  – to go"
 
 
 def test_without_a_terminal_there_is_a_line_now_and_then(monkeypatch):
