@@ -8,19 +8,21 @@ from typing import Any
 
 import ujson
 from filelock import FileLock, Timeout
+from pydantic import Field
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ..base.files import FileModel, FiniteJson, parsed
 from ..data import Question
 from ..evaluation.journal import read_rows
+from ..evaluation.row import MOST
 
 
 class Pilot(FileModel):
     """LM calls that one question takes."""
 
-    whole: float
+    whole: float = Field(ge=0, lt=MOST)
     """By the program as it is."""
-    cheap: float
+    cheap: float = Field(ge=0, lt=MOST)
     """By the small configuration that optimizers run; equal where there is no search."""
 
 

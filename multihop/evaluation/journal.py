@@ -295,7 +295,7 @@ _NEEDED: dict[str, Collection[str]] = {
     "ProgramIdentity": ("name",),
     "LMIdentity": ("model",),
     "Row": ("id", "status", "metrics", "cost"),
-    "CostRecord": ROW_COSTS,
+    "CostRecord": (*ROW_COSTS, "tokens"),
     "PathStepRecord": ("sub_question",),
 }
 """The fields that files of every version have, of records to which later versions added some."""
