@@ -11,6 +11,7 @@ from multihop.base import InputError, RunFailed
 from multihop.data import open_corpus, open_retriever
 from multihop.optimize.artefact import stored_corpus
 from multihop.retrieval import Passage, RemoteRetriever, Retriever, fingerprint
+from multihop.retrieval.remote import pause
 
 PO, ETNA = Passage("p1", "Po", "A river."), Passage("p2", "Etna", "A volcano.")
 DOCUMENTS = [each._asdict() for each in (PO, ETNA)]
@@ -83,6 +84,11 @@ def test_an_answer_that_cannot_be_read_is_one_sentence_and_not_asked_for_again(a
         RemoteRetriever(f"http://ada:secret@{server.host}/retrieve?key=secret").search(["a", "b"], 5)
     assert str(failed.value).startswith(f"{server.url}/retrieve {said}")
     assert len(server.asked) == 1
+
+
+def test_a_server_that_asks_for_an_hour_is_asked_again_in_half_a_minute():
+    assert 30 <= pause(1, "3600") < 31
+    assert pause(1, "soon") < 1
 
 
 def test_a_busy_server_is_asked_again_after_the_time_it_asks_for(pauses):
