@@ -43,6 +43,7 @@ STAND_INS = {
     "compile tor": "compile tor --set depth=1 --set widths=2",
     "multihop serve ": "multihop serve --port 0 ",
     "--http --port 8765": "--http --port 0",
+    "--metric judged": "--metric recall@5",  # no run here has a judge
 }
 """Parts of examples, each with what runs in its place: fewer questions, and nobody's key, model or money.
 

@@ -12,7 +12,9 @@ from multihop.evaluation.journal import Journal, read_header, read_rows
 IDENTITY = {"program": {"name": "one-step", "settings": {"k": 5}}, "lm": {"answer": {"model": "m"}}}
 
 
-COST = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1) | {"tokens": {}}
+COST = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1) | {
+    "tokens": {}
+}
 
 
 def row(number, status="ok", **fields):

@@ -114,7 +114,9 @@ def test_time_and_money():
     assert (total([1, 2]), total([1, None]), total([])) == (3, None, 0)
 
 
-COST = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1) | {"tokens": {}}
+COST = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1) | {
+    "tokens": {}
+}
 KNOWN = {"status": "ok", "supporting": [], "passages": [], "metrics": {}, "cost": COST}
 
 
