@@ -18,7 +18,7 @@ def main() -> None:
 
 
 def badges() -> dict[str, str]:
-    """What each badge says, read from where it is decided."""
+    """The text of each badge, read from where it is decided."""
     whole = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project, mark = whole["project"], "Programming Language :: Python :: 3."
     versions = [each.removeprefix(mark) for each in project["classifiers"] if each.startswith(mark)]

@@ -74,7 +74,7 @@ def drawn(found: list[dict[str, Any]]) -> str:
 
 
 def _legend() -> str:
-    """What is measured, and the mark of each set."""
+    """The title, and the mark of each set."""
     parts = ['<text x="12" y="24" font-weight="600" font-size="14">Needed pages among the first five, %</text>']
     for place, (name, title) in enumerate(SETS.items()):
         x = LEFT + 20 + 150 * place

@@ -51,7 +51,7 @@ _KEY = re.compile(
 _given: set[str] = set()
 """The secrets that were given in code."""
 _untold: set[str] = set()
-"""What else was given in code that nobody needs to read."""
+"""Other texts given in code that no file or sentence repeats."""
 
 
 class MultihopError(Exception):

@@ -1,4 +1,4 @@
-"""What goes to your own server and what comes back: texts that open no turn, schemas and replies that end."""
+"""Requests to your own server, and its replies: texts that open no turn, schemas and replies that end."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class _Body:
             raise ProviderError(f"{self.server} packs its reply twice, so that its length cannot be known.")
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """What can be read with one more chunk, empty at the end: whole lines of a stream; all at the end of others."""
+        """The parts that can be read with one more chunk, empty at the end: lines of a stream, else all at the end."""
         self.size += len(chunk)
         if self.size > MOST_BYTES or time.monotonic() > self.ends:
             most = f"more than {MOST_BYTES:,} bytes" if self.size > MOST_BYTES else f"for more than {MOST_SECONDS:g} s"
