@@ -37,10 +37,14 @@ SETTINGS = {
         **{key: {"k": 5} for key in ("one-step", "sure", "recomp", "replug")},
         **dict.fromkeys(("iter-retgen", "ircot"), RESP_CHAIN),
     },
-    "efficientrag": {"one-step": {"k": 10}},  # 4.1: top-10 for naive RAG; of the others nothing is said
+    "efficientrag": {
+        "one-step": {"k": 10},  # 4.1: top-10 for naive RAG; of the other baselines nothing is said
+        "efficientrag": {"k": 10, "hops": 4, "continue_at": 0.5, "useful_at": 0.2},
+    },
     "mzqa": {
         "mzqa": {"iterations": 20, "depth": 4, "parallel": 1, "reuse": "none"},  # 5.1, algorithm 1
         "mzqa-bc": {"depth": 4},
+        "ircot": {"turns": 9, "max_passages": 15},  # as in its own paper: eight sentences, 15 paragraphs
         "tot-bfs": {"candidates": 5, "breadth": 1},  # appendix C
         **{key: {"candidates": 5} for key in ("tot-dfs", "rap", "lats")},
     },

@@ -1,14 +1,15 @@
-"""The very questions that a paper shows: found by their words, asked alone, and drawn beside each other."""
+"""The questions of a set: the very ones that a paper shows, and those that cannot be used."""
 
 import json
 import re
 
 import pytest
-import ujson
+from small_corpus import write_lines
 
 from multihop import InputError, scripted
 from multihop.__main__ import main
 from multihop.experiments import open_experiment, reproduce
+from multihop.experiments.experiment import QuestionSet
 from multihop.experiments.study_inputs import StudyOptions, asked_sets, questions_asked
 from multihop.view import write_study_page
 
@@ -23,9 +24,10 @@ PAGE = {"id": "p1", "title": "Twisted Fortune", "text": "Twisted Fortune stars C
 
 @pytest.fixture
 def files(tmp_path):
-    (tmp_path / "dev.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in ASKED))
-    (tmp_path / "corpus.jsonl").write_text(f"{ujson.dumps(PAGE)}\n")
-    return {"questions": str(tmp_path / "dev.jsonl"), "corpus": str(tmp_path / "corpus.jsonl")}
+    return {
+        "questions": write_lines(tmp_path / "dev.jsonl", ASKED),
+        "corpus": write_lines(tmp_path / "corpus.jsonl", [PAGE]),
+    }
 
 
 def answer(prompt):
@@ -56,8 +58,23 @@ def test_the_page_has_all_searches_and_the_table_above_them(files, tmp_path):
 
 
 def test_a_set_without_them_is_refused_before_anything_is_asked(files, tmp_path, capsys):
-    (tmp_path / "dev.jsonl").write_text(f"{ujson.dumps(ASKED[1])}\n")
+    write_lines(tmp_path / "dev.jsonl", [ASKED[1]])
     with pytest.raises(InputError, match=re.escape(f"dev.jsonl has no question '{FORTUNE}'; give a file that has it")):
         reproduce("resp-table-3", out=tmp_path / "out", lm=scripted([]), **files)
     assert main(["reproduce", "resp-table-3", "--dry-run", "-q", "little"]) == 0
     assert "2 runs, 4 questions" in capsys.readouterr().out
+
+
+def test_a_repeated_question_is_refused_unless_the_set_may_leave_out_what_cannot_be_used(tmp_path):
+    once, again = ({"id": name, "question": "Where?", "answers": ["Ulm"], "supporting": ["p1"]} for name in "ab")
+    file = write_lines(tmp_path / "questions.jsonl", [once, once, again])
+    with pytest.raises(InputError, match="'a' is already used"):
+        list(questions_asked(QuestionSet(name="mine", title="Mine", questions=file)))
+    asked = QuestionSet(name="mine", title="Mine", questions=file, skip_bad=1)
+    assert [question.id for question in questions_asked(asked)] == ["a", "b"]
+
+
+def test_other_questions_than_the_set_names_may_leave_out_none():
+    sets = asked_sets(open_experiment("zero-token"), StudyOptions(questions={"meqa": "little"}))
+    assert (sets["meqa"].skip_bad, sets["hotpotqa"].skip_bad) == (0, 0)
+    assert asked_sets(open_experiment("zero-token"), StudyOptions())["meqa"].skip_bad == 50

@@ -8,6 +8,7 @@ from multihop.experiments import open_experiment
 from multihop.experiments.caveats import caveats
 from multihop.experiments.plan import BegunRun, plan_runs
 from multihop.experiments.study_inputs import StudyOptions, asked_sets
+from multihop.experiments.study_lms import is_published_corpus, is_published_lm, is_published_retriever
 
 
 def index(folder, **described):
@@ -24,12 +25,10 @@ def told(name, row, model, corpus, retriever="dense-0123", **options):
     plan = [each for each in plan_runs(experiment, asked_sets(experiment, given)) if each.row.name == row]
     lm = {"read": {"model": model, "type": "chat", "decoding": {}}}
     header = {"identity": {"lm": lm, "retriever": retriever}}
-    begun = {
-        each.folder: BegunRun(
-            each, [], header, [{"n": experiment.sets[each.sets[0]].asked} for _ in range(each.repeats)]
-        )
-        for each in plan
-    }
+    begun = {}
+    for each in plan:
+        summaries = [{"n": experiment.sets[each.sets[0]].asked}] * each.repeats
+        begun[each.folder] = BegunRun(each, [], header, summaries)
     return caveats(experiment, plan, begun, given)
 
 
@@ -39,17 +38,14 @@ def test_the_published_setting_has_none(tmp_path):
     assert told("resp-table-1", "ReSP", model, corpus) == []
 
 
-@pytest.mark.parametrize(
-    ("described", "said"),
-    [
-        ({"encoder_folder": "facebook/contriever"}, "searched by dense with facebook/contriever, not E5-base-v2"),
-        ({}, "searched by dense with the built-in encoder, not E5-base-v2"),
-    ],
-)
-def test_a_dense_index_tells_its_encoder(described, said, tmp_path):
-    corpus = index(tmp_path / "psgs_w100", **described)
-    found = told("resp-table-1", "ReSP", "groq/llama3-8b-8192", corpus)
-    assert found == ([] if said is None else [said])
+def test_a_dense_index_tells_its_encoder(tmp_path):
+    for described, encoder in (
+        ({"encoder_folder": "facebook/contriever"}, "facebook/contriever"),
+        ({}, "the built-in encoder"),
+    ):
+        corpus = index(tmp_path / encoder / "psgs_w100", **described)
+        found = told("resp-table-1", "ReSP", "groq/llama3-8b-8192", corpus)
+        assert found == [f"searched by dense with {encoder}, not E5-base-v2"]
 
 
 @pytest.mark.parametrize(
@@ -66,3 +62,58 @@ def test_the_judge_is_known_by_its_names(judge, said, tmp_path):
     lm.model = judge
     found = told("efficientrag-table-3", "Direct", "groq/llama3-8b-8192", corpus, judge=lm if judge else None)
     assert [each for each in found if each.startswith(("judged by", "no judge"))] == said
+
+
+@pytest.mark.parametrize(
+    ("published", "model", "same"),
+    [
+        ("GPT-4-Turbo", "openai/gpt-4-1106-preview", True),
+        ("GPT-4-Turbo", "openai/gpt-4-turbo", False),  # a later model under a like name
+        ("GPT-4-Turbo", "openai/gpt-4", False),
+        ("GPT-4", "openai/gpt-4o-mini", False),
+        ("GPT-4", "openai/gpt-4-0613", True),
+        ("gpt-4-1106-preview", "azure/gpt-4-1106-preview", True),
+        ("GPT-3.5-Turbo", "openai/gpt-3.5-turbo", True),
+        ("GPT-3.5-Turbo", "openai/gpt-3.5-turbo-1106", True),
+        ("GPT-3.5-turbo-1106", "openai/gpt-3.5-turbo-1106", True),
+        ("gpt-3.5-turbo-1106", "openai/gpt-3.5-turbo", False),
+        ("Llama3-8B-Instruct", "server/meta-llama/Meta-Llama-3-8B-Instruct@http://localhost:8000/v1", True),
+        ("Llama-3-8B-Instruct", "groq/llama3-8b-8192", True),
+        ("Llama-3-8B-Instruct", "server/meta-llama/Llama-3.1-8B-Instruct", False),
+        ("Llama3-8B-Instruct", "openai/meta-llama/Meta-Llama-3-70B-Instruct", False),
+        ("local", "multihop/local@3", True),
+        ("Qwen2.5-Coder-1.5B-Instruct (Q4_K_M)", "server/models/qwen2.5-coder-1.5b.gguf", True),
+    ],
+)
+def test_lms(published, model, same):
+    assert is_published_lm(published, model) is same
+
+
+@pytest.mark.parametrize(
+    ("published", "retriever", "same"),
+    [
+        ("Contriever", "facebook/contriever", True),
+        ("Contriever", "models/contriever-msmarco", True),
+        ("Contriever-MSMARCO", "facebook/contriever-msmarco", True),
+        ("Contriever-MSMARCO", "facebook/contriever", False),
+        ("E5-base-v2", "intfloat/e5-base-v2", True),
+        ("E5-base-v2", "intfloat/e5-base", False),
+        ("BM25", "bm25", True),
+        ("BM25 (Elasticsearch)", "bm25", False),
+        ("BM25 (Elasticsearch)", "opensearch", True),
+    ],
+)
+def test_retrievers(published, retriever, same):
+    assert is_published_retriever(published, retriever) is same
+
+
+def test_corpora():
+    both = open_experiment("tor-table-1").corpus
+    assert is_published_corpus(both, "indexes/wiki18", "hotpotqa")
+    assert not is_published_corpus(both, "indexes/wiki18", "musique")
+    assert is_published_corpus(both, "data/wiki21/corpus.jsonl.gz", "musique")
+    ircot = open_experiment("mzqa-table-1").corpus
+    assert is_published_corpus(ircot, "data/ircot-musique/corpus.jsonl", "musique")
+    assert not is_published_corpus(ircot, "data/ircot-musique/corpus.jsonl", "hotpotqa")
+    assert is_published_corpus("Wikipedia of December 2018", "psgs_w100.tsv", "2wikimultihopqa")
+    assert not is_published_corpus("Wikipedia of December 2018", "corpus.jsonl", "hotpotqa")

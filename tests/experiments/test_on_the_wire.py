@@ -1,6 +1,5 @@
 """The rows of the papers' tables as an LM's server sees them: decoding, demonstrations, fields; and their settings."""
 
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -8,8 +7,8 @@ import ujson
 from openai_server import OpenAIServer
 from paper_tables import OF_PAPERS
 from published_settings import CLONED, DECODING, FIELDS, THINKS, settings_of_row, shots_of_row
+from small_corpus import write_lines
 
-from multihop import Little
 from multihop.__main__ import main
 from multihop.experiments import open_experiment
 from multihop.experiments.study import StudyRuns
@@ -20,28 +19,6 @@ from multihop.runtime.settings import check_setting, settings_of
 DECODED = ("temperature", "top_p", "max_tokens", "max_completion_tokens")
 OURS = {"temperature": 0.0, "max_tokens": 1024}
 """What a server is told where a paper says nothing."""
-
-
-@pytest.fixture(scope="module")
-def town(tmp_path_factory):
-    """Questions to learn from and to ask, and their corpus, as files."""
-    folder, little = tmp_path_factory.mktemp("town"), Little()
-    rows = [
-        {
-            "id": each.id,
-            "question": each.question,
-            "answers": each.answers,
-            "supporting": each.supporting,
-            "decomposition": [
-                {"question": hop.question, "answer": hop.answer, "paragraph": hop.passage} for hop in each.decomposition
-            ],
-        }
-        for each in islice(little.questions(), 32)
-    ]
-    files = {"train": rows[:24], "questions": rows[24:], "corpus": [each._asdict() for each in little.passages()]}
-    for name, lines in files.items():
-        (folder / f"{name}.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in lines))
-    return {name: str(folder / f"{name}.jsonl") for name in files}
 
 
 @pytest.mark.parametrize("name", OF_PAPERS)
@@ -103,8 +80,7 @@ def asking(cases, town, folder):
     """A file of questions in these words."""
     lines = Path(town["questions"]).read_text().splitlines()[: len(cases)]
     asked = [{**ujson.loads(line), "question": text} for line, text in zip(lines, cases, strict=True)]
-    (folder / "cases.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in asked))
-    return str(folder / "cases.jsonl")
+    return write_lines(folder / "cases.jsonl", asked)
 
 
 def check(prompt, name, row):

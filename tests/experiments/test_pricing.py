@@ -1,8 +1,11 @@
 """A price counts the calls of programs and of the judge, and no reading where recall alone is asked for."""
 
+from operator import itemgetter
+
 import pytest
 from simulated import simulated
 
+from multihop import scripted
 from multihop.evaluation.journal import read_rows
 from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.plan import plan_runs, price
@@ -15,6 +18,13 @@ def prices(name):
     return [price(run, counts=False) for run in plan_runs(experiment, experiment.sets)]
 
 
+def made(name, rows, folder, files, **options):
+    """A table, those of its rows that were run, and the journal of each."""
+    table = reproduce(name, rows=rows, out=folder, lm=simulated, limit=3, **files, **options)
+    run = [row for row in table["rows"] if row["n"]]
+    return table, run, [sorted(read_rows(folder / row["folder"]), key=itemgetter("id")) for row in run]
+
+
 def test_every_judged_answer_is_a_call_of_the_judge():
     table = prices("efficientrag-table-3")
     assert sum(each.judge_calls for each in table) == 8 * QUESTIONS == 179_184
@@ -22,28 +32,38 @@ def test_every_judged_answer_is_a_call_of_the_judge():
 
 
 @pytest.mark.parametrize(
-    ("name", "row", "most"),
+    ("name", "most"),
     [
-        ("efficientrag-table-2", "Direct-R@10", 0),
-        ("efficientrag-table-2", "EfficientRAG", 0),
-        ("efficientrag-table-2", "Decompose-R", 1),
-        ("efficientrag-table-2", "Iter-RetGen iter3", 2),
-        ("tor-table-1", "OneR", 0),
-        ("tor-table-1", "CoR", 3),
-        ("tor-table-1", "ToR", 86),  # its passages are ordered by what the reader says
-        ("efficientrag-table-3", "Direct-R@10", 1),
+        (
+            "efficientrag-table-2",
+            {"Direct-R@10": 0, "EfficientRAG": 0, "Decompose-R": 1, "Iter-RetGen iter3": 2},
+        ),
+        ("tor-table-1", {"OneR": 0, "CoR": 3, "ToR": 86}),  # ToR's passages are ordered by what the reader says
+        ("efficientrag-table-3", {"Direct-R@10": 1}),
     ],
 )
-def test_tables_of_recall_alone_pay_no_reading(name, row, most):
-    assert {each.run.most_calls for each in prices(name) if each.run.row.name == row} == {most}
+def test_tables_of_recall_alone_pay_no_reading(name, most):
+    found = {each.run.row.name: each.run.most_calls for each in prices(name)}
+    assert {row: found[row] for row in most} == most
 
 
 def test_recall_is_measured_without_a_call(little_files, tmp_path):
-    rows = ["Direct-R@10"]
-    table = reproduce("efficientrag-table-2", rows=rows, out=tmp_path, lm=simulated, limit=3, **little_files)
-    (row,) = (row for row in table["rows"] if row["row"] == "Direct-R@10" and row["set"] == "HotpotQA")
+    _, (row, *_), (journal, *_) = made("efficientrag-table-2", ["Direct-R@10"], tmp_path, little_files)
     recall, most = row["cells"]
     assert (row["calls"], row["n"], most["ours"]) == (0.0, 3, 10.0)
     assert recall["ours"] is not None
-    journal = list(read_rows(tmp_path / row["folder"]))
     assert {(each["answer"], each["metrics"]["em"], each["metrics"]["f1"]) for each in journal} == {("", None, None)}
+
+
+def test_mixed_chunks_are_all_gold_ones_among_others_up_to_ten(little_files, tmp_path):
+    judge = scripted(lambda prompt: {"correct": True})
+    names = ["direct", "oracle chunks", "mixed chunks"]
+    table, run, journals = made("efficientrag-figure-1", names, tmp_path, little_files, judge=judge)
+    assert [row["row"] for row in run] == names
+    direct, oracle, mixed = ([[name for name, _ in each["passages"]] for each in rows] for rows in journals)
+    gold = [each["supporting"] for each in journals[0]]
+    assert direct == [[], [], []]
+    assert [sorted(names) for names in oracle] == [sorted(names) for names in gold]
+    assert [len(set(names)) for names in mixed] == [10, 10, 10]
+    assert all(set(names) <= set(came) for names, came in zip(gold, mixed, strict=True))
+    assert "searched by bm25, not Contriever-MSMARCO" in table["caveats"]

@@ -33,31 +33,20 @@ CELLS = [
     ("efficientrag-table-6", "trained on HotpotQA", "2wikimultihopqa", "judged", "Llama-3-8B-Instruct", 56.59),
     ("resp-table-1", "RECOMP", "2wikimultihopqa", "f1", "Llama3-8B-Instruct", 32.4),
     ("resp-table-2", "summarizer Llama3-70B-Instruct", "2wikimultihopqa", "f1", "Llama3-8B-Instruct", 34.1),
+    ("mzqa-table-1", "IO (GPT-4)", "2wikimultihopqa", "f1 of 4 hops", "gpt-4-1106-preview", 66.7),
+    ("mzqa-table-1", "IRCoT", "musique", "em of 3 hops", "gpt-3.5-turbo-1106", 14.5),
+    ("mzqa-table-1", "DecomP", "musique", "f1 of 4 hops", "gpt-3.5-turbo-1106", 15.0),
+    ("mzqa-table-1", "LATS", "2wikimultihopqa", "em of 2 hops", "gpt-3.5-turbo-1106", 53.6),
+    ("mzqa-table-1", "MZQA", "2wikimultihopqa", "f1", "gpt-3.5-turbo-1106", 68.1),
+    ("mzqa-table-1", "MZQA-BC", "musique", "em of 2 hops", "gpt-3.5-turbo-1106", 31.0),
     ("mzqa-table-2", "ToT-DFS", "musique", "em", "gpt-3.5-turbo-1106", 21.9),
     ("mzqa-table-3", "MZQA", "2wikimultihopqa", "calls", "gpt-3.5-turbo-1106", 139.4),
     ("mzqa-table-6", "LATS-BC", "2wikimultihopqa", "em", "gpt-3.5-turbo-1106", 41.0),
     ("mzqa-table-7", "MZQA-BC w/ 2WikiMultiHopQA", "musique", "em", "gpt-3.5-turbo-1106", 23.2),
 ]
-BY_HOPS = [
-    ("IO (GPT-4)", "2wikimultihopqa", "f1", 4, "gpt-4-1106-preview", 66.7),
-    ("IRCoT", "musique", "em", 3, "gpt-3.5-turbo-1106", 14.5),
-    ("DecomP", "musique", "f1", 4, "gpt-3.5-turbo-1106", 15.0),
-    ("LATS", "2wikimultihopqa", "em", 2, "gpt-3.5-turbo-1106", 53.6),
-    ("MZQA", "2wikimultihopqa", "f1", None, "gpt-3.5-turbo-1106", 68.1),
-    ("MZQA-BC", "musique", "em", 2, "gpt-3.5-turbo-1106", 31.0),
-]
 NONE = (None, None, None, None, None, None)
 TABLE_2 = {10: 50.86, 20: 57.12, 30: 60.67}
 """EfficientRAG, table 2: recall of direct retrieval on MuSiQue, by its number of chunks, as figure 2 has it too."""
-NODES = "1 5 9 13 17 20 23 26 28 30 32 33 35 37 39 40 41 42 43 44 45 48 50 51 52"
-"""MZQA, figure 6: the nodes below the question."""
-TABLE_8 = {
-    "IRCoT": ("Susilo Bambang Yudhoyono", 2),
-    "DecomP": ("Jair Bolsonaro", 2),
-    "MZQA": ("Francisco Guterres", 4),
-}
-"""MZQA, table 8: the answers, and how many steps stand in the column."""
-GOLD = "Francisco Guterres"
 EVERY_CELL = {
     "efficientrag-figure-2": {
         f"{name}, k={k}": (TABLE_2.get(k), float(k) if k in TABLE_2 else None) if name == "Direct" else (None, None)
@@ -76,47 +65,36 @@ EVERY_CELL = {
         "MZQA, 0 shots": (62.3, None, 68.1, None, 32.8, None),
         "MZQA-BC, 0 shots": (59.6, None, 69.0, None, 30.9, None),
     },
-    "mzqa-table-8": {name: (100.0 * (answer == GOLD), steps, None) for name, (answer, steps) in TABLE_8.items()},
-    "mzqa-figure-6": {"MZQA, 20 iterations": (None, float(len(NODES.split())), None)},
+    # The question's answer is Francisco Guterres; steps are as many as stand in the column.
+    "mzqa-table-8": {"IRCoT": (0.0, 2, None), "DecomP": (0.0, 2, None), "MZQA": (100.0, 4, None)},
+    "mzqa-figure-6": {"MZQA, 20 iterations": (None, 25.0, None)},  # the nodes below the question
     "resp-table-3": {"IRCoT": (None, None, None), "ReSP": (None, None, None)},
 }
 """All cells of figures that print few numbers, and of the cases, with what the papers say in words."""
+COUNTRY = (
+    "Who is the president of the newly declared independent country part of the Commission of Truth and Friendship "
+    "with the country that made Arisan!?"
+)
 ASKED = {
     "resp-table-3": (
         "Victor Varnada directed Twisted Fortune, which starred which brother of Eddie Murphy?",
         "What is Rachelle Amy Beinart's role in the film that follows a group of rebels on a mission?",
     ),
-    "mzqa-table-8": (
-        "Who is the president of the newly declared independent country part of the Commission of Truth and Friendship "
-        "with the country that made Arisan!?",
-    ),
-    "mzqa-figure-6": (
-        "Who is the president of the newly declared independent country part of the Commission of Truth and Friendship "
-        "with the country that made Arisan!??",
-    ),
+    "mzqa-table-8": (COUNTRY,),
+    "mzqa-figure-6": (f"{COUNTRY}?",),
 }
-
-
-def cell(name, row, question_set, metric, hops, lm):
-    experiment = open_experiment(name)
-    found = experiment.row(row)
-    (figure,) = (
-        figure
-        for figure, column in zip(found.published, experiment.columns, strict=True)
-        if (column.set, column.metric, column.hops) == (question_set, metric, hops)
-        and experiment.lm_behind(found, column) == lm
-    )
-    return figure
 
 
 @pytest.mark.parametrize(("name", "row", "question_set", "metric", "lm", "figure"), CELLS)
 def test_published_figures(name, row, question_set, metric, lm, figure):
-    assert cell(name, row, question_set, metric, None, lm) == figure
-
-
-@pytest.mark.parametrize(("row", "question_set", "metric", "hops", "lm", "figure"), BY_HOPS)
-def test_published_figures_by_hops(row, question_set, metric, hops, lm, figure):
-    assert cell("mzqa-table-1", row, question_set, metric, hops, lm) == figure
+    experiment = open_experiment(name)
+    found = experiment.row(row)
+    cells = {
+        (column.set, column.metric + (f" of {column.hops} hops" if column.hops else "")): published
+        for column, published in zip(experiment.columns, found.published, strict=True)
+        if experiment.lm_behind(found, column) == lm
+    }
+    assert cells[question_set, metric] == figure
 
 
 def test_every_table_and_figure_of_the_papers_is_there():

@@ -3,7 +3,6 @@
 from collections import Counter
 
 import pytest
-import ujson
 
 from multihop import scripted
 from multihop.__main__ import main
@@ -14,47 +13,26 @@ from multihop.view import write_study_page
 MINE = """
 title = "With and without passages"
 paper = "mine"
-place = "Table 1"
+sets.small = { title = "Small", questions = "questions.jsonl", corpus = "corpus.jsonl" }
 columns = [
   { set = "small", metric = "em" },
   { set = "small", metric = "em", hops = 3 },
   { set = "small", metric = "calls" },
 ]
-
-[sets.small]
-title = "Small"
-questions = "questions.jsonl"
-corpus = "corpus.jsonl"
-
-[[rows]]
-name = "closed book"
-program = "direct"
-published = ["–", "–", "–"]
-
-[[rows]]
-name = "one step"
-program = "one-step"
-against = ["closed book"]
-repeats = 1
-published = ["–", "–", "–"]
-"""
-ASKED = [
-    {"id": "q1", "question": "Who?", "answers": ["Ada"], "hops": 2},
-    {"id": "q2", "question": "Where?", "answers": ["here"], "hops": 3},
-    {"id": "q3", "question": "When?", "answers": ["now"], "hops": 3},
-    {"id": "q4", "question": "How?", "answers": ["so"], "hops": 2},
+rows = [
+  { name = "closed book", program = "direct" },
+  { name = "one step", program = "one-step", against = ["closed book"], repeats = 1 },
 ]
-GOLD = {each["question"]: each["answers"][0] for each in ASKED}
+"""
+GOLD = {"Who?": "Ada", "Where?": "here", "When?": "now", "How?": "so"}
+HOPS = {"Who?": 2, "Where?": 3, "When?": 3, "How?": 2}
 KNOWN = ("Who?", "How?")
 
 
 @pytest.fixture
-def mine(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.toml").write_text(MINE)
-    (tmp_path / "questions.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in ASKED))
-    (tmp_path / "corpus.jsonl").write_text('{"id": "p1", "title": "Ada", "text": "Ada was here."}\n')
-    return tmp_path / "mine.toml"
+def mine(write_study, tmp_path):
+    asked = [{"id": q, "question": q, "answers": [answer], "hops": HOPS[q]} for q, answer in GOLD.items()]
+    return tmp_path / write_study(MINE, asked)
 
 
 def answers(wrong_again=()):
@@ -72,6 +50,9 @@ def answers(wrong_again=()):
 
 
 def test_a_row_is_tested_against_another_on_the_same_questions(mine):
+    table = reproduce(mine, out="out", lm=answers(), rows=["one step"])
+    assert table["tests"] == []  # the other row is not begun
+    assert "Row against row" not in as_markdown(render(table))
     table = reproduce(mine, out="out", lm=answers(), concurrency=1)
     whole, hops = table["tests"]  # calls are no measure of quality
     assert (whole["row"], whole["against"], whole["sets"], whole["measure"]) == (
@@ -91,12 +72,6 @@ def test_a_question_that_was_asked_again_counts_once_with_its_mean(mine):
     whole, _ = reproduce(mine, out="out", lm=answers(wrong_again=["Where?"]), concurrency=1)["tests"]
     assert (whole["ours"], whole["difference"], whole["n"]) == (87.5, 37.5, 4)
     assert whole["p_value"] == 0.5  # differences of 0.5 and 1
-
-
-def test_rows_that_are_not_begun_are_not_tested(mine):
-    table = reproduce(mine, out="out", lm=answers(), rows=["one step"])
-    assert table["tests"] == []
-    assert "Row against row" not in as_markdown(render(table))
 
 
 def test_the_tests_stand_under_the_table_and_on_its_page(mine, capsys, tiny_encoder):
