@@ -1,64 +1,37 @@
-"""A shelf of pages, and an LM that reviews paths of them as a test says."""
+"""An LM that reviews the paths of a tree as a test says, by the names of their pages."""
 
-import dspy
+import shelf
+from shelf import GARBAGE, by_field, inputs
 
-from multihop import TreeOfReviews, scripted
-from multihop.retrieval import Hit, Passage
-
-PAGES = {name: Passage(name, f"Title {name}", f"text of {name}") for name in ("a", "b", "c", "d", "e", "x", "y")}
+from multihop import TreeOfReviews
 
 
-class Shelf:
-    """Returns the pages that its script names for a query, and remembers what it was asked."""
-
-    def __init__(self, **found):
-        self.found, self.asked = found, []
-
-    def search(self, queries, k):
-        self.asked += [(query, k) for query in queries]
-        return [
-            [Hit(PAGES[name], 1.0) for name in self.found.get(query, "").split("|") if name][:k] for query in queries
-        ]
-
-
-def ids(prompt):
-    return [shown.split(" | ")[0].removeprefix("Title ") for shown in prompt.inputs["path"]]
+def names(given):
+    """The path that a prompt shows: "a d"."""
+    return " ".join(shown.partition(" | ")[0].lower() for shown in given["path"])
 
 
 def reviewing(verdicts, queries=None):
-    """An LM that reviews each path by its pages: "no", "more", or the analysis if it is enough."""
+    """An LM that finds each path "no", "more", GARBAGE, or enough for the analysis that it gives."""
 
-    def reply(prompt):
-        outputs = {field.name for field in prompt.output_fields}
-        thought = {"reasoning": "…"} if "reasoning" in outputs else {}
-        if "information" in outputs:
-            information = (queries or {}).get(" ".join(ids(prompt)), f"missing after {' '.join(ids(prompt))}")
-            answer = {"likely_answer": "…"} if "likely_answer" in outputs else {}
-            return {**thought, "information": information, **answer}
-        if "relevant" not in outputs:
-            return {**thought, "answer": "read"}
-        verdict = verdicts.get(" ".join(ids(prompt)), "no")
-        if verdict == "garbage":
-            return "no fields at all"
-        said = {"relevant": verdict != "no", "enough": verdict not in ("no", "more")}
-        said["analysis"] = verdict if said["enough"] else ""
-        if "query" in outputs:
-            said["query"] = "" if said["enough"] else (queries or {}).get(" ".join(ids(prompt)), "")
-        return {**thought, **said}
+    def review(given):
+        verdict = verdicts.get(names(given), "no")
+        enough = verdict not in ("no", "more")
+        said = {"relevant": verdict != "no", "enough": enough, "analysis": verdict if enough else ""}
+        return GARBAGE if verdict == GARBAGE else {**said, "query": "" if enough else query_after(given, "")}
 
-    return scripted(reply)
+    def query_after(given, unsaid):
+        return (queries or {}).get(names(given), unsaid)
+
+    def complete(given):
+        return {"information": query_after(given, f"missing after {names(given)}"), "likely_answer": "…"}
+
+    return by_field(relevant=review, information=complete, answer="read")
 
 
-def run(shelf, lm, program=TreeOfReviews, **settings):
-    with dspy.context(lm=lm, trace=[]):
-        prediction = program(shelf, **settings)(question="q")
-        learned = [inputs for _, inputs, _ in dspy.settings.trace]
-    return prediction, lm.engine.prompts, learned
+def run(found, lm, program=TreeOfReviews, **settings):
+    return shelf.run(program(found, **settings), lm)
 
 
 def reviewed(prompts):
-    return [" ".join(ids(prompt)) for prompt in prompts if any(f.name == "relevant" for f in prompt.output_fields)]
-
-
-def tree(prediction):
-    return next(step["tree"] for step in prediction.trajectory if step["step"] == "tree")
+    return [names(given) for given in inputs(prompts, "relevant")]

@@ -36,37 +36,39 @@ def shown(*names):
 GARBAGE = "no fields at all"
 
 
-def by_field(**said):
-    """An LM that answers by output field: a list is used up call by call, anything else answers every call.
+def by_field(latency=0.0, **said):
+    """An LM that answers by output field: a list is used up call by call, a function is given the prompt's inputs.
 
-    An answer is a dict of all fields, GARBAGE, or the value of that one field.
+    An answer is a dict of all fields, GARBAGE, or the value of that one field; a reasoning goes without saying.
     """
-    queues = {field: list(values) if isinstance(values, list) else values for field, values in said.items()}
+    answers = {field: list(values) if isinstance(values, list) else values for field, values in said.items()}
 
     def reply(prompt):
-        field = next(each.name for each in prompt.output_fields if each.name in queues)
-        answer = queues[field].pop(0) if isinstance(queues[field], list) else queues[field]
-        return answer if isinstance(answer, dict) or answer == GARBAGE else {field: answer}
+        fields = [each.name for each in prompt.output_fields]
+        field = next(each for each in fields if each in answers)
+        answer = answers[field]
+        if isinstance(answer, list):
+            answer = answer.pop(0)
+        elif callable(answer):
+            answer = answer(prompt.inputs)
+        if answer == GARBAGE:
+            return answer
+        reasoning = {"reasoning": "r"} if "reasoning" in fields else {}
+        return reasoning | (answer if isinstance(answer, dict) else {field: answer})
 
-    return scripted(reply)
+    return scripted(reply, latency=latency)
 
 
 def scripted_search(*, proposals=("s1", "s2"), plan="p", score="5", latency=0.0):
     """An LM that always proposes and plans the same, answers "about X", and scores with a value or a function."""
-
-    def reply(prompt):
-        given, fields = prompt.inputs, [field.name for field in prompt.output_fields]
-        if "sub_questions" in fields:
-            return {"sub_questions": list(proposals)}
-        if "sub_question" in fields:
-            return {"sub_question": plan}
-        if "score" in fields:
-            return {"reasoning": "r", "score": score(given["history"]) if callable(score) else score}
-        if "result" in fields:
-            return {"sentence": "quoted", "result": f"about {given['sub_question']}"}
-        return {"answer": "read"}
-
-    return scripted(reply, latency=latency)
+    return by_field(
+        latency,
+        sub_questions=lambda given: list(proposals),
+        sub_question=plan,
+        score=(lambda given: score(given["history"])) if callable(score) else score,
+        result=lambda given: {"sentence": "quoted", "result": f"about {given['sub_question']}"},
+        answer="read",
+    )
 
 
 def run(program, lm, question="q"):
@@ -79,3 +81,14 @@ def run(program, lm, question="q"):
 def inputs(prompts, field):
     """The inputs of all prompts that asked for a field."""
     return [prompt.inputs for prompt in prompts if any(each.name == field for each in prompt.output_fields)]
+
+
+def learned_from(program, lm):
+    """The inputs and outputs of each step from which an optimizer of DSPy learns."""
+    with dspy.context(lm=lm, trace=[]):
+        program(question="q")
+        return [(given, said) for _, given, said in dspy.settings.trace]
+
+
+def tree(prediction):
+    return next(step["tree"] for step in prediction.trajectory if step["step"] == "tree")

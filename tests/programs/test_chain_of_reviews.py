@@ -1,50 +1,47 @@
-from reviewing import Shelf, reviewed, reviewing, run
+from reviewing import reviewed, reviewing, run
+from shelf import Shelf, by_field, shown
 
-from multihop import Budget, ChainOfReviews, scripted
+from multihop import Budget, ChainOfReviews
 
 
 def test_the_chain_reviews_everything_retrieved_so_far():
-    shelf = Shelf(q="a|b", next="b|c")
+    shelf = Shelf(q="a b", next="b c")
     lm = reviewing({"a b": "more", "a b c": "It is C."}, {"a b": "next"})
-    prediction, prompts, _ = run(shelf, lm, ChainOfReviews)
-    assert shelf.asked == [("q", 5), ("next", 5)]
+    prediction, prompts = run(shelf, lm, ChainOfReviews)
+    assert shelf.batches == [(["q"], 5), (["next"], 5)]
     assert reviewed(prompts) == ["a b", "a b c"]
-    assert prompts[-1].inputs["evidence"] == ["Assertion: It is C.", *(f"Title {x} | text of {x}" for x in "abc")]
+    assert prompts[-1].inputs["evidence"] == ["Assertion: It is C.", *shown("a", "b", "c")]
     assert prediction.cost["calls_by_role"] == {"review": 2, "read": 1}
     assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
 
 
-def test_the_chain_ends_after_its_turns_without_a_query_and_on_garbage():
-    never = reviewing({"a": "more"}, {"a": "q"})
-    assert run(Shelf(q="a"), never, ChainOfReviews, stops=())[0].cost["calls_by_role"] == {"review": 3, "read": 1}
+def test_the_chain_ends_without_a_query_and_within_its_budget():
     assert run(Shelf(q="a"), reviewing({"a": "more"}), ChainOfReviews)[0].cost["calls"] == 2
-    garbage = run(Shelf(q="a"), reviewing({"a": "garbage"}), ChainOfReviews, retries=0)[0]
-    assert garbage.cost["calls_by_role"] == {"review": 1, "read": 1}
-    assert garbage.cost["parse_failures"] == 1
+    never = reviewing({"a": "more"}, {"a": "q"})
     budget = run(Shelf(q="a"), never, ChainOfReviews, stops=(), budget=Budget(calls=2))[0]
     assert (budget.cost["calls"], budget.over_budget) == (2, True)
 
 
 def test_what_is_not_relevant_ends_the_chain_and_all_that_was_found_is_read():
-    shelf = Shelf(q="a|b", next="c|d")
+    shelf = Shelf(q="a b", next="c d")
     for verdicts, found in (({"a b": "no"}, "ab"), ({"a b": "more", "a b c d": "no"}, "abcd")):
-        prediction, prompts, _ = run(shelf, reviewing(verdicts, {"a b": "next", "a b c d": "next"}), ChainOfReviews)
+        prediction, prompts = run(shelf, reviewing(verdicts, {"a b": "next", "a b c d": "next"}), ChainOfReviews)
         assert prediction.cost["calls_by_role"] == {"review": len(verdicts), "read": 1}
-        assert prompts[-1].inputs["evidence"] == [f"Title {x} | text of {x}" for x in found]
+        assert prompts[-1].inputs["evidence"] == shown(*found)
         assert "".join(passage.id for passage in prediction.passages) == found
         assert prediction.evidence[0]["analysis"] == ""
 
 
 def test_enough_of_what_is_not_relevant_is_rejected():
     review = {"relevant": False, "enough": True, "analysis": "It is B.", "query": "next"}
-    prediction, prompts, _ = run(Shelf(q="a", next="b"), scripted([review, {"answer": "x"}]), ChainOfReviews)
-    assert prompts[-1].inputs["evidence"] == ["Title a | text of a"]
+    prediction, prompts = run(Shelf(q="a", next="b"), by_field(relevant=review, answer="x"), ChainOfReviews)
+    assert prompts[-1].inputs["evidence"] == shown("a")
     assert prediction.counts["rounds"] == 1
 
 
 def test_steps_named_in_reason_think_before_they_write():
     for reason in ((), ("review",), ("read",), ("review", "read")):
-        _, prompts, _ = run(Shelf(q="a"), reviewing({"a": "It is A."}), ChainOfReviews, reason=reason)
+        _, prompts = run(Shelf(q="a"), reviewing({"a": "It is A."}), ChainOfReviews, reason=reason)
         written = [[field.name for field in each.output_fields] for each in prompts]
         thought = {step: ["reasoning"] if step in reason else [] for step in ("review", "read")}
         review = [*thought["review"], "relevant", "enough", "analysis", "query"]

@@ -6,11 +6,12 @@ Nothing here but the program under test comes from the package's own account of 
 import random
 from typing import NamedTuple
 
-import dspy
 import pytest
+from reviewing import names
+from shelf import GARBAGE, by_field, page, run, tree
 
-from multihop import TreeOfReviews, scripted
-from multihop.retrieval import Hit, Passage
+from multihop import TreeOfReviews
+from multihop.retrieval import Hit
 
 QUESTION = "the question"
 CASES = 60
@@ -96,29 +97,30 @@ class Answering:
 
     def __init__(self, table):
         self.table, self.reviewed = table, []
+        self.lm = by_field(relevant=self.review, information=self.complete, answer="…")
 
     def search(self, queries, k):
-        return [[Hit(Passage(each, each, "…"), 1.0) for each in self.table.ranking(query)[:k]] for query in queries]
+        return [[Hit(page(each), 1.0) for each in self.table.ranking(query)[:k]] for query in queries]
 
-    def reply(self, prompt):
-        path = tuple(text.partition(" | ")[0] for text in prompt.inputs.get("path", ()))
-        asked = {field.name for field in prompt.output_fields}
-        if "relevant" in asked:
-            self.reviewed.append(path)
-        if "relevant" in asked and self.table.verdict(path) == "garbage":
-            return "no review"
+    def review(self, given):
+        path = path_of(given)
+        self.reviewed.append(path)
         verdict = self.table.verdict(path)
-        said = {
-            "reasoning": "…",
+        if verdict == "garbage":
+            return GARBAGE
+        return {
             "relevant": verdict in ("relevant", "enough"),
             "enough": verdict.startswith("enough"),
             "analysis": "It is so." if verdict.startswith("enough") else "",
             "query": self.table.next_query(path),
-            "information": self.table.next_query(path),
-            "likely_answer": "…",
-            "answer": "…",
         }
-        return {name: said[name] for name in asked}
+
+    def complete(self, given):
+        return {"information": self.table.next_query(path_of(given)), "likely_answer": "…"}
+
+
+def path_of(given):
+    return tuple(names(given).split())
 
 
 def drawn(node):
@@ -132,12 +134,10 @@ def drawn(node):
 def test_the_tree_is_that_of_the_paper(seed):
     table = Table(seed)
     answering = Answering(table)
-    program = TreeOfReviews(answering, order="depth-first", stops=(), retries=0, **table.settings)
-    with dspy.context(lm=scripted(answering.reply)):
-        prediction = program(question=QUESTION)
-    tree, pool, reviewed = tree_of_reviews(table)
-    (record,) = (step["tree"] for step in prediction.trajectory if step["step"] == "tree")
-    assert drawn(record) == tree
+    settings = {"stops": (), "retries": 0, **table.settings}
+    prediction, _ = run(TreeOfReviews(answering, order="depth-first", **settings), answering.lm, QUESTION)
+    expected, pool, reviewed = tree_of_reviews(table)
+    assert drawn(tree(prediction)) == expected
     assert answering.reviewed == reviewed
     assert prediction.counts == {
         "documents": len({path[-1] for path in reviewed}),
@@ -146,21 +146,24 @@ def test_the_tree_is_that_of_the_paper(seed):
     }
     if pool:
         assert prediction.evidence == [{"analysis": "It is so.", "passages": list(path)} for path in pool]
+    if "repetition" not in table.settings["pruning"]:  # then nothing that was accepted prunes in any order
+        prediction, _ = run(TreeOfReviews(answering, order="by-level", **settings), answering.lm, QUESTION)
+        assert drawn(tree(prediction)) == expected
 
 
 def test_the_cases_have_every_action_and_every_pruning():
     trees = [(table.settings["pruning"], tree_of_reviews(table)[0]) for table in map(Table, range(CASES))]
-    seen = {(pruning, node.action, bool(node.pruned)) for pruning, tree in trees for node in nodes(tree)}
+    seen = {(pruning, node.action, bool(node.pruned)) for pruning, root in trees for node in nodes(root)}
     actions = {(pruning, action) for pruning, action, _ in seen}
     both = ("relevance", "repetition")
     assert {pruning for pruning, _ in trees} == {(), both[:1], both[1:], both}
     assert {pruning for pruning, action in actions if action == "reject"} == {both[:1], both}
     assert {pruning for pruning, action in actions if action == "accept"} == {(), both[:1], both[1:], both}
     assert {pruning for pruning, _, pruned in seen if pruned} == {both[1:], both}
-    assert max(sum(1 for _ in nodes(tree)) for _, tree in trees) > 25
+    assert max(sum(1 for _ in nodes(root)) for _, root in trees) > 25
 
 
-def nodes(tree):
-    yield tree
-    for child in tree.children:
+def nodes(node):
+    yield node
+    for child in node.children:
         yield from nodes(child)
