@@ -8,7 +8,7 @@ def test_each_thought_retrieves_for_the_next_one():
     shelf = Shelf(q="a b", **{"A leads to C.": "b c"})
     lm = by_field(
         thought=[{"thought": "A leads to C.", "enough": False}, {"thought": "C is it.", "enough": True}],
-        reasoning={"reasoning": "r", "answer": "x"},
+        answer="x",
     )
     prediction, prompts = run(InterleavedThought(shelf), lm)
     assert shelf.batches == [(["q"], 5), (["A leads to C."], 5)]
@@ -25,7 +25,7 @@ def test_each_thought_retrieves_for_the_next_one():
     "last", [{"thought": "t", "enough": True}, {"thought": "So the answer is: X.", "enough": False}]
 )
 def test_a_thought_that_gives_the_answer_ends_the_chain(last):
-    lm = by_field(thought=[last], reasoning={"reasoning": "r", "answer": "x"})
+    lm = by_field(thought=[last], answer="x")
     prediction, prompts = run(InterleavedThought(Shelf(q="a")), lm)
     assert len(prompts) == 2
     assert prediction.counts["rounds"] == 1
@@ -35,7 +35,7 @@ def test_so_many_retrievals_are_made_whatever_a_thought_says():
     shelf = Shelf(q="a", **{"So the answer is: B.": "b", "It is C.": "c"})
     lm = by_field(
         thought=[{"thought": "So the answer is: B.", "enough": True}, {"thought": "It is C.", "enough": True}],
-        reasoning={"reasoning": "r", "answer": "x"},
+        answer="x",
     )
     prediction, prompts = run(InterleavedThought(shelf, least_turns=2), lm)
     assert shelf.asked == ["q", "So the answer is: B."]
@@ -43,20 +43,12 @@ def test_so_many_retrievals_are_made_whatever_a_thought_says():
     assert prediction.cost["calls_by_role"] == {"think": 2, "read": 1}
 
 
-def read_with(**settings):
-    """The numbers of passages that each prompt shows, where each of three retrievals finds others."""
-    shelf = Shelf(**{query: " ".join(f"{query}{n}" for n in range(20)) for query in ("q", "on", "further")})
-    thoughts = [{"thought": thought, "enough": False} for thought in ("on", "further")]
-    lm = by_field(thought=thoughts, reasoning={"reasoning": "r", "answer": "x"})
-    prediction, prompts = run(InterleavedThought(shelf, **settings), lm)
-    assert len(prediction.passages) == len(prompts[-1].inputs["passages"])
-    return [len(prompt.inputs["passages"]) for prompt in prompts]
-
-
 def test_those_found_first_stay_where_passages_are_bounded():
-    assert read_with(k=15) == [15, 30, 45]
-    assert read_with(k=10, max_passages=15) == [10, 15, 15]
-    shelf = Shelf(q="a b", on="c d")
-    lm = by_field(thought={"thought": "on", "enough": False}, reasoning={"reasoning": "r", "answer": "x"})
-    prediction, _ = run(InterleavedThought(shelf, k=2, turns=2, max_passages=3), lm)
-    assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
+    """Each of three retrievals finds twenty others; so many passages are shown to each thought and to the reader."""
+    shelf = Shelf(**{query: " ".join(f"{query}{n}" for n in range(20)) for query in ("q", "on", "further")})
+    for settings, seen in (({"k": 15}, [15, 30, 45]), ({"k": 10, "max_passages": 15}, [10, 15, 15])):
+        thoughts = [{"thought": thought, "enough": False} for thought in ("on", "further")]
+        prediction, prompts = run(InterleavedThought(shelf, **settings), by_field(thought=thoughts, answer="x"))
+        assert [len(prompt.inputs["passages"]) for prompt in prompts] == seen
+        assert [str(passage) for passage in prediction.passages] == prompts[-1].inputs["passages"]
+    assert prompts[-1].inputs["passages"] == shown(*(f"q{n}" for n in range(10)), *(f"on{n}" for n in range(5)))

@@ -1,26 +1,26 @@
+"""Language agents that search: LATS, its agent cloned, and MZQA over their actions."""
+
 import dspy
 import pytest
 from in_turn import AtOnce, InTurn
-from shelf import GARBAGE, Shelf, inputs, run, shown
+from shelf import GARBAGE, Shelf, by_field, inputs, learned_from, run, shown
 
-from multihop import Budget, ClonedAgent, LanguageAgentTreeSearch, scripted
+from multihop import ActionMZQA, Budget, ClonedAgent, LanguageAgentTreeSearch
 
 
-def agent(samples, scores, reflection="Look elsewhere."):
+def agent(samples, scores):
     """An LM whose samples at a path, and whose score of it, depend on the path's actions; samples are used in turn."""
     left = {path: list(acts) for path, acts in samples.items()}
 
-    def reply(prompt):
-        fields = [field.name for field in prompt.output_fields]
-        path = " ".join(line.partition(" -> ")[0] for line in prompt.inputs["history"] if " -> " in line)
-        if "action" in fields:
-            act = left[path].pop()
-            return act if act == GARBAGE else {"query": "", "answer": "", **act}
-        if "score" in fields:
-            return {"reasoning": "r", "score": scores.get(path, "0")}
-        return {"reflection": reflection} if "reflection" in fields else {"answer": "read"}
+    def actions(given):
+        return " ".join(line.partition(" -> ")[0] for line in given["history"] if " -> " in line)
 
-    return scripted(reply)
+    return by_field(
+        action=lambda given: left[actions(given)].pop(),
+        score=lambda given: scores.get(actions(given), "0"),
+        reflection="Look elsewhere.",
+        answer="read",
+    )
 
 
 def search(query, thought="t"):
@@ -131,10 +131,7 @@ def test_samples_in_the_same_words_are_one_action():
 
 
 def test_an_lm_that_always_says_the_same_goes_down_one_path():
-    always = scripted(lambda prompt: {
-        "thought": "t", "action": "search", "query": "s", "answer": "", "reasoning": "r", "score": "5",
-        "reflection": "f",
-    })  # fmt: skip
+    always = by_field(action=search("s"), score="5", reflection="f", answer="x")
     prediction, _ = run(LanguageAgentTreeSearch(Shelf(s="a"), depth=3, iterations=4, stops=()), always)
     assert prediction.counts["nodes"] == 3
     assert prediction.cost["calls_by_role"]["plan"] == 3 * 5
@@ -150,16 +147,8 @@ def test_a_budget_that_ends_in_the_middle_reads_what_there_is(calls):
 
 
 def test_optimizers_learn_from_the_samples_that_made_the_chosen_path():
-    lm = agent(*TWO_TRIALS)
-    with dspy.context(lm=lm, trace=[]):
-        program = LanguageAgentTreeSearch(Shelf(s1="a", s2="c"), candidates=4)
-        program(question="q")
-        learned = [(list(inputs["history"]), outputs) for _, inputs, outputs in dspy.settings.trace]
-    assert [outputs.get("query") or outputs.get("answer") or outputs.score for _, outputs in learned] == [
-        "s2",
-        "y",
-        10,
-    ]
+    learned = learned_from(LanguageAgentTreeSearch(Shelf(s1="a", s2="c"), candidates=4), agent(*TWO_TRIALS))
+    assert [said.get("query") or said.get("answer") or said.score for _, said in learned] == ["s2", "y", 10]
 
 
 def test_a_clone_is_taught_what_its_planner_will_be_asked():
@@ -169,9 +158,72 @@ def test_a_clone_is_taught_what_its_planner_will_be_asked():
     assert first.outputs == {"thought": "t", "action": "search", "query": "s2", "answer": ""}
     assert second.outputs == {"thought": "I know.", "action": "finish", "query": "", "answer": "y"}
 
-    def planner(prompt):
-        step = second if prompt.inputs["history"] else first
-        return step.outputs if "action" in [f.name for f in prompt.output_fields] else {"reasoning": "r", "score": "5"}
-
-    _, prompts = run(ClonedAgent(Shelf(s1="a", s2="c")), scripted(planner))
+    planner = by_field(action=lambda given: second.outputs if given["history"] else first.outputs, score="5")
+    _, prompts = run(ClonedAgent(Shelf(s1="a", s2="c")), planner)
     assert inputs(prompts, "action") == [first.inputs, second.inputs]
+
+
+def test_a_cloned_agent_acts_until_it_finishes_and_remembers_what_it_thought():
+    prediction, prompts = run(ClonedAgent(Shelf(s1="a")), by_field(action=[search("s1"), finish("done")], score="5"))
+    assert prediction.answer == "done"
+    assert prediction.cost["calls_by_role"] == {"plan": 2, "evaluate": 2}
+    seen = ["Thought: t", "search: s1 -> A", *shown("a")]
+    assert [given["history"] for given in inputs(prompts, "action")] == [[], seen]
+    assert [step["thought"] for step in prediction.evidence] == ["t", "I know."]
+
+
+def test_what_a_cloned_agent_does_not_finish_is_read():
+    acts = [{"action": "search", "query": "s0"}, {"action": "search", "query": "s1"}]
+    prediction, prompts = run(ClonedAgent(Shelf(s0="a"), depth=2), by_field(action=acts, score="5", answer="read"))
+    assert prediction.answer == "read"
+    assert prompts[-1].inputs["passages"] == shown("a")
+    assert "thought" not in prediction.evidence[0]
+
+
+def proposing(*actions, act, score):
+    """An LM that always proposes the same actions, plans one, and reflects on each path by its length."""
+    return by_field(
+        actions=lambda given: list(actions),
+        action=act,
+        score=score,
+        reflection=lambda given: f"lesson after {len(given['history'])}",
+        answer="read",
+    )
+
+
+def test_mzqa_shows_the_passages_of_searches_and_a_finished_path_needs_no_reading():
+    lm = proposing(
+        "search: s1",
+        "finish: early",
+        act=finish("planned"),
+        score=lambda given: "9" if given["history"][-1].startswith("finish: planned") else "6",
+    )
+    prediction, prompts = run(ActionMZQA(Shelf(s1="a b"), iterations=1), lm)
+    assert inputs(prompts, "actions") == [{"history": [], "reflections": [], "number": 5, "question": "q"}]
+    seen = ["search: s1 -> A; B", *shown("a", "b")]
+    assert inputs(prompts, "action") == [{"history": seen, "reflections": [], "question": "q"}]
+    assert {tuple(given["history"]) for given in inputs(prompts, "score")} == {
+        ("finish: early -> early",),
+        (*seen, "finish: planned -> planned"),
+    }
+    assert prediction.answer == "planned"
+    assert prediction.cost["calls_by_role"] == {"propose": 1, "plan": 1, "evaluate": 2}
+    assert [passage.id for passage in prediction.passages] == ["a", "b"]
+
+
+def test_mzqa_reflects_on_failed_ends_and_shows_that_from_the_next_iteration_on():
+    lm = proposing("search: s1", "finish: early", act=finish("planned"), score="2")
+    prediction, prompts = run(ActionMZQA(Shelf(s1="a b"), iterations=2), lm)
+    first, second = (given["reflections"] for given in inputs(prompts, "actions"))
+    assert (first, sorted(second)) == ([], ["lesson after 1", "lesson after 4"])
+    assert inputs(prompts, "action")[0]["reflections"] == []
+    assert prediction.cost["calls_by_role"]["reflect"] >= 2
+    without, _ = run(ActionMZQA(Shelf(), iterations=2, reflections=0), lm)
+    assert "reflect" not in without.cost["calls_by_role"]
+
+
+def test_a_path_of_mzqa_that_does_not_finish_is_read():
+    program = ActionMZQA(Shelf(s1="a", s2="b"), iterations=1, depth=2)
+    prediction, prompts = run(program, proposing("search: s1", act=search("s2"), score="5"))
+    assert prediction.answer == "read"
+    assert prompts[-1].inputs["passages"] == shown("a", "b")

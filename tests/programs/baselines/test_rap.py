@@ -1,9 +1,9 @@
 import dspy
 import pytest
 from in_turn import AtOnce, InTurn
-from shelf import Shelf, inputs, run, scripted_search
+from shelf import Shelf, by_field, inputs, run, scripted_search
 
-from multihop import ReasoningViaPlanning, scripted
+from multihop import ReasoningViaPlanning
 
 
 def test_rap_answers_from_memory_and_rewards_a_path_by_the_mean_of_its_ratings():
@@ -17,19 +17,15 @@ def test_rap_answers_from_memory_and_rewards_a_path_by_the_mean_of_its_ratings()
     assert all("passages" not in prompt.inputs for prompt in prompts)
 
 
-def drawing(results, scores=("10",)):
+def drawing(results, score="10"):
     """An LM that asks p, answers by turns from a list, and finds everything as useful."""
     left = list(results)
-
-    def reply(prompt):
-        fields = [field.name for field in prompt.output_fields]
-        if "sub_questions" in fields:
-            return {"sub_questions": ["p"]}
-        if "result" in fields:
-            return {"result": left.pop(), "sentence": "s"}
-        return {"reasoning": "r", "score": scores[0]} if "score" in fields else {"answer": "read"}
-
-    return scripted(reply)
+    return by_field(
+        sub_questions=lambda given: ["p"],
+        result=lambda given: {"result": left.pop(), "sentence": "s"},
+        score=score,
+        answer="read",
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,7 +38,7 @@ def drawing(results, scores=("10",)):
 )
 def test_an_answers_confidence_is_its_share_of_those_that_are_drawn(results, confidence, taken):
     program = ReasoningViaPlanning(samples=4, iterations=1, depth=1)
-    prediction, prompts = run(program, drawing(results, scores=["8"]))
+    prediction, prompts = run(program, drawing(results, score="8"))
     assert prediction.counts["reward"] == pytest.approx(0.8 * confidence)
     assert taken in prompts[-1].inputs["history"][0].lower()
     assert prediction.cost["calls_by_role"] == {"propose": 1, "answer": 4, "evaluate": 1, "read": 1}

@@ -5,9 +5,9 @@ import dspy
 import pytest
 from crowd import crowd
 from in_turn import AtOnce, InTurn
-from shelf import GARBAGE, Shelf, by_field, page, run, shown
+from shelf import GARBAGE, Shelf, by_field, run, shown
 
-from multihop import Budget, Replug, scripted
+from multihop import Budget, Replug
 from multihop.lms import Engine, as_lm
 from multihop.programs.baselines.replug import answer_probability
 
@@ -20,13 +20,7 @@ def combined(prediction):
 
 def reader(**said):
     """An LM that answers by the passage it is shown: the readings are made at once."""
-    answers = {str(page(name)): answer for name, answer in said.items()}
-
-    def reply(prompt):
-        (passage,) = prompt.inputs["passages"]
-        return answers[passage] if answers[passage] == GARBAGE else {"answer": answers[passage]}
-
-    return scripted(reply)
+    return by_field(answer=lambda given: said[given["passages"][0][-1]])
 
 
 def test_each_passage_is_read_alone_and_agreeing_answers_add_up():

@@ -2,31 +2,25 @@ import pytest
 from crowd import crowd
 from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
 
-from multihop import Budget, SummarizedRetrieval, scripted
+from multihop import Budget, SummarizedRetrieval
 
 pytestmark = pytest.mark.at_once
 
 
-def judge(valid=(), better=(), candidates=("x", "y"), together=None):
+def judge(valid=(), better=(), candidates=("x", "y")):
     """An LM that finds these candidates valid, and prefers those named earlier in `better`."""
 
-    def reply(prompt):
-        given = prompt.inputs
-        first, second = (_rank(better, given.get(name, "")) for name in ("first", "second"))
-        return {
-            "candidates": {"candidates": list(candidates)},
-            "summary": {"summary": f"for {given.get('candidate')}"},
-            "valid": {"valid": given.get("candidate") in valid},
-            "first_better": {"first_better": first <= second},
-            "answer": {"answer": "read"},
-        }[prompt.output_fields[0].name]
+    def rank(account):
+        name = account.partition(":")[0]
+        return better.index(name) if name in better else len(better)
 
-    return crowd(reply, **together) if together else scripted(reply)
-
-
-def _rank(better, account):
-    name = account.partition(":")[0]
-    return better.index(name) if name in better else len(better)
+    return by_field(
+        candidates=lambda given: list(candidates),
+        summary=lambda given: f"for {given['candidate']}",
+        valid=lambda given: given["candidate"] in valid,
+        first_better=lambda given: rank(given["first"]) <= rank(given["second"]),
+        answer="read",
+    )
 
 
 def at_once(prompts, field):
@@ -92,6 +86,6 @@ def test_a_budget_is_never_exceeded(calls):
 
 
 def test_summaries_and_comparisons_run_at_once():
-    lm = judge(candidates="wxyz", together={"summary": 4, "valid first_better": 4 + 12})
+    lm = crowd(judge(candidates="wxyz").engine.answers, **{"summary": 4, "valid first_better": 4 + 12})
     prediction, _ = run(SummarizedRetrieval(Shelf(q="a"), candidates=4), lm)
     assert (lm.engine.most_at_once, prediction.cost["calls"], prediction.cost["chain"]) == (16, 21, 3)

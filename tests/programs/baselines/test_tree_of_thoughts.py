@@ -1,7 +1,7 @@
 from in_turn import AtOnce, InTurn
-from shelf import Shelf, inputs, run, scripted_search, shown
+from shelf import Shelf, by_field, inputs, run, scripted_search, shown
 
-from multihop import TreeOfThoughtsBreadthFirst, TreeOfThoughtsDepthFirst, scripted
+from multihop import TreeOfThoughtsBreadthFirst, TreeOfThoughtsDepthFirst
 
 
 def test_breadth_first_scores_every_child_and_grows_the_best():
@@ -18,11 +18,8 @@ def test_depth_first_backs_off_below_its_threshold():
     score = {("s1",): "9", ("s2",): "6", ("s2", "s1"): "7"}
     lm = scripted_search(score=lambda h: score.get(tuple(step.partition(" ")[0] for step in h), "0"))
     prediction, prompts = run(TreeOfThoughtsDepthFirst(Shelf(), depth=2, stops=()), lm)
-    assert [given["history"] for given in inputs(prompts, "sub_questions")] == [
-        [],
-        ["s1 -> about s1"],
-        ["s2 -> about s2"],
-    ]
+    grown = [given["history"] for given in inputs(prompts, "sub_questions")]
+    assert grown == [[], ["s1 -> about s1"], ["s2 -> about s2"]]
     assert prompts[-1].inputs["history"] == ["s2 -> about s2", "s1 -> about s1"]
     assert prediction.counts == {"nodes": 6}
 
@@ -30,14 +27,14 @@ def test_depth_first_backs_off_below_its_threshold():
 def thinking(thoughts, scores):
     """An LM that thinks on by the last thought of its history, and values it by its last thought."""
 
-    def reply(prompt):
-        fields = [field.name for field in prompt.output_fields]
-        last = next((line for line in reversed(prompt.inputs.get("history", [])) if " | " not in line), "")
-        if "thoughts" in fields:
-            return {"thoughts": thoughts.get(last, [])}
-        return {"reasoning": "r", "score": scores.get(last, "0")} if "score" in fields else {"answer": "read"}
+    def last(given):
+        return next((line for line in reversed(given["history"]) if " | " not in line), "")
 
-    return scripted(reply)
+    return by_field(
+        thoughts=lambda given: thoughts.get(last(given), []),
+        score=lambda given: scores.get(last(given), "0"),
+        answer="read",
+    )
 
 
 LINES = {"": ["It is a.", "It is b."], "It is b.": ["So the answer is x.", "It is c."]}
@@ -67,14 +64,6 @@ def test_sentences_are_searched_for_where_there_is_a_retriever():
     assert prompts[-1].inputs["history"] == ["It is b.", *shown("b", "c"), "So the answer is x."]
     assert [passage.id for passage in prediction.passages] == ["b", "c"]
     assert sorted(shelf.asked) == ["It is a.", "It is b.", "It is c.", "So the answer is x."]
-
-
-def test_depth_first_gives_a_line_of_thought_up_as_well():
-    values = {**VALUES, "So the answer is x.": "1"}
-    program = TreeOfThoughtsDepthFirst(thought="sentence", retrieval=False, candidates=2)
-    prediction, _ = run(program, thinking({**LINES, "It is a.": ["It is d."]}, {**values, "It is a.": "6"}))
-    assert prediction.counts["nodes"] == 5
-    assert prediction.cost["calls_by_role"] == {"propose": 3, "evaluate": 5, "read": 1}
 
 
 def test_a_search_over_sentences_has_no_planner_and_no_steps_that_it_does_not_use():
