@@ -5,14 +5,11 @@ import time
 import dspy
 import pytest
 from crowd import crowd
-from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
+from in_turn import AtOnce, InTurn
+from shelf import GARBAGE, Shelf, by_field, inputs, learned_from, run, shown, tree
 from shelf import scripted_search as searching
 
 from multihop import MZQA, Budget, ClonedMZQA, create, scripted
-
-
-def tree(prediction):
-    return next(step["tree"] for step in prediction.trajectory if step["step"] == "tree")
 
 
 def test_one_iteration_call_by_call():
@@ -21,15 +18,13 @@ def test_one_iteration_call_by_call():
         MZQA(shelf, iterations=1, depth=2, k=2), searching(score=lambda h: "9" if "s2" in h[0] else "1")
     )
     assert inputs(prompts, "sub_questions") == [{"history": [], "number": 5, "question": "q"}]
-    assert sorted(inputs(prompts, "result"), key=str) == sorted(
-        [
-            {"passages": shown("a", "b"), "history": [], "question": "q", "sub_question": "s1"},
-            {"passages": shown("c", "e"), "history": [], "question": "q", "sub_question": "s2"},
-            {"passages": shown("d", "c"), "history": ["s1 -> about s1"], "question": "q", "sub_question": "p"},
-            {"passages": shown("d", "c"), "history": ["s2 -> about s2"], "question": "q", "sub_question": "p"},
-        ],
-        key=str,
-    )
+    answered = [
+        {"passages": shown("a", "b"), "history": [], "question": "q", "sub_question": "s1"},
+        {"passages": shown("c", "e"), "history": [], "question": "q", "sub_question": "s2"},
+        {"passages": shown("d", "c"), "history": ["s1 -> about s1"], "question": "q", "sub_question": "p"},
+        {"passages": shown("d", "c"), "history": ["s2 -> about s2"], "question": "q", "sub_question": "p"},
+    ]
+    assert inputs(prompts, "result") == InTurn(AtOnce(*answered[:2]), AtOnce(*answered[2:]))
     assert prompts[-1].inputs == {
         "passages": shown("c", "d", "e"),  # the best of every step first
         "history": ["s2 -> about s2", "p -> about p"],
@@ -159,31 +154,23 @@ def test_a_question_that_is_given_up_leaves_no_call_under_way():
 
 
 def test_only_what_led_along_the_path_is_learned_from():
+    program = MZQA(Shelf(s1="a", s2="b", p="c"), iterations=3, depth=2)
     lm = searching(score=lambda h: "9" if "s2" in h[0] else "1")
-    with dspy.context(lm=lm, trace=[]):
-        MZQA(Shelf(s1="a", s2="b", p="c"), iterations=3, depth=2)(question="q")
-        learned = [(given.get("history"), given.get("sub_question")) for _, given, _ in dspy.settings.trace]
+    learned = [(given.get("history"), given.get("sub_question")) for given, _ in learned_from(program, lm)]
     assert ([], "s1") not in learned
     assert ([], "s2") in learned
     assert learned[-1] == (["s2 -> about s2", "s1 -> about s1"], None)
 
 
-def test_without_retrieval_it_needs_no_retriever_and_answers_from_memory():
-    prediction, prompts = run(MZQA(retrieval=False, iterations=1, depth=1), searching())
-    assert prediction.passages == []
-    assert all("passages" not in prompt.inputs for prompt in prompts)
-
-
 def test_the_clone_makes_thirteen_calls_and_reads_the_path():
     scores = {1: "3", 2: "9", 3: "9", 4: "2"}
-    plans = iter(["p1", "p2", "p3", "p4"])
-
-    def reply(prompt):
-        if any(field.name == "sub_question" for field in prompt.output_fields):
-            return {"sub_question": next(plans)}
-        return searching(score=lambda h: scores[len(h)]).engine.answers(prompt)
-
-    prediction, prompts = run(ClonedMZQA(Shelf(p1="a", p2="b", p3="c", p4="d")), scripted(reply))
+    lm = by_field(
+        sub_question=["p1", "p2", "p3", "p4"],
+        result=lambda given: {"sentence": "quoted", "result": f"about {given['sub_question']}"},
+        score=lambda given: scores[len(given["history"])],
+        answer="read",
+    )
+    prediction, prompts = run(ClonedMZQA(Shelf(p1="a", p2="b", p3="c", p4="d")), lm)
     assert prediction.cost["calls"] == len(prompts) == 13
     assert prediction.cost["calls_by_role"] == {"plan": 4, "answer": 4, "evaluate": 4, "read": 1}
     assert prediction.cost["chain"] == 10  # a score and the next plan are asked for at once

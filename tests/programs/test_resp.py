@@ -1,9 +1,8 @@
-import dspy
 import pytest
 from in_turn import AtOnce, InTurn
 from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
 
-from multihop import InputError, RetrieveSummarizePlan, scripted
+from multihop import InputError, RetrieveSummarizePlan
 
 
 def build(shelf, **settings):
@@ -46,20 +45,6 @@ def test_it_stops_after_the_first_round_when_that_is_enough():
     assert prediction.counts["rounds"] == 1
 
 
-def test_if_it_is_never_enough_the_last_round_is_neither_judged_nor_planned():
-    shelf = Shelf(q="a", s1="b", s2="c")
-    lm = by_field(
-        summary="s",
-        sub_answer={"answerable": False, "sub_answer": "ignored"},
-        enough=False,
-        sub_question=["s1", "s2"],
-        answer="x",
-    )
-    prediction, prompts = run(build(shelf), lm)
-    assert prediction.cost["calls_by_role"] == {"summarize": 3, "answer": 2, "judge": 2, "plan": 2, "read": 1}
-    assert prompts[-1].inputs["pathway"] == ["s1 -> not found", "s2 -> not found"]
-
-
 def test_before_so_many_rounds_nothing_is_judged():
     lm = by_field(
         summary="s", sub_answer={"answerable": True, "sub_answer": "B"}, enough=True, sub_question="s1", answer="x"
@@ -91,11 +76,16 @@ def test_a_repeated_sub_question_is_asked_for_once_more_then_the_search_ends():
     assert prediction.counts["repeated"] == 0
 
 
-def test_where_nothing_is_found_nothing_is_summarized_or_judged():
-    lm = by_field(sub_question=["s1", "s2"], enough=False, answer="x")
-    prediction, prompts = run(build(Shelf()), lm)
-    assert prediction.cost["calls_by_role"] == {"plan": 2, "judge": 1, "read": 1}
-    assert prompts[-1].inputs == {"evidence": [], "pathway": ["s1 -> not found", "s2 -> not found"], "question": "q"}
+def test_what_is_not_found_or_not_answerable_is_so_on_the_pathway():
+    lm = by_field(
+        summary="s",
+        sub_answer={"answerable": False, "sub_answer": "ignored"},
+        enough=False,
+        sub_question=["s1", "s2"],
+        answer="x",
+    )
+    _, prompts = run(build(Shelf(q="a", s1="b")), lm)
+    assert prompts[-1].inputs["pathway"] == ["s1 -> not found", "s2 -> not found"]
 
 
 def test_an_empty_summary_is_no_evidence_and_then_the_passages_are_read():
@@ -127,27 +117,16 @@ def test_passages_are_cut_to_the_token_limit_and_output_to_200_tokens():
     assert [predictor.config for predictor in build(Shelf(), output_tokens=None).predictors()] == [{}] * 5
 
 
-def test_each_step_may_have_an_lm_of_its_own():
-    small, large = by_field(summary="s", enough=True), by_field(answer="x")
-    program = build(Shelf(q="a"), lms={"read": large})
-    prediction, _ = run(program, small)
-    assert prediction.answer == "x"
-    assert (len(small.engine.prompts), len(large.engine.prompts)) == (2, 1)
-    assert program.settings["lms"] == {"read": large.model}
+def test_each_step_may_have_an_lm_of_its_own_and_one_set_on_a_predictor_comes_first():
+    small, large, own = by_field(summary="s", enough=True), by_field(answer="x"), by_field(answer="own")
+    program = build(Shelf(q="a"), lms={"read": large, "judge": "openai/some-model"})
+    assert program.settings["lms"] == {"read": large.model, "judge": "openai/some-model"}
     assert program.deepcopy().lms["read"] is large
-
-
-def test_lms_may_be_named_and_are_refused_for_steps_that_are_not_there():
-    assert build(Shelf(), lms={"judge": "openai/some-model"}).step_lms["judge"].model == "openai/some-model"
-    with pytest.raises(InputError, match="unknown step of RetrieveSummarizePlan 'reader'.*Valid: answer, judge, plan"):
-        build(Shelf(), lms={"reader": scripted([])})
-
-
-def test_an_lm_set_on_a_predictor_comes_first():
-    own = by_field(answer="own")
-    program = build(Shelf(q="a"), lms={"read": by_field(answer="setting")})
+    program = build(Shelf(q="a"), lms={"read": large})
+    assert run(program, small)[0].answer == "x"
+    assert (len(small.engine.prompts), len(large.engine.prompts)) == (2, 1)
     program.read.lm = own
-    assert run(program, by_field(summary="s", enough=True))[0].answer == "own"
-    with dspy.context(lm=None):
-        assert program.lm_of("read") is own
-        assert program.lm_of("judge") is None
+    assert run(program, small)[0].answer == "own"
+    assert (program.lm_of("read"), program.lm_of("judge")) == (own, None)
+    with pytest.raises(InputError, match="unknown step of RetrieveSummarizePlan 'reader'.*Valid: answer, judge, plan"):
+        build(Shelf(), lms={"reader": large})

@@ -1,8 +1,7 @@
 """The rules that end a search early: each on a chain, call by call; together; and off, as the papers have it."""
 
-import dspy
 import pytest
-from shelf import Shelf, by_field, run
+from shelf import Shelf, by_field, run, scripted_search, tree
 
 from multihop import InterleavedThought, TreeOfReviews, create
 
@@ -38,7 +37,7 @@ REPEATS, NOTHING_NEW = ("repeats", "It was asked before: {}"), ("nothing-new", "
 def test_a_chain_ends_where_it_repeats_itself_or_finds_nothing_new(found, thoughts, settings, asked, why):
     shelf = Shelf(**found)
     said = [{"thought": thought, "enough": False} for thought in thoughts]
-    lm = by_field(thought=said, reasoning={"reasoning": "r", "answer": "x"})
+    lm = by_field(thought=said, answer="x")
     prediction, _ = run(InterleavedThought(shelf, **{"turns": 9, **settings}), lm)
     assert shelf.asked == asked
     thinks = len(asked) if why and why[0] == "repeats" else len(asked) - 1  # the query that repeats was thought of
@@ -47,27 +46,14 @@ def test_a_chain_ends_where_it_repeats_itself_or_finds_nothing_new(found, though
     assert stops == ([{"rule": why[0], "why": why[1]}] if why else [])
 
 
-def tree_of(prediction):
-    return next(step["tree"] for step in prediction.trajectory if step["step"] == "tree")
+HELPS = {"relevant": True, "enough": False, "analysis": ""}
 
 
-def reviewing(prompt):
-    """A review that is never enough; a query that depends on the last paragraph of the path."""
-    given, fields = prompt.inputs, [field.name for field in prompt.output_fields]
-    if "relevant" in fields:
-        return {"relevant": True, "enough": False, "analysis": ""}
-    if "information" in fields:
-        return {"information": f"after {given['path'][-1].split(' ')[0]}"}
-    return {"answer": "x"}
-
-
-def grown(concurrency=64, order="by-level", **settings):
-    from multihop import scripted
-
+def grown(order, stops):
+    """A tree of paths that are never enough, each with a query that depends on its last paragraph."""
     shelf = Shelf(q="a b c", **{"after A": "b c d", "after B": "a c e", "after C": "a b", "after D": "b e"})
-    program = TreeOfReviews(shelf, widths=(3, 3), depth=3, order=order, concurrency=concurrency, **settings)
-    with dspy.context(lm=scripted(reviewing)):
-        return program(question="q")
+    lm = by_field(relevant=HELPS, information=lambda given: f"after {given['path'][-1].split(' ')[0]}", answer="x")
+    return tree(run(TreeOfReviews(shelf, widths=(3, 3), depth=3, order=order, stops=stops), lm)[0])
 
 
 def paths(node, above=()):
@@ -77,46 +63,37 @@ def paths(node, above=()):
 
 @pytest.mark.parametrize("order", ["by-level", "depth-first"])
 def test_the_same_paragraphs_are_reviewed_once_in_whatever_order(order):
-    reviewed = [frozenset(path) for path in paths(tree_of(grown(order=order, stops="nothing-new")))]
+    reviewed = [frozenset(path) for path in paths(grown(order, "nothing-new"))]
     assert len(reviewed) == len(set(reviewed))
-    everything = [frozenset(path) for path in paths(tree_of(grown(order=order, stops=())))]
+    everything = [frozenset(path) for path in paths(grown(order, ()))]
     assert set(reviewed) <= set(everything)
     assert len(reviewed) < len(everything)
 
 
 def test_a_path_that_asks_again_goes_no_further():
     shelf = Shelf(q="a b", s="c d e f")
-    said = {"relevant": {"relevant": True, "enough": False, "analysis": ""}, "information": "s", "answer": "x"}
+    said = {"relevant": HELPS, "information": "s", "answer": "x"}
     prediction, _ = run(TreeOfReviews(shelf, widths=(1, 2), depth=4, stops="repeats"), by_field(**said))
-    assert paths(tree_of(prediction)) == [(), ("a",), ("a", "c"), ("a", "d")]
+    assert paths(tree(prediction)) == [(), ("a",), ("a", "c"), ("a", "d")]
     free, _ = run(TreeOfReviews(shelf, widths=(1, 2), depth=4, stops=()), by_field(**said))
-    assert ("a", "c", "d") in paths(tree_of(free))
+    assert ("a", "c", "d") in paths(tree(free))
 
 
-def searched(name, rules, **settings):
-    said = {
-        "sub_questions": [["s1", "s2"]] * 99,
-        "sub_question": "s1",
-        "result": {"sentence": "s", "result": "y"},
-        "score": {"reasoning": "r", "score": "5"},
-        "answer": "x",
-    }
-    shelf = Shelf(s1="a b", s2="b c")
-    return run(create(name, shelf, depth=4, candidates=2, stops=rules, **settings), by_field(**said))[0]
+@pytest.mark.parametrize(
+    ("name", "settings"), [("mzqa", {"iterations": 3}), ("tot-bfs", {}), ("tot-dfs", {"expansions": 3})]
+)
+def test_no_path_of_a_search_asks_the_same_twice(name, settings):
+    def searched(rules):
+        program = create(name, Shelf(s1="a b", s2="b c"), depth=4, candidates=2, stops=rules, **settings)
+        return run(program, scripted_search(plan="s1"))[0]
 
-
-SEARCHES = {"mzqa": {"iterations": 3}, "tot-bfs": {}, "tot-dfs": {"expansions": 3}}
-
-
-@pytest.mark.parametrize("name", SEARCHES)
-def test_no_path_of_a_search_asks_the_same_twice(name):
     def acts(node, above=()):
         own = (*above, node["sub_question"]) if "sub_question" in node else above
         whole = (*own, *(step["sub_question"] for step in node.get("rollout", ())))
         return [whole, *(each for child in node["children"] for each in acts(child, own))]
 
-    free, ended = (searched(name, rules, **SEARCHES[name]) for rules in ((), ("repeats", "nothing-new")))
-    assert any(len(path) > len(set(path)) for path in acts(tree_of(free)))
-    assert all(len(path) == len(set(path)) for path in acts(tree_of(ended)))
+    free, ended = searched(()), searched(("repeats", "nothing-new"))
+    assert any(len(path) > len(set(path)) for path in acts(tree(free)))
+    assert all(len(path) == len(set(path)) for path in acts(tree(ended)))
     assert ended.cost["calls"] < free.cost["calls"]
-    assert ended.answer == "x"
+    assert ended.answer == "read"
