@@ -139,7 +139,7 @@ class Draws:
         copy = shutil.copytree if (originals / whole).is_dir() else shutil.copy
         copy(originals / whole, self.folder / whole)
         self.within = self.folder / what
-        self.number = THOROUGH if config.option.all or config.option.rest else BRIEF
+        self.number = THOROUGH if config.option.all else BRIEF
         self.snapshot = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
         self.files = sorted(path for path in self.snapshot if path == self.within or self.within in path.parents)
 
