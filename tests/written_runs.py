@@ -145,6 +145,13 @@ def failed(identifier, kind="TimeoutError", message=HOSTILE):
     return row(identifier, [], status="error", **nothing)
 
 
+UNMEASURED = {
+    "unmeasured": {"em": {"type": "TimeoutError", "message": "slow"}},
+    "returned": {"passages": [], "fields": {}},
+}
+"""What a row has beside its metrics where one of them has no number."""
+
+
 def rows():
     """A tree of reviews, a Monte-Carlo search, two memories, labelled hops, an error: one of each."""
     first = find("Who directed Night Train?", "p1", "p4", titles=[("p4", HOSTILE)])

@@ -12,7 +12,7 @@ import pytest
 from fitting import VIEWS, WINDOWS, assert_fits
 from golden import check_picture
 from web_service import web_service
-from written_runs import MCTS, row, rows, searched, write_run
+from written_runs import MCTS, row, searched, write_run
 from written_study import TABLE
 
 from multihop import BM25, OneStep, Passage, scripted
@@ -20,14 +20,13 @@ from multihop.view import write_run_page, write_study_page
 
 pytestmark = [pytest.mark.seconds, pytest.mark.extra("browser")]
 FORM = Path(__file__).with_name("form.js").read_text(encoding="utf-8")
-CORPUS = [Passage("p1", "Night Train", "By Jerzy."), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
 KINDS = {
-    "run": ("run.html", "", "#row-0"),
-    "reviews": ("run.html", "#q=q1", "#question .map svg"),
-    "sub-questions": ("run.html", "#q=q2", "#question .map svg"),
-    "rounds": ("run.html", "#q=q3", "#question .round"),
-    "labels": ("run.html", "#q=q4", "#question .labels"),
-    "error": ("run.html", "#q=q10", "#question .failure"),
+    "run": ("one.html", "", "#row-0"),
+    "reviews": ("one.html", "#q=q1", "#question .map svg"),
+    "sub-questions": ("one.html", "#q=q2", "#question .map svg"),
+    "rounds": ("one.html", "#q=q3", "#question .round"),
+    "labels": ("one.html", "#q=q4", "#question .labels"),
+    "error": ("one.html", "#q=q10", "#question .failure"),
     "comparison": ("two.html", "", "#row-0"),
     "side-by-side": ("two.html", "#q=q1", "#question .map svg"),
     "several": ("three.html", "", "#row-0"),
@@ -52,34 +51,18 @@ def study_row(name, f1, calls):
     return {**TABLE["rows"][0], "row": name, "folder": name, "n": 40, **told, "cells": [cell]}
 
 
-STUDY = {
-    "experiment": "methods",
-    "title": "Methods over HotpotQA",
-    "paper": "A paper",
-    "place": "Table 1",
-    "caveats": ["40 questions, not 500"],
-    "differs": ["The reader is another."],
-    "stopped": False,
-    "rows": [study_row("one-step", 30.0, 1.0), study_row("ranked-rag", 51.5, 1.0), study_row("tor", 52.0, 20.4)],
-}
+STUDY = {**TABLE, "title": "Methods over HotpotQA", "caveats": ["40 questions, not 500"]}
+STUDY["rows"] = [study_row("one-step", 30.0, 1.0), study_row("ranked-rag", 51.5, 1.0), study_row("tor", 52.0, 20.4)]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pages")
-    run = write_run(folder / "one", rows())
-    other = write_run(folder / "other", [*rows()[1:3], row("q1", [], right=False)], settings={"depth": 3})
-    third = write_run(folder / "third", rows(), program="resp")
-    write_run_page([run], folder / "run.html", corpus=lambda: CORPUS)
-    write_run_page([run, other], folder / "two.html")
-    write_run_page([run, other, third], folder / "three.html")
-    write_run_page(
-        [write_run(folder / "long", [row("q5", long_search())], program="a-long-name")], folder / "long.html"
-    )
-    (folder / "study").mkdir()
-    (folder / "study" / "table.json").write_text(json.dumps(STUDY))
-    write_study_page(folder / "study", folder / "study.html")
-    return folder
+def folder(pages):
+    long = write_run(pages / "long", [row("q5", long_search())], program="a-long-name")
+    write_run_page([long], pages / "long.html")
+    (pages / "study").mkdir()
+    (pages / "study" / "table.json").write_text(json.dumps(STUDY))
+    write_study_page(pages / "study", pages / "study.html")
+    return pages
 
 
 @pytest.fixture
@@ -111,7 +94,8 @@ def test_a_page_fits(browser, folder, kind, window, scheme):
 
 
 def test_the_served_page_has_its_form_before_and_after(page):
-    programs = {"one": (OneStep(BM25.build(CORPUS)), scripted(lambda prompt: {"answer": "Łódź"}))}
+    retriever = BM25.build([Passage("p1", "Night Train", "By Jerzy.")])
+    programs = {"one": (OneStep(retriever), scripted(lambda prompt: {"answer": "Łódź"}))}
     with web_service(programs, examples=["Where was the director of Night Train born?"]) as web:
         page.goto(f"{web.url}/")
         page.wait_for_selector("#example-list button")

@@ -14,17 +14,11 @@ def test_an_outcome_is_right_by_exact_match_and_in_part_by_f1():
 
 def test_a_strip_has_every_question_once_by_its_outcome():
     strip = strip_of_run(["wrong", "right", "error", "right", "part"])
-    assert [(part["kind"], part["places"]) for part in strip["segments"]] == [
-        ("right", [1, 3]),
-        ("part", [4]),
-        ("wrong", [0]),
-        ("error", [2]),
-    ]
-    assert [(part["start"], part["width"]) for part in strip["segments"]] == [
-        (0, 400),
-        (400, 200),
-        (600, 200),
-        (800, 200),
+    assert [(part["kind"], part["places"], part["start"], part["width"]) for part in strip["segments"]] == [
+        ("right", [1, 3], 0, 400),
+        ("part", [4], 400, 200),
+        ("wrong", [0], 600, 200),
+        ("error", [2], 800, 200),
     ]
     assert strip["cells"] == [200, 400, 600, 800]
 

@@ -17,10 +17,6 @@ def places(plot):
     return [point[:3] for point in plot.points]
 
 
-def drawn_ids(path):
-    return [each.get("id", "") for each in ElementTree.parse(path).iter()]
-
-
 @pytest.fixture
 def by_depth(a_run):
     """Four runs of two programs with two depths each, given in no order."""
@@ -43,11 +39,9 @@ def test_a_score_by_a_setting_has_a_line_for_each_program(by_depth, tmp_path):
 
 
 def test_the_frontier_is_of_runs_that_none_beats_in_both(a_run):
-    runs = [
-        a_run("cheap", [{**each, "cost": {**each["cost"], "calls": 1}} for each in answered(2, 2)], program="one-step"),
-        a_run("dear", answered(3, 1), program="tor"),
-        a_run("worse", answered(1, 3), program="resp"),
-    ]
+    cheap = [{**each, "cost": {**each["cost"], "calls": 1}} for each in answered(2, 2)]
+    runs = [a_run("cheap", cheap, program="one-step"), a_run("dear", answered(3, 1), program="tor")]
+    runs.append(a_run("worse", answered(1, 3), program="resp"))
     plot = plot_runs(runs)
     assert plot.x_title == "calls a question"
     assert [point.series for point in plot.frontier] == ["one-step", "tor"]
@@ -72,7 +66,7 @@ def test_what_cannot_be_drawn_is_said(by_depth, a_run, tmp_path):
 def test_names_are_letters_and_no_formulas(tmp_path):
     pytest.importorskip("matplotlib")
     write_plot(Plot("x", "y", [Point(r"$\nothing$ & <b>", 1, 2.0, 1.0, 3.0)]), tmp_path / "a.svg")
-    assert "legend_1" in drawn_ids(tmp_path / "a.svg")
+    assert "legend_1" in [each.get("id") for each in ElementTree.parse(tmp_path / "a.svg").iter()]
 
 
 def study(folder, *rows, curve=("tokens", "f1")):
