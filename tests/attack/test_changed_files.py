@@ -129,32 +129,6 @@ OPENERS = {
 """What is read back, and what reads it."""
 
 
-class Draws:
-    """A folder in which files are changed again and again, each time from what was there first."""
-
-    def __init__(self, originals, what, folder, config):
-        self.folder, self.seed = folder / "copy", config.option.draws
-        whole = what.partition("/")[0]
-        self.folder.mkdir()
-        copy = shutil.copytree if (originals / whole).is_dir() else shutil.copy
-        copy(originals / whole, self.folder / whole)
-        self.within = self.folder / what
-        self.number = THOROUGH if config.option.all else BRIEF
-        self.snapshot = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
-        self.files = sorted(path for path in self.snapshot if path == self.within or self.within in path.parents)
-
-    def __iter__(self):
-        for number in range(self.number):
-            yield number, random.Random(f"{self.seed} {self.within.name} {number}")
-            for path in self.folder.rglob("*"):
-                if path.is_file() and path not in self.snapshot:
-                    path.unlink()
-            for path, content in self.snapshot.items():
-                if not path.is_file() or path.read_bytes() != content:
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(content)
-
-
 def changed_bytes(draw, content):
     """The bytes cut off, doubled, or with some replaced."""
     place = draw.randrange(len(content) + 1)
@@ -212,60 +186,61 @@ def as_json(value):
     return text.replace("Infinity", "1e400").encode()
 
 
+def files_in(place):
+    return sorted(path for path in (place, *place.rglob("*")) if path.is_file())
+
+
+def anything(draw, place):
+    for _ in range(draw.randint(1, 3)):
+        change(draw, draw.choice(files_in(place)))
+
+
+def what_a_program_says_under_a_digest_that_fits(draw, place):
+    def forged(content, ours):
+        target = content if draw.random() < 0.5 else ours
+        for name, value in list(target.items()):
+            if draw.random() < 0.5:
+                target[name] = changed_value(draw, value)
+        content.setdefault("metadata", {})
+
+    with contextlib.suppress(KeyError, TypeError, AttributeError, ValueError, OverflowError):  # no digest can be made
+        forge(place, forged)
+
+
+def what_an_index_holds_under_checksums_that_fit(draw, place):
+    index = find_home(place)
+    manifest = ujson.loads((index / MANIFEST).read_text())
+    del manifest["files"]
+    (index / MANIFEST).unlink()
+    for _ in range(draw.randint(1, 3)):
+        change(draw, draw.choice(files_in(index)))
+    for name in draw.sample(list(manifest), draw.randint(0, 2)):
+        manifest[name] = changed_value(draw, manifest[name])
+    with contextlib.suppress(MultihopError, OverflowError, OSError):  # no manifest that can be written
+        seal(index, manifest)
+
+
+CHANGES = [(what, anything) for what in OPENERS]
+CHANGES += [("program.json", what_a_program_says_under_a_digest_that_fits)]
+CHANGES += [(what, what_an_index_holds_under_checksums_that_fit) for what in ("index", "hybrid")]
+
+
 @pytest.mark.usefixtures("tiny_encoder")
-@pytest.mark.parametrize("what", OPENERS)
-def test_any_change_of_a_file_is_harmless(what, originals, tmp_path, pytestconfig):
-    draws = Draws(originals, what, tmp_path, pytestconfig)
-    for number, draw in draws:
-        for _ in range(draw.randint(1, 3)):
-            change(draw, draw.choice(draws.files))
-        refused_or_opened(OPENERS[what], draws, number)
-
-
-def test_any_content_under_a_digest_that_fits_is_harmless(originals, tmp_path, pytestconfig):
-    draws = Draws(originals, "program.json", tmp_path, pytestconfig)
-    for number, draw in draws:
-
-        def forged(content, ours, draw=draw):
-            target = content if draw.random() < 0.5 else ours
-            for name, value in list(target.items()):
-                if draw.random() < 0.5:
-                    target[name] = changed_value(draw, value)
-            content.setdefault("metadata", {})
-
+@pytest.mark.parametrize(("what", "change_some"), CHANGES)
+def test_any_change_of_a_file_is_harmless(what, change_some, originals, tmp_path, pytestconfig):
+    whole, seed = what.partition("/")[0], pytestconfig.option.draws
+    copy = shutil.copytree if (originals / whole).is_dir() else shutil.copy
+    for number in range(THOROUGH if pytestconfig.option.all else BRIEF):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        copy(originals / whole, folder / whole)
+        change_some(random.Random(f"{seed} {what} {number}"), folder / what)
+        said = "opened"
         try:
-            forge(draws.within, forged)
-        except (KeyError, TypeError, AttributeError, ValueError, OverflowError):  # no file that can have a digest
-            continue
-        refused_or_opened(open_program, draws, number)
-
-
-@pytest.mark.usefixtures("tiny_encoder")
-@pytest.mark.parametrize("what", ["index", "hybrid"])
-def test_any_index_whose_checksums_fit_is_harmless(what, originals, tmp_path, pytestconfig):
-    draws = Draws(originals, what, tmp_path, pytestconfig)
-    for number, draw in draws:
-        index = find_home(draws.within)
-        manifest = ujson.loads((index / MANIFEST).read_text())
-        del manifest["files"]
-        (index / MANIFEST).unlink()
-        for _ in range(draw.randint(1, 3)):
-            change(draw, draw.choice(sorted(path for path in index.iterdir() if path.is_file()) or draws.files))
-        for name in draw.sample(list(manifest), draw.randint(0, 2)):
-            manifest[name] = changed_value(draw, manifest[name])
-        try:
-            seal(index, manifest)
-        except (MultihopError, OverflowError, OSError):  # no manifest that can be written
-            continue
-        refused_or_opened(search(what), draws, number)
-
-
-def refused_or_opened(opener, draws, number):
-    said = "opened"
-    try:
-        opener(draws.folder)
-    except MultihopError as error:
-        said = str(error)
-    except Exception as error:
-        raise AssertionError(f"--draws {draws.seed}, change {number}: {type(error).__name__}: {error}") from error
-    assert said.strip() and "Traceback" not in said, number  # noqa: PT018
+            OPENERS[what](folder)
+        except MultihopError as error:
+            said = str(error)
+        except Exception as error:
+            raise AssertionError(f"--draws {seed}, change {number}: {type(error).__name__}: {error}") from error
+        assert said.strip() and "Traceback" not in said, number  # noqa: PT018
+        shutil.rmtree(folder)

@@ -20,14 +20,8 @@ from multihop.serve.web_server import WebServer, listening_socket
 
 PASSAGES = [Passage(str(number), "word", "word " * 4_000) for number in range(50)]
 GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-PATHS = [
-    *("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models"),
-    *("/healthz", "/metrics", "/", "/x", "/about"),
-]
-NAMES = [
-    *("question", "program", "earlier", "tokens", "pictures", "queries", "topk", "return_scores"),
-    *("messages", "stream", "model", "n"),
-]
+PATHS = ("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models", "/healthz", "/metrics", "/", "/x")
+NAMES = "question program earlier tokens pictures queries topk return_scores messages stream model n".split()
 VALUES = (0, -1, 1e308, None, True, "", "a", "\0", "\ud800", [], {}, [None], ["q"], [{"role": "user", "content": "q"}])
 
 
@@ -113,10 +107,7 @@ def test_no_request_is_the_servers_fault(kind, pytestconfig):
         await asyncio.gather(*(client() for _ in range(10)))
         return codes
 
-    programs = {
-        "steps": (Steps(rounds=1), scripted(echo)),
-        "one-step": (OneStep(FakeRetriever()), scripted(echo)),
-    }
+    programs = {"steps": (Steps(rounds=1), scripted(echo)), "one-step": (OneStep(FakeRetriever()), scripted(echo))}
     with web_service(programs, patience=2) if kind == "serve" else web_index(FakeRetriever(), patience=2) as web:
         codes = asyncio.run(main(web))
     assert {b"200", b"400", b"404", b"415"} <= codes

@@ -121,20 +121,6 @@ def merged(one, other):
     return {**one, **other, **both}
 
 
-@pytest.fixture
-def planted():
-    """A secret for each way to give one to an LM."""
-    return {way: new_secret() for way in PARAMETERS}
-
-
-def parameters(planted):
-    """The parameters of an LM that is given all of them."""
-    given = SHOWN
-    for way, secret in planted.items():
-        given = merged(given, filled(PARAMETERS[way], secret))
-    return given
-
-
 def forms(secret):
     return {secret, quote(secret, safe=""), b64encode(f"me:{secret}".encode()).decode(), json.dumps(secret)[1:-1]}
 
@@ -159,10 +145,13 @@ def told_by(error):
         error = error.__cause__ or error.__context__
 
 
-def test_what_an_lm_is_given_is_in_no_file_and_no_error(planted, tmp_path, caplog, capsys):
+def test_what_an_lm_is_given_is_in_no_file_and_no_error(tmp_path, caplog, capsys):
+    planted, given = {way: new_secret() for way in PARAMETERS}, SHOWN
+    for way, secret in planted.items():
+        given = merged(given, filled(PARAMETERS[way], secret))
     for name in ("multihop", "multihop.texts"):
         logging.getLogger(name).setLevel(logging.DEBUG)
-    lm, run = Careless("openai/m", num_retries=0, **parameters(planted)), tmp_path / "run"
+    lm, run = Careless("openai/m", num_retries=0, **given), tmp_path / "run"
     programs, options = {"run": Direct(), "own": dspy.Predict("question -> answer")}, {"progress": False}
     told = [repr(run)]
     with dspy.context(lm=lm):
@@ -216,12 +205,9 @@ def test_a_server_tells_no_key_and_logs_none(way, secret, provider, monkeypatch)
     options = {"api_base": f"{provider.url}/v1", "num_retries": 0}
     if way == "in the environment":
         monkeypatch.setenv("OPENAI_API_KEY", secret)
-    key = {} if way == "in the environment" else {"api_key": secret}
-    lm = (
-        open_lm("server/m", structured="text", **options, **key)
-        if way == "in code"
-        else dspy.LM("openai/m", **options, **key)
-    )
+    else:
+        options["api_key"] = secret
+    lm = open_lm("server/m", structured="text", **options) if way == "in code" else dspy.LM("openai/m", **options)
     paths = ("/", "/metrics", "/openapi.json", "/healthz", "/v1/models", f"/ask?token={secret}", f"/{secret}")
     chat = {"model": "direct", "messages": [{"role": "user", "content": QUESTION}]}
     with web_service({"direct": (Direct(), lm)}, keys=[f"{secret}-of-clients"], with_texts=True) as web:
@@ -230,10 +216,8 @@ def test_a_server_tells_no_key_and_logs_none(way, secret, provider, monkeypatch)
             sent = {"headers": {"Authorization": f"Bearer {key}"}}
             told += [httpx.get(f"{web.url}{path}", **sent) for path in paths]
             told += [httpx.post(f"{web.url}/ask", json={"question": QUESTION}, **sent)]
-            told += [
-                httpx.post(f"{web.url}/v1/chat/completions", json={**chat, "stream": on}, **sent)
-                for on in (True, False)
-            ]
+            for stream in (True, False):
+                told += [httpx.post(f"{web.url}/v1/chat/completions", json={**chat, "stream": stream}, **sent)]
         events = json.dumps(web.events())
     assert any(secret in str(asked.headers) for asked in provider.asked)  # else nothing is shown here
     assert {401, 404, 502} <= {answer.status_code for answer in told}
@@ -244,10 +228,8 @@ def test_a_server_tells_no_key_and_logs_none(way, secret, provider, monkeypatch)
 def test_a_run_tells_no_key(options, secret, provider, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("TEAM_KEY", secret)
     at = f"{provider.url}/{secret}-of-path/v1"
-    text = (
-        f'[small]\nmodel = "server/m"\napi_base = "{at}"\nkey_env = "TEAM_KEY"\nnum_retries = 0\nstructured = "text"\n'
-    )
-    (tmp_path / "lms.toml").write_text(text)
+    text = f'[small]\nmodel = "server/m"\napi_base = "{at}"\nkey_env = "TEAM_KEY"\nnum_retries = 0\n'
+    (tmp_path / "lms.toml").write_text(f'{text}structured = "text"\n')
     run, lms = tmp_path / "run", ["--lms", str(tmp_path / "lms.toml"), "--lm", "small"]
     assert main(["evaluate", "direct", "--limit", "3", "--out", str(run), *lms, *options]) == 1
     assert main(["ask", QUESTION, "-p", "direct", *lms, *options]) == 1
@@ -256,22 +238,14 @@ def test_a_run_tells_no_key(options, secret, provider, monkeypatch, tmp_path, ca
     assert_untold(secret, said.out, said.err, *files_of(run), there=["is refused", f"{provider.url}/***/v1"])
 
 
+ALONE = "write the address alone, http://127.0.0.1:9/v1"
 REFUSED = {
     "an LM's name": (["--lm", "openai/sk-test-{short}"], "a key stands where the name of an LM should"),
-    "an LM's login": (
-        ["--lm", "server/m@http://me:{}@127.0.0.1:9/v1"],
-        "write the address alone, http://127.0.0.1:9/v1",
-    ),
-    "an LM's user": (["--lm", "server/m@http://{}@127.0.0.1:9/v1"], "write the address alone, http://127.0.0.1:9/v1"),
+    "an LM's login": (["--lm", "server/m@http://me:{}@127.0.0.1:9/v1"], ALONE),
+    "an LM's user": (["--lm", "server/m@http://{}@127.0.0.1:9/v1"], ALONE),
     "a login that breaks": (["--lm", "server/m@http://me:[{}@127.0.0.1:9/v1"], "write the address alone"),
-    "an LM's query": (
-        ["--lm", "server/m@http://127.0.0.1:9/v1?key={}"],
-        "write the address alone, http://127.0.0.1:9/v1",
-    ),
-    "an LM's fragment": (
-        ["--lm", "server/m@http://127.0.0.1:9/v1#{}"],
-        "write the address alone, http://127.0.0.1:9/v1",
-    ),
+    "an LM's query": (["--lm", "server/m@http://127.0.0.1:9/v1?key={}"], ALONE),
+    "an LM's fragment": (["--lm", "server/m@http://127.0.0.1:9/v1#{}"], ALONE),
     "an LM's path": (["--lm", "server/m@http://127.0.0.1:9/{}/v1"], "no server answers at http://127.0.0.1:9/***/v1"),
     "no address": (["--lm", "far", "--lms", "LMS"], "is not an address"),
     "an option": (["--lm-set", "api_key={}"], "--lm-set takes no api_key"),
@@ -328,11 +302,10 @@ def test_the_login_of_a_search_server_is_sent_and_never_told(secret, provider, c
 def test_a_kept_call_and_a_retriever_are_named_by_nothing_that_is_secret(secret):
     keys, names = set(), set()
     for password in (secret, f"{secret}-2"):
-        lm = dspy.LM(
-            "openai/m", extra_headers={"Authorization": password}, base_url=f"http://me:{password}@127.0.0.1/v1"
-        )
+        headers, address = {"Authorization": password}, f"http://me:{password}@127.0.0.1/"
+        lm = dspy.LM("openai/m", extra_headers=headers, base_url=f"{address}v1")
         keys.add(key_of(lm, [], {"extra_body": {"token": password}}))
-        names.add(RemoteRetriever(f"http://me:{password}@127.0.0.1/retrieve?api_key={password}&wiki").address.identity)
+        names.add(RemoteRetriever(f"{address}retrieve?api_key={password}&wiki").address.identity)
     assert (len(keys), len(names)) == (1, 1)
     assert key_of(lm, [], {"extra_body": {"top_k": 5}}) not in keys
 
@@ -341,9 +314,7 @@ def test_a_kept_call_and_a_retriever_are_named_by_nothing_that_is_secret(secret)
     "key", ["sk-test-SECRET12", "sk-proj-abcdefghijklmnop", "hf_" + "aB3" * 9, "gsk_" + "x9" * 20, "AKIA" + "7Q" * 8]
 )
 def test_what_is_written_as_a_key_is_hidden_and_names_no_lm(key):
-    assert (
-        hide_secrets(f"with {key}: refused; see sk-learn, task-2024-05")
-        == "with ***: refused; see sk-learn, task-2024-05"
-    )
+    text = "with {}: refused; see sk-learn, task-2024-05"
+    assert hide_secrets(text.format(key)) == text.format("***")
     with pytest.raises(InputError, match="a key stands where the name of an LM should"):
         open_lm(f"openai/{key}")

@@ -5,7 +5,6 @@ import re
 import socket
 import sys
 import warnings
-from threading import Thread
 from types import SimpleNamespace
 
 import dspy
@@ -13,126 +12,38 @@ import pytest
 import ujson
 from forging import forge
 
-from multihop import BM25, Dense, EfficientRAG, MultihopError, OneStep, Passage, Program, create, load, save, scripted
-from multihop.__main__ import main
-from multihop.experiments import open_experiment
+from multihop import BM25, Dense, EfficientRAG, MultihopError, OneStep, Program, create, load, save, scripted
 from multihop.lms.lm_by_name import split_address
 from multihop.runtime import settings_of
 
-PAGES = [Passage("p1", "Ada", "Ada was born in London."), Passage("p2", "Bob", "Bob lived in Rome.")]
-seen = []
-"""What this process has asked of the network, as the interpreter tells it."""
-sys.addaudithook(lambda event, given: event in EVENTS and seen.append((event, str(given[-1]))))
-EVENTS = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto")
-
-
-class Stranger:
-    """A server that counts who connects to it."""
-
-    def __init__(self, listener):
-        self.listener, self.visits = listener, 0
-        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        Thread(target=self._count, daemon=True).start()
-
-    def _count(self):
-        while True:
-            try:
-                visitor, _ = self.listener.accept()
-            except OSError:
-                return
-            self.visits += 1
-            visitor.close()
-
-
-@pytest.fixture
-def stranger():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield Stranger(listener)
-        listener.shutdown(socket.SHUT_RDWR)
-
-
-@pytest.fixture
-def untouched(stranger):
-    """The server's address, for a test in which nothing is contacted."""
-    seen.clear()
-    yield stranger.url
-    assert (seen, stranger.visits) == ([], 0)
-
 
 def test_a_visit_is_seen(stranger):
-    seen.clear()
     with socket.create_connection(stranger.listener.getsockname()) as visit:
         assert visit.recv(1) == b""  # it was accepted, counted and closed
     assert stranger.visits == 1
-    assert [event for event, _ in seen] == ["socket.getaddrinfo", "socket.connect"]
+    assert [event for event, _ in stranger.asked] == ["socket.getaddrinfo", "socket.connect"]
 
 
-def spellings(url):
-    """Addresses in every way that somebody may write one, and a hub's names."""
-    host = url.removeprefix("http://")
-    port = host.rpartition(":")[2]
-    places = [
-        url,
-        f"{url}/v1",
-        f"http://ada:4711@{host}/v1",
-        f"http://[::1]:{port}/v1",
-        f"http://localhost:{port}",
-        f"HTTP://{host}/v1",
-        f"http://{host}%2Fv1",
-        f"http:{host}",
-        f"http:/{host}",
-        f"//{host}/v1",
-        host,
-        f"http://xn--bcher-kva.localhost:{port}",
-        f"http://b\u00fccher.localhost:{port}/v1",
-        f"{url}?a=b#c",
-    ]
-    forms = [
-        "{}",
-        " {}",
-        "{} ",
-        "\t{}",
-        "{}\n",
-        "\r\n{}",
-        "\u00a0{}",
-        "\u2028{}",
-        "server/m@{}",
-        "server/m m@{}",
-        "openai/gpt-4.1@{} ",
-        "server/m@ {}",
-        "server/m@\t{}",
-        "huggingface/{}",
-        "huggingface///{}",
-        "ollama/m@{}",
-        "hosted_vllm/m@{}\x00",
-        "SERVER/m@{}",
-        "opensearch:{}/wiki",
-        "colbert:{}",
-        "hub:{}",
-        "hub:nobody/nothing",
-        "hf://{}",
-        "s3://{}",
-        "file:{}",
-        "multihop/local@{}",
-        "local@{}",
-        "\\\\{}",
-        "{}/../x",
-        "ssh+{}",
-        "x@y@{}",
-        "server/m@{}@1",
-        "{}@1",
-        "a/b//{}",
-        "server/%6D@{}",
-        "server/m%40{}",
-        "\u200b{}",
-        "{}\u200d",
-        "\ufeff//{}",
-        "a: {}",
-        "C:{}",
-        "openai/m:1@{}",
-        "server/m@v1/{}",
-    ]
-    return [form.format(place) for form in forms for place in places]
+WHOLE = ("http://{0}", "http://{0}/v1", "http://ada:4711@{0}/v1", "HTTP://{0}/v1", "http://{0}?a=b#c")
+BROKEN = ("http://{0}%2Fv1", "http:{0}", "http:/{0}", "//{0}/v1", "{0}")
+OF_OTHER_HOSTS = ("http://[::1]:{1}/v1", "http://localhost:{1}", "http://xn--bcher-kva.localhost:{1}")
+OF_OTHER_HOSTS += ("http://b\u00fccher.localhost:{1}/v1",)
+BLANKS = (" {}", "{} ", "\t{}", "{}\n", "\r\n{}", "\u00a0{}", "\u2028{}", "\u200b{}", "{}\u200d", "\ufeff//{}")
+OF_SERVERS = ("{}", "server/m@{}", "server/m m@{}", "server/m@ {}", "server/m@\t{}", "server/m@{}@1", "server/m@v1/{}")
+MISSPELT = ("SERVER/m@{}", "hosted_vllm/m@{}\x00", "server/%6D@{}", "server/m%40{}", "x@y@{}", "{}@1", "openai/m:1@{}")
+OF_PROVIDERS = ("openai/gpt-4.1@{} ", "huggingface/{}", "huggingface///{}", "ollama/m@{}", "multihop/local@{}")
+OF_CORPORA = ("opensearch:{}/wiki", "colbert:{}", "hub:{}", "hub:nobody/nothing", "hf://{}", "s3://{}", "ssh+{}")
+OF_PATHS = ("file:{}", "local@{}", "\\\\{}", "{}/../x", "a/b//{}", "a: {}", "C:{}")
+FORMS = (*BLANKS, *OF_SERVERS, *MISSPELT, *OF_PROVIDERS, *OF_CORPORA, *OF_PATHS)
+
+
+@pytest.fixture
+def texts(untouched, pytestconfig):
+    """Addresses in every way that somebody may write one: all with `--all`, else a tenth, drawn anew each time."""
+    host, option = untouched.removeprefix("http://"), pytestconfig.option
+    places = [place.format(host, host.rpartition(":")[2]) for place in (*WHOLE, *BROKEN, *OF_OTHER_HOSTS)]
+    found = [form.format(place) for form in FORMS for place in places]
+    return found if option.all else random.Random(option.draws).sample(found, len(found) // 10)
 
 
 class Own(Program):
@@ -148,14 +59,6 @@ class Own(Program):
 
     async def aforward(self, question):
         return await self.ask(self.answer, question=question)
-
-
-@pytest.fixture
-def texts(untouched, pytestconfig):
-    """All spellings with `--all`, else a tenth of them, drawn anew each time."""
-    found, option = spellings(untouched), pytestconfig.option
-    assert len(found) > 500
-    return found if option.all else random.Random(option.draws).sample(found, len(found) // 10)
 
 
 def test_no_setting_of_a_file_has_an_address(tmp_path, texts):
@@ -176,8 +79,12 @@ def test_no_setting_of_a_file_has_an_address(tmp_path, texts):
             assert "//" not in lm, text
         assert sum("is left out" in str(each.message) for each in told) == len(given) - len(used) + ("lms" not in used)
         if number % 20 == 0 and "lms" not in used:
-            with dspy.context(lm=scripted([{"answer": "x"}])):
-                assert program(question="Where?").answer == "x"
+            answers(program)
+
+
+def answers(program):
+    with dspy.context(lm=scripted([{"answer": "x"}])):
+        assert program(question="Where was Ada born?").answer == "x"
 
 
 def places_in(value, way=()):
@@ -203,9 +110,9 @@ STEP = {OneStep: "answer", EfficientRAG: "read"}
 
 @pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("kind", STEP)
-def test_no_field_of_a_file_is_contacted(kind, tmp_path, texts):
+def test_no_field_of_a_file_is_contacted(kind, tmp_path, texts, passages):
     corpus = tmp_path / "index"
-    program = kind(BM25.build(PAGES, folder=corpus), lms={STEP[kind]: "openai/m"})
+    program = kind(BM25.build(passages, folder=corpus), lms={STEP[kind]: "openai/m"})
     getattr(program, STEP[kind]).demos = [{"question": "Who?", "passages": ["Ada | x"], "answer": "Ada"}]
     about = {"lm": "openai/gpt-4.1", "optimizer": "x", "scores": {"x": {"f1": {"mean": 1}}}, "more": ["x", {"y": "x"}]}
     path = tmp_path / "p.json"
@@ -230,56 +137,63 @@ def test_no_field_of_a_file_is_contacted(kind, tmp_path, texts):
                     continue
             loaded += 1
             if loaded % 25 == 0:
-                with dspy.context(lm=scripted([{"answer": "x"}])):
-                    assert program(question="Where was Ada born?").answer == "x"
+                answers(program)
     assert loaded >= len(texts) // 12
 
 
+COMMANDS = {
+    "ask": ["ask", "Where was Ada born?", "-p", "{path}"],
+    "evaluate": ["evaluate", "{path}", "-q", "{questions}", "--out", "{path}.run"],
+    "compile": ["compile", "{path}", "--train", "{questions}", "--dev", "{questions}", "--to", "{path}.made"],
+    "clone": ["clone", "{path}", "--from-gold", "-q", "{questions}", "--out", "{path}.clone", "--step", "answer"],
+    "serve": ["serve", "{path}", "--port", "0"],
+    "mcp": ["mcp", "{path}"],
+}
+"""Every command that takes a saved program."""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_contacts_the_corpus_that_a_file_names(command, path, tmp_path, stranger, run):
+    forge(path, lambda _, ours: ours.update(corpus=stranger.url.replace("//", "//ada:4711@")))
+    questions = tmp_path / "q.jsonl"
+    questions.write_text('{"id": "1", "question": "Where was Ada born?", "answers": ["London"]}\n')
+    code, out, err = run(*(each.format(path=path, questions=questions) for each in COMMANDS[command]))
+    assert (code, out) == (2, "")
+    assert f"p.json names the corpus '{stranger.url}', which is no path, and nothing that a file names is" in err
+    assert "give the corpus with --corpus (in Python, corpus=...)." in err
+    assert "socket.connect" not in dict(stranger.asked)
+
+
 @pytest.mark.usefixtures("tiny_encoder")
-def test_no_command_contacts_what_a_file_names_and_show_opens_no_lm(tmp_path, untouched, capsys, monkeypatch):
-    path = tmp_path / "p.json"
-    save(OneStep(BM25.build(PAGES, folder=tmp_path / "index")), path, corpus=tmp_path / "index")
-    texts = [f"server/m m@{untouched}/v1", f"server/m@{untouched}/v1 ", f"SERVER/m@{untouched.upper()}\n"]
-    for text in texts:
-        forge(
-            path,
-            lambda _, ours, text=text: (
-                ours["settings"].update(lms={"answer": text}),
-                ours.update(about={"lm": text, "scores": {"x": text}}),
-            ),
-        )
-        assert main(["show", str(path), "--json"]) == 0
-        assert ujson.loads(capsys.readouterr().out)["left_out"] == {"lms.answer": text, "about.lm": text}
-        assert main(["show", str(path)]) == 0
-        assert main(["ask", "Where was Ada born?", "-p", str(path), "--lm", "local"]) == 0
-        assert capsys.readouterr().err.count("which is no plain name of an LM and is left out") == 4
+def test_no_command_contacts_an_lm_that_a_file_names_and_show_opens_none(path, untouched, run, monkeypatch):
+    for text in (f"server/m m@{untouched}/v1", f"server/m@{untouched}/v1 ", f"SERVER/m@{untouched.upper()}\n"):
+        named = {"settings": {"lms": {"answer": text}}, "about": {"lm": text, "scores": {"x": text}}}
+        forge(path, lambda _, ours, named=named: ours.update(named))
+        assert ujson.loads(run("show", path, "--json")[1])["left_out"] == {"lms.answer": text, "about.lm": text}
+        for command in (["show", path], ["ask", "Where was Ada born?", "-p", path, "--lm", "local"]):
+            code, _, err = run(*command)
+            assert (code, err.count("which is no plain name of an LM and is left out")) == (0, 2)
     forge(path, lambda _, ours: ours.update(settings={"lms": {"answer": "openai/gpt-4.1"}}, about={"lm": "openai/m"}))
     monkeypatch.setattr(dspy, "LM", None)  # none can be made
-    assert main(["show", str(path)]) == 0
-    assert "asked with openai/gpt-4.1" in " ".join(capsys.readouterr().out.split())
+    assert "asked with openai/gpt-4.1" in " ".join(run("show", path)[1].split())
 
 
 TOO_MUCH = {"retries": 11, "concurrency": 1025, "k": 10_001, "budget": {"calls": -1}}
 
 
 @pytest.mark.parametrize("name", TOO_MUCH)
-def test_every_door_refuses_a_setting_out_of_its_range_in_one_sentence(name, tmp_path, capsys):
+def test_every_door_refuses_a_setting_out_of_its_range_in_one_sentence(name, tmp_path, run):
     path, value = tmp_path / "p.json", TOO_MUCH[name]
     with pytest.raises(MultihopError, match=f"^setting '{name}' of OneStep cannot be .*: Input should be [^.]*[.]$"):
         create("one-step", lambda query, k: [], **{name: value})
     save(OneStep(lambda query, k: []), path)
     forge(path, lambda _, ours: ours["settings"].update({name: value}))
-    form = {"concurrency": "damaged, .*settings.concurrency: input should be null"}.get(
-        name, f"p.json cannot be {value}"
-    )
-    with pytest.raises(MultihopError, match=re.sub(r"([{}])", r"\\\1", form)):
+    told = "settings.concurrency: input should be null" if name == "concurrency" else f"p.json cannot be {value}"
+    with pytest.raises(MultihopError, match=re.escape(told)):
         load(path, lambda query, k: [])
-    assert main(["ask", "Q?", "-p", "one-step", "--set", f"{name}={ujson.dumps(value)}"]) == 2
-    assert f"setting '{name}' of one-step cannot be {value}: Input should be" in " ".join(
-        capsys.readouterr().err.split()
-    )
-    assert main(["evaluate", "one-step", "--concurrency", "1025", "--out", str(tmp_path / "run")]) == 2
-    assert "1024" in capsys.readouterr().err
+    code, _, err = run("ask", "Q?", "-p", "one-step", "--set", f"{name}={ujson.dumps(value)}")
+    assert code == 2
+    assert f"setting '{name}' of one-step cannot be {value}: Input should be" in " ".join(err.split())
 
 
 def numbers_in(kind):
@@ -299,15 +213,10 @@ def test_no_settings_let_one_question_ask_without_end(name, monkeypatch):
     assert set(largest.values()) <= {10, 10_000, 10_000_000}
     program = create(name, lambda query, k: [f"Ada | {query}"], **largest, stops=())
     number = iter(range(10**9))
-    makes = {
-        "bool": lambda: False,
-        "list[str]": lambda: [f"part {next(number)}"],
-        "int": lambda: 5,
-        "float": lambda: 0.5,
-    }
 
     def answer(prompt):
-        return {each.name: makes.get(each.type, lambda: f"x {next(number)}")() for each in prompt.output_fields}
+        made = {"bool": False, "list[str]": [f"part {next(number)}"], "int": 5, "float": 0.5}
+        return {each.name: made.get(each.type, f"x {next(number)}") for each in prompt.output_fields}
 
     with dspy.context(lm=scripted(answer)):
         prediction = program(question="Where?")
@@ -315,20 +224,13 @@ def test_no_settings_let_one_question_ask_without_end(name, monkeypatch):
     assert prediction.cost["calls"] <= 50 + 11
 
 
-def test_the_hub_is_not_asked_for_what_an_index_names(tmp_path, monkeypatch, untouched, capsys):
+def test_the_hub_is_not_asked_for_what_an_index_names(tmp_path, monkeypatch, untouched, run, passages):
     monkeypatch.setitem(sys.modules, "sentence_transformers", SimpleNamespace(SentenceTransformer=None))
     index = tmp_path / "index"
-    Dense.build(PAGES, folder=index)
+    Dense.build(passages, folder=index)
     for manifest in {each.resolve() for each in index.rglob("index.json")}:
         content = ujson.loads(manifest.read_text())
         manifest.write_text(ujson.dumps({**content, "encoder_folder": "stranger/encoder"}))
-    assert main(["ask", "Where was Ada born?", "--lm", "local", "-c", str(index)]) == 2
-    assert "stranger/encoder is no folder here, and is not fetched because a file names it" in capsys.readouterr().err
-
-
-def test_an_experiment_names_no_lm_by_an_address(tmp_path, untouched):
-    table = 'title = "x"\npaper = "x"\nplace = "Table 1"\ncolumns = [{ set = "little", metric = "em" }]\n'
-    table += '[sets.little]\nquestions = "little"\n[[rows]]\nname = "r"\nprogram = "one-step"\n'
-    (tmp_path / "e.toml").write_text(f'{table}settings = {{ lms = {{ answer = "huggingface/{untouched}" }} }}\n')
-    with pytest.raises(MultihopError, match=r"e.toml, rows\[1\].settings: unknown setting of one-step 'lms'"):
-        open_experiment(tmp_path / "e.toml")
+    code, _, err = run("ask", "Where was Ada born?", "--lm", "local", "-c", index)
+    assert code == 2
+    assert "stranger/encoder is no folder here, and is not fetched because a file names it" in err

@@ -4,8 +4,10 @@ import os
 
 import pytest
 
+from multihop import load
 from multihop.base import InputError
 from multihop.base.files import LONGEST_RECORD
+from multihop.data import open_corpus
 from multihop.data.fetching import MANIFEST, read_record
 from multihop.evaluation.journal import HEADER, ROWS, read_header, read_rows
 from multihop.experiments.experiment_file import read_experiment
@@ -37,12 +39,14 @@ READERS = {
     "note of a compile": ("study.json", open_work),
     "set": (MANIFEST, read_record),
 }
-WRITTEN_BY_HAND = {
+OF_OTHERS = {
+    "program": ("p.json", lambda folder: load(folder / "p.json")),
+    "corpus": ("corpus.jsonl", lambda folder: list(open_corpus(folder / "corpus.jsonl"))),
     "experiment": ("experiment.toml", lambda folder: read_experiment(folder / "experiment.toml")),
     "file of LMs": ("lms.toml", lambda folder: read_lms(folder / "lms.toml")),
     "demonstrations": ("shots.json", lambda folder: read_demonstrations(folder / "shots.json")),
 }
-LINES = ("rows", "bill", "bill that is added up")
+LINES = ("rows", "bill", "bill that is added up", "corpus")
 
 
 @pytest.fixture
@@ -52,9 +56,9 @@ def folder(tmp_path):
     return made
 
 
-@pytest.mark.parametrize("reader", [*READERS, *WRITTEN_BY_HAND])
+@pytest.mark.parametrize("reader", [*READERS, *OF_OTHERS])
 def test_a_pipe_and_a_device_are_refused(reader, folder):
-    name, read = {**READERS, **WRITTEN_BY_HAND}[reader]
+    name, read = {**READERS, **OF_OTHERS}[reader]
     os.mkfifo(folder / name)
     with pytest.raises(InputError, match=f"{name} is a pipe, and only ordinary files are read"):
         read(folder)
@@ -64,12 +68,13 @@ def test_a_pipe_and_a_device_are_refused(reader, folder):
         read(folder)
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", [*READERS, "program", "corpus"])
 def test_what_has_no_end_is_refused(reader, folder, monkeypatch):
     monkeypatch.setattr("multihop.base.files.LONGEST_RECORD", 1 << 16)
-    name, read = READERS[reader]
+    monkeypatch.setattr("multihop.data.record_files.LONGEST_LINE", 1 << 16)
+    name, read = {**READERS, **OF_OTHERS}[reader]
     with open(folder / name, "wb") as file:
-        file.truncate(LONGEST_RECORD)
+        file.truncate(LONGEST_RECORD + 1)  # a sparse file, which takes no room
     told = "a line of more than 65,536 bytes" if reader in LINES else "more than 50,000,000 bytes"
     with pytest.raises(InputError, match=f"{name} has {told}"):
         read(folder)
@@ -84,12 +89,9 @@ def test_what_is_broken_is_told(reader, content, folder):
         read(folder)
 
 
-def test_what_can_be_made_anew_is_passed_over(folder):
+def test_what_can_be_made_anew_is_passed_over_and_a_count_of_calls_is_not(folder):
     os.mkfifo(folder / "pilot.json")
     assert WorkFolder(folder.with_suffix("")).pilot is None
-
-
-def test_a_count_of_calls_is_kept_in_a_file(folder):
     os.mkfifo(folder / "calls")
     with pytest.raises(InputError, match="calls is a pipe"):
         Spending(ledger=folder / "calls")

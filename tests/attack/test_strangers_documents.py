@@ -11,31 +11,10 @@ from multihop.retrieval import open_index
 from multihop.retrieval.documents import find_documents, read_document, read_html, read_markdown
 
 HTML = ["<a ", "<!--", "<!-- -->x", ">", "&", "<div>x", "<ul><li>x", "<a><b><i>x", "<p a", "<![foo bar]]>x", "<title>"]
-HTML += [
-    "<nav></svg>",
-    "<svg><p>",
-    "<table><tr><td>x",
-    "<table>x<b>",
-    "<script><!--<script>",
-    "<h1>x</h2>",
-    "<template>",
-]
-MARKDOWN = [
-    "![",
-    "[",
-    "[a](",
-    ">",
-    "*a_",
-    "- ",
-    "`",
-    "a <![CDATA[",
-    "|a",
-    "[a]: x\n",
-    "a\n\n",
-    "> a\n",
-    "<a b=",
-    "![a](",
-]
+HTML += ["<nav></svg>", "<svg><p>", "<script><!--<script>", "<h1>x</h2>", "<template>"]
+HTML += ["<table><tr><td>x", "<table>x<b>"]
+MARKDOWN = ["![", "[", "[a](", ">", "*a_", "- ", "`", "a <![CDATA[", "|a", "[a]: x\n", "a\n\n", "> a\n", "<a b="]
+MARKDOWN += ["![a]("]
 
 
 @pytest.mark.parametrize(
@@ -92,9 +71,7 @@ def test_one_that_is_too_slow_or_ends_its_process_is_passed_over(folder, tmp_pat
         sync(capsys)
     told = capsys.readouterr().err.splitlines()
     assert len(told) == 4
-    assert (
-        told[3] == "multihop: passed over: docs/d.md takes more than 0 seconds, or all memory, to be read; divide it."
-    )
+    assert told[3].endswith(": docs/d.md takes more than 0 seconds, or all memory, to be read; divide it.")
     dying = tmp_path / "dying"
     dying.write_text("#!/bin/sh\ncat > /dev/null\n")
     dying.chmod(0o755)

@@ -1,12 +1,12 @@
 from html.parser import HTMLParser
 
 import pytest
-from written_runs import row, rows, write_run
+from written_runs import HOSTILE, row, rows, write_run
 
 from multihop import Passage
 from multihop.view import write_run_page
 
-CORPUS = [Passage("p1", "Night Train", "By Jerzy."), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
+CORPUS = [Passage("p1", "Night Train", f"By Jerzy. {HOSTILE}"), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
 
 
 @pytest.fixture
