@@ -11,39 +11,31 @@ from types import SimpleNamespace
 
 import dspy
 import pytest
+from small_corpus import ROWS
 
-from multihop import OneStep, scripted
+from multihop import OneStep
 from multihop.base import InputError
 from multihop.retrieval import BM25, Hit, Passage, Retriever, as_retriever, find, fingerprint
 
-TEXTS = [
-    "Night Train (film) | Night Train is a 1959 film directed by Jerzy Kowal.",
-    "Jerzy Kowal | Jerzy Kowal was born in Torun in 1922.",
-    "Torun | Torun is a city on the Vistula.",
-]
+TEXTS = [f"{row['title']} | {row['text']}" for row in ROWS]
 QUESTION = "When was Jerzy Kowal born?"
-READER = scripted(lambda prompt: {"answer": "1922"})
-
-
-def ranked(query):
-    asked = set(query.lower().strip("?").split())
-    return sorted(TEXTS, key=lambda text: -len(asked & set(text.lower().split())))
-
-
-def plain(query, k):
-    return ranked(query)[:k]
-
-
-def without_k(query):
-    return ranked(query)
-
-
-def by_keyword(query, filters=None, *, top_k=10):
-    return ranked(query)[:top_k]
 
 
 def batch(queries, k):
-    return [ranked(query)[:k] for query in queries]
+    words = [set(query.lower().strip("?").split()) for query in queries]
+    return [sorted(TEXTS, key=lambda text: -len(asked & set(text.lower().split())))[:k] for asked in words]
+
+
+def rankings(queries, k):
+    return [[Hit(Passage("1", "", text), 1.0) for text in texts] for texts in batch(queries, k)]
+
+
+def plain(query, k):
+    return batch([query], k)[0]
+
+
+def by_keyword(query, filters=None, *, top_k=10):
+    return plain(query, top_k)
 
 
 def annotated(query: Sequence[str], limit):
@@ -58,44 +50,25 @@ def either(query_or_queries: str | list[str], k=3, **options):
     return plain(query_or_queries, k)
 
 
+def one_query(query: str, k: int):
+    return plain(query, k)
+
+
 @functools.wraps(batch)
 def wrapping(*arguments, **options):
     return batch(*arguments, **options)
 
 
 async def waiting(query, k):
-    await asyncio.sleep(0)
-    return ranked(query)[:k]
+    return plain(query, k)
 
 
 async def waiting_batch(queries, k):
-    await asyncio.sleep(0)
     return batch(queries, k)
 
 
-class Search:
-    def search(self, queries, k):
-        return [[Hit(Passage("1", "", text), 1.0) for text in texts] for texts in batch(queries, k)]
-
-
-class AsyncSearch:
-    async def search(self, anything, number):
-        return await waiting_batch(anything, number)
-
-
-class AsearchAlone:
-    async def asearch(self, queries, k):
-        return await waiting_batch(queries, k)
-
-
-class OneQuery:
-    def search(self, query: str, k: int):
-        return plain(query, k)
-
-
-class KeywordOnly:
-    def search(self, queries, *, k):
-        return batch(queries, k)
+async def waiting_with_other_names(anything, number):
+    return batch(anything, number)
 
 
 class AsyncCallable:
@@ -113,17 +86,38 @@ class AsyncModule(dspy.Module):
         return dspy.Prediction(passages=plain(question, k))
 
 
-KINDS = [
-    *(plain, without_k, by_keyword, batch, annotated, annotated_in_words, either, wrapping, waiting, waiting_batch),
-    *(lambda query, k: waiting(query, k), lambda *arguments: plain(*arguments), functools.partial(by_keyword, top_k=5)),
-    *(Search(), AsyncSearch(), AsearchAlone(), OneQuery(), KeywordOnly(), AsyncCallable(), AsyncCallable().__call__),
-    *(Module(), AsyncModule()),
-]
+def searching(search, **more):
+    return SimpleNamespace(search=search, **more)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: getattr(kind, "__name__", type(kind).__name__))
+KINDS = {
+    "a query": plain,
+    "a query without k": lambda query: plain(query, 3),
+    "k by keyword": by_keyword,
+    "a batch by name": batch,
+    "a batch by annotation": annotated,
+    "a batch by annotation in words": annotated_in_words,
+    "either": either,
+    "a batch, wrapped": wrapping,
+    "anything, passed on": lambda *arguments: plain(*arguments),
+    "partial": functools.partial(by_keyword, top_k=5),
+    "async": waiting,
+    "async batch": waiting_batch,
+    "what returns what waits": lambda query, k: waiting(query, k),
+    "async callable": AsyncCallable(),
+    "search": searching(rankings),
+    "async search": searching(waiting_with_other_names),
+    "asearch alone": SimpleNamespace(asearch=waiting_batch),
+    "search of one query": searching(one_query),
+    "search with k by keyword": searching(lambda queries, *, k: batch(queries, k)),
+    "module": Module(),
+    "async module": AsyncModule(),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_it_is_searched_from_a_script_a_loop_and_a_program(kind):
-    retriever = as_retriever(kind)
+    retriever = as_retriever(KINDS[kind])
     found = retriever.search(["born in Torun", "a city on the Vistula"], 1)
     assert [str(hit.passage) for hits in found for hit in hits] == TEXTS[1:]
 
@@ -143,14 +137,10 @@ def test_a_search_may_ask_another_one():
 
 
 def test_a_retriever_stays_what_it_is():
-    for retriever in (BM25.build([Passage("p", "", "A river.")]), Search(), as_retriever(plain)):
+    for retriever in (BM25.build([Passage(**ROWS[0])]), searching(batch), as_retriever(plain)):
         assert as_retriever(retriever) is retriever
         assert isinstance(retriever, Retriever)
     assert not isinstance(object(), Retriever)
-
-
-def searching(**methods):
-    return SimpleNamespace(**methods)
 
 
 @pytest.mark.parametrize(
@@ -160,10 +150,10 @@ def searching(**methods):
         (BM25, "BM25 is a class, no retriever; give an instance of it."),
         (lambda *, query: [], "<lambda> takes no query; it must be callable as f(query, k)."),
         (lambda query, k, *, index: [], "<lambda> cannot be called without 'index'; it must be callable as f(query, k"),
-        (searching(search=lambda name, vector, limit=10: []), "SimpleNamespace.search cannot be called without 'vecto"),
+        (searching(lambda name, vector, limit=10: []), "SimpleNamespace.search cannot be called without 'vecto"),
         (dspy.Embedder(len), "Embedder is no retriever: it does not search; dspy.Embeddings makes one of an embedder."),
         (
-            searching(similarity_search=plain, search=lambda query, search_type: []),
+            searching(lambda query, search_type: [], similarity_search=plain),
             "SimpleNamespace is a vector store; give a function f(query, k); docs/guide/own-documents.md has",
         ),
     ],
@@ -174,36 +164,22 @@ def test_what_cannot_search_is_refused_when_the_program_is_made(given, message):
     assert str(refused.value).startswith(message)
 
 
-def nothing(query, k):
-    return None
+@pytest.mark.parametrize("many", [False, True])
+def test_wrong_results_name_the_retriever(many):
+    def nothing(query, k):
+        return None
 
-
-def no_rankings(queries, k):
-    return []
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (nothing, "nothing returned None for a query; it must return a list of hits, best first."),
-        (no_rankings, "no_rankings returned 0 rankings for 1 queries; it must return one ranking per query."),
-        (searching(search=lambda queries, k: [[1]]), "SimpleNamespace returned the int 1 as a hit; a hit is"),
-    ],
-)
-def test_wrong_results_name_the_retriever(wrong, message):
-    with dspy.context(lm=READER), pytest.raises(InputError) as refused:
+    wrong, name = (searching(lambda queries, k: [None]), "SimpleNamespace") if many else (nothing, "nothing")
+    with pytest.raises(InputError, match=f"{name} returned None for a query; it must return a list of hits, best fi"):
         OneStep(wrong)(question=QUESTION)
-    assert str(refused.value).startswith(message)
 
 
 def test_fingerprints_copies_and_pickles():
-    named = AsearchAlone()
-    named.fingerprint = "remote-7"
-    unnamed = Search()
-    unnamed.fingerprint = ""
-    each = (named, AsearchAlone(), unnamed, plain, functools.partial(plain, k=3))
+    named, unnamed = AsyncCallable(), AsyncCallable()
+    named.fingerprint, unnamed.fingerprint = "remote-7", ""
+    each = (named, AsyncCallable(), unnamed, plain, functools.partial(plain, k=3))
     known = [fingerprint(as_retriever(retriever)) for retriever in each]
-    assert known == ["remote-7", "AsearchAlone", "Search", "plain", "plain"]
+    assert known == ["remote-7", "AsyncCallable", "AsyncCallable", "plain", "plain"]
     retriever = as_retriever(plain)
     assert copy.deepcopy(OneStep(retriever, k=1)).retriever is retriever
     again = pickle.loads(pickle.dumps(retriever))
@@ -292,7 +268,7 @@ def test_searches_that_never_end_do_not_keep_others_from_theirs():
     retriever = as_retriever(search)
 
     async def main():
-        for _ in range(40):
+        for _ in range(20):
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(find(retriever, "never", 1), 0.01)
         return await find(retriever, "Po", 1)
@@ -304,7 +280,7 @@ def test_searches_that_never_end_do_not_keep_others_from_theirs():
 
 
 def test_the_lines_of_the_guide_for_other_libraries():
-    """Stand-ins return what LangChain's and LlamaIndex's classes return, as far as a retriever is concerned."""
+    # As LangChain's and LlamaIndex's classes return them.
     documents = [SimpleNamespace(page_content=text, id=None, metadata={}) for text in TEXTS]
     nodes = [SimpleNamespace(text=text, score=0.9) for text in TEXTS]
     store = SimpleNamespace(similarity_search=lambda query, k=4: documents[:k])

@@ -3,20 +3,15 @@ import sys
 
 import numpy as np
 import pytest
+from small_corpus import FAR_APART
 from tiny_sentences import mean_vector, write_tiny_sentences
 
 from multihop.base import InputError, MismatchError, MissingExtraError
 from multihop.encoder import Encoder, SentenceEncoder
-from multihop.retrieval import Dense, Hybrid, Passage, Retriever, open_index
+from multihop.retrieval import Dense, Hybrid, Passage, open_index
 from multihop.retrieval.dense import FIRSTS, VECTORS
 from multihop.retrieval.index_folder import find_home, read_manifest, seal
 
-RIVERS = [
-    Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
-    Passage("p2", "Etna", "Etna is an active volcano in Sicily."),
-    Passage("p3", "Inn", "The Inn joins the Danube at Passau."),
-    Passage("p4", "", "Bread is baked from flour."),
-]
 QUERIES = ["mountains that erupt", "food", "a river in Austria"]
 
 
@@ -25,7 +20,7 @@ def ids(rankings):
 
 
 def test_it_finds_by_meaning_and_nothing_for_a_blank():
-    found = ids(Dense.build(RIVERS).search([*QUERIES[:2], " "], 1))
+    found = ids(Dense.build(FAR_APART).search([*QUERIES[:2], " "], 1))
     assert found == [["p2"], ["p4"], []]
 
 
@@ -44,52 +39,23 @@ def test_a_passage_is_found_by_the_sentence_that_is_nearest():
 @pytest.mark.parametrize("one_vector", [True, False])
 def test_scores_are_cosines_of_all_passages(tmp_path, one_vector):
     encoder = Encoder.load()
-    texts = [f"{page.title}. {page.text}" if page.title else page.text for page in RIVERS]
-    heads = [len(page.title) + 2 if page.title else 0 for page in RIVERS]
+    texts = [f"{page.title}. {page.text}" if page.title else page.text for page in FAR_APART]
+    heads = [len(page.title) + 2 if page.title else 0 for page in FAR_APART]
     meant = encoder.embed(texts) if one_vector else np.concatenate(encoder.embed_passages(texts, heads))
     cosines = encoder.embed(QUERIES) @ meant.astype(np.float16).astype(np.float32).T
-    here = Dense.build(RIVERS, one_vector=one_vector)
-    for retriever in (here, Dense.build(iter(RIVERS), folder=tmp_path / "index", one_vector=one_vector)):
-        assert retriever.fingerprint == here.fingerprint != Dense.build(RIVERS, one_vector=not one_vector).fingerprint
+    here = Dense.build(FAR_APART, one_vector=one_vector)
+    for retriever in (here, Dense.build(iter(FAR_APART), folder=tmp_path / "index", one_vector=one_vector)):
+        assert retriever.fingerprint == here.fingerprint
         for row, hits in zip(cosines, retriever.search(QUERIES, 9), strict=True):
-            assert [hit.passage for hit in hits] == [RIVERS[place] for place in np.argsort(-row, kind="stable")]
+            assert [hit.passage for hit in hits] == [FAR_APART[place] for place in np.argsort(-row, kind="stable")]
             assert [hit.score for hit in hits] == pytest.approx(sorted(row, reverse=True), abs=2e-3)
+    for other in ({"one_vector": not one_vector}, {"one_vector": one_vector, "titles": False}):
+        assert Dense.build(FAR_APART, **other).fingerprint != here.fingerprint
 
 
-@pytest.mark.parametrize("kind", [Dense, Hybrid])
-def test_saved_and_opened_it_finds_the_same(kind, tmp_path):
-    made = kind.build(iter(RIVERS), folder=tmp_path / "index", titles=False)
-    opened, here = open_index(tmp_path / "index"), kind.build(RIVERS, titles=False)
-    assert type(opened) is kind
-    assert opened.fingerprint == made.fingerprint == here.fingerprint != kind.build(RIVERS).fingerprint
-    assert opened.search(QUERIES, 3) == made.search(QUERIES, 3)
-    assert ids(opened.search(QUERIES, 3)) == ids(here.search(QUERIES, 3))
-    assert list(opened) == RIVERS
-    assert isinstance(opened, Retriever)
-
-
-@pytest.mark.parametrize("kind", [Dense, Hybrid])
-def test_what_cannot_be_used_is_refused_in_one_sentence(kind, tmp_path):
-    with pytest.raises(InputError, match="the corpus is empty"):
-        kind.build([], folder=tmp_path / "index")
-    with pytest.raises(InputError, match="is given twice"):
-        kind.build([RIVERS[0], RIVERS[0]], folder=tmp_path / "index")
-    assert list(tmp_path.iterdir()) == []
-    retriever = kind.build(RIVERS)
-    with pytest.raises(InputError, match="k must be at least 1"):
-        retriever.search(["x"], 0)
-    assert retriever.search([], 1) == []
-
-
-def test_damage_is_noticed(tmp_path):
-    folder = tmp_path / "index"
-    Dense.build(RIVERS, folder=folder)
-    file = find_home(folder) / VECTORS
-    file.write_bytes(file.read_bytes()[:-1] + b"x")
-    with pytest.raises(InputError, match="vectors is not as it was written"):
-        open_index(folder)
-    Hybrid.build(RIVERS, folder=tmp_path / "both")
-    Dense.build(RIVERS[1:], folder=tmp_path / "few")
+def test_words_and_vectors_of_two_corpora_are_damage(tmp_path):
+    Hybrid.build(FAR_APART, folder=tmp_path / "both")
+    Dense.build(FAR_APART[1:], folder=tmp_path / "few")
     both, few = find_home(tmp_path / "both"), find_home(tmp_path / "few")
     for name in (VECTORS, FIRSTS):
         shutil.copy(few / name, both / name)
@@ -99,7 +65,7 @@ def test_damage_is_noticed(tmp_path):
 
 
 def test_an_index_of_another_encoder_is_refused(tmp_path, monkeypatch):
-    Dense.build(RIVERS, folder=tmp_path / "index")
+    Dense.build(FAR_APART, folder=tmp_path / "index")
     monkeypatch.setattr(Encoder, "embedding", "other-1")
     with pytest.raises(InputError, match="and this one is other-1"):
         open_index(tmp_path / "index")
@@ -144,7 +110,7 @@ def test_progress_counts_passages_up_to_the_last(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("multihop.retrieval.dense.BLOCK", 2)
     for where in ({}, {"folder": tmp_path / "index"}):
         told = []
-        kind.build(RIVERS, progress=told.append, **where)
+        kind.build(FAR_APART, progress=told.append, **where)
         assert told == sorted(told)
         assert {2, 4} <= set(told) <= {0, 1, 2, 3, 4}
         assert told[-1] == 4

@@ -1,22 +1,17 @@
 import asyncio
 import copy
 import json
-from urllib.parse import parse_qs, urlsplit
 
 import dspy
 import numpy as np
 import pytest
 from json_server import JsonServer
+from small_corpus import ROWS
 
 from multihop import OneStep, scripted
 from multihop.retrieval import as_retriever, find, fingerprint
 
-TEXTS = [
-    "Night Train (film) | Night Train is a 1959 film directed by Jerzy Kowal.",
-    "Jerzy Kowal | Jerzy Kowal was born in Torun in 1922.",
-    "Torun | Torun is a city on the Vistula.",
-    "Vistula | The Vistula is a river.",
-]
+TEXTS = [*(f"{row['title']} | {row['text']}" for row in ROWS), "Vistula | The Vistula is a river."]
 QUESTION = "When was Jerzy Kowal born?"
 WORDS = sorted({word for text in TEXTS for word in text.lower().split()})
 
@@ -36,26 +31,6 @@ def titles(program):
     assert prediction.answer == later.answer == "1922"
     assert later.passages == prediction.passages
     return [passage.title for passage in prediction.passages]
-
-
-@pytest.fixture
-def server():
-    """Speaks the protocol of the ColBERTv2 server, by GET and by POST."""
-
-    def reply(asked):
-        fields = json.loads(asked.body) if asked.body else parse_qs(urlsplit(asked.path).query)
-        query, k = (fields[name][0] if asked.method == "GET" else fields[name] for name in ("query", "k"))
-        assert (query, int(k)) == (QUESTION, 2)
-        words = set(query.lower().strip("?").split())
-        found = sorted(range(len(TEXTS)), key=lambda pid: -len(words & set(TEXTS[pid].lower().split())))
-        topk = [
-            {"text": TEXTS[pid], "long_text": TEXTS[pid], "pid": pid, "rank": rank, "score": 20.0 - rank}
-            for rank, pid in enumerate(found, 1)
-        ]
-        return {"query": query, "topk": topk}
-
-    with JsonServer(reply) as server:
-        yield server
 
 
 @pytest.mark.parametrize("kind", [dspy.Embeddings, dspy.retrievers.EmbeddingsWithScores])
@@ -78,13 +53,14 @@ def test_embeddings_are_known_by_corpus_and_model():
     assert len({known(TEXTS, 1), known(TEXTS[1:], 1), known(TEXTS, 1, "openai/small")}) == 3
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_colbert_in_a_program(server, method):
-    client = dspy.ColBERTv2(url=server.url, post_requests=method == "POST")
-    assert titles(OneStep(client, k=2)) == ["Jerzy Kowal", "Night Train (film)"]
-    (hits,) = as_retriever(client).search([QUESTION], 2)
+def test_colbert_in_a_program():
+    topk = [{"text": TEXTS[pid], "pid": pid, "rank": 3 - pid, "score": 18.0 + pid} for pid in (1, 0)]
+    with JsonServer(lambda asked: {"topk": topk}) as server:
+        client = dspy.ColBERTv2(url=server.url)
+        assert titles(OneStep(client, k=2)) == ["Jerzy Kowal", "Night Train (film)"]
+        (hits,) = as_retriever(client).search([QUESTION], 2)
     assert [(hit.passage.id, hit.score) for hit in hits] == [("1", 19.0), ("0", 18.0)]
-    assert {asked.method for asked in server.asked} == {method}
+    assert {asked.path for asked in server.asked} == {"/?query=When+was+Jerzy+Kowal+born%3F&k=2"}
 
 
 def test_colbert_is_known_by_its_address_which_is_not_told():
@@ -96,15 +72,15 @@ def test_colbert_is_known_by_its_address_which_is_not_told():
     assert known != fingerprint(as_retriever(dspy.ColBERTv2(url=secret + "2")))
 
 
-def test_retrieve_asks_the_retrieval_model_of_the_settings(server):
-    with dspy.context(rm=dspy.ColBERTv2(url=server.url)):
-        program = OneStep(dspy.Retrieve(k=1), k=2)
-        assert titles(program) == ["Jerzy Kowal", "Night Train (film)"]
-        assert fingerprint(program.retriever).startswith("Retrieve(ColBERTv2-")
+def stub(*texts):
+    return lambda query, k: [dspy.dsp.utils.dotdict({"long_text": text}) for text in texts][:k]
 
 
-def stub(text):
-    return lambda query, k: [dspy.dsp.utils.dotdict({"long_text": text})]
+def test_retrieve_asks_the_retrieval_model_of_the_settings():
+    with dspy.context(rm=stub(*TEXTS)):
+        assert titles(OneStep(dspy.Retrieve(k=1), k=2)) == ["Night Train (film)", "Jerzy Kowal"]
+    with dspy.context(rm=dspy.ColBERTv2(url="http://127.0.0.1:1")):
+        assert fingerprint(as_retriever(dspy.Retrieve(k=1))).startswith("Retrieve(ColBERTv2-")
 
 
 def test_retrieve_asks_under_the_settings_of_each_asker():

@@ -1,14 +1,8 @@
 import pytest
+from small_corpus import FAR_APART
 
 from multihop.retrieval import BM25, Dense, Hit, Hybrid, Passage, fuse
 from multihop.retrieval.hybrid import add_up
-
-RIVERS = [
-    Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
-    Passage("p2", "Etna", "Etna is an active volcano in Sicily."),
-    Passage("p3", "Inn", "The Inn joins the Danube at Passau."),
-    Passage("p4", "", "Bread is baked from flour."),
-]
 
 
 def between_0_and_1(hits):
@@ -17,7 +11,7 @@ def between_0_and_1(hits):
 
 
 def test_it_ranks_by_the_mean_of_scores_between_0_and_1():
-    words, meanings = BM25.build(RIVERS), Dense.build(RIVERS)
+    words, meanings = BM25.build(FAR_APART), Dense.build(FAR_APART)
     query = "a river in Austria near the Danube"
     both = [between_0_and_1(each.search([query], 50)[0]) for each in (words, meanings)]
     scores = {name: sum(each.get(name, 0) for each in both) / 2 for name in "p1 p2 p3 p4".split()}
@@ -49,7 +43,7 @@ def test_the_first_fifty_places_of_each_ranking_count():
 
 
 def test_fused_are_rankings_of_any_scores():
-    po, inn, etna = RIVERS[:3]
+    po, inn, etna = FAR_APART[:3]
     assert add_up() == add_up([], []) == fuse() == fuse([], []) == []
     assert add_up([Hit(po, -3.0)], [Hit(inn, 7.0), Hit(etna, 7.0)]) == [Hit(po, 0.5), Hit(inn, 0.5), Hit(etna, 0.5)]
     assert add_up([Hit(po, 2.0), Hit(inn, 1.0)], []) == [Hit(po, 0.5), Hit(inn, 0.0)]

@@ -1,10 +1,13 @@
+import gc
 import json
+from contextlib import nullcontext
 
 import pytest
+from small_corpus import RIVERS
 
-from multihop.base import InputError
-from multihop.retrieval import BM25, Passage, index_folder, is_index, open_index
-from multihop.retrieval.index_folder import Manifest, open_manifest, read_manifest, seal
+from multihop.base import DamagedFileError, InputError
+from multihop.retrieval import BM25, Dense, Hybrid, Passage, corpus_index, index_folder, is_index, open_index
+from multihop.retrieval.index_folder import Manifest, find_home, open_manifest, read_manifest, seal
 
 
 @pytest.fixture
@@ -37,32 +40,18 @@ def test_other_kinds_and_versions_are_refused(folder, kind, version, message):
     assert str(error.value) == f"{folder} {message}"
 
 
-@pytest.mark.parametrize("content", [b"some word", b"some wordz", b""])
-def test_a_changed_file_and_a_missing_one_are_damage(folder, content):
-    (folder / "words.bin").write_bytes(content)
-    with pytest.raises(InputError, match=r"is damaged, words\.bin is not as it was written; rebuild it"):
-        open_manifest(folder, "words", 3, Manifest)
+def test_a_changed_file_and_a_missing_one_are_damage(folder):
+    for content in (b"some word", b"some wordz", b""):
+        (folder / "words.bin").write_bytes(content)
+        with pytest.raises(InputError, match=r"is damaged, words\.bin is not as it was written; rebuild it"):
+            open_manifest(folder, "words", 3, Manifest)
     (folder / "words.bin").unlink()
     with pytest.raises(InputError, match=r"is damaged, words\.bin is missing; rebuild it"):
         open_manifest(folder, "words", 3, Manifest)
-
-
-def test_of_large_files_the_size_is_compared(tmp_path, monkeypatch):
-    monkeypatch.setattr(index_folder, "_CHECKED_WHOLE", 5)
-    (tmp_path / "words.bin").write_bytes(b"some words")
-    seal(tmp_path, {"kind": "words", "format": 3})
-    (tmp_path / "words.bin").write_bytes(b"more words")
-    open_manifest(tmp_path, "words", 3, Manifest)
-    (tmp_path / "words.bin").write_bytes(b"some word")
-    with pytest.raises(InputError, match=r"words\.bin is not as it was written"):
-        open_manifest(tmp_path, "words", 3, Manifest)
-
-
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"kind": "words", "files": {}}'])
-def test_a_manifest_that_makes_no_sense_is_damage(folder, content):
-    (folder / "index.json").write_bytes(content)
-    with pytest.raises(InputError, match=r"is damaged, index\.json is not as it was written; rebuild it"):
-        read_manifest(folder)
+    for content in (b"", b"[]", b'{"kind": "words", "files": {}}'):
+        (folder / "index.json").write_bytes(content)
+        with pytest.raises(InputError, match=r"is damaged, index\.json is not as it was written; rebuild it"):
+            read_manifest(folder)
 
 
 def test_no_index(folder, tmp_path):
@@ -75,14 +64,138 @@ def test_no_index(folder, tmp_path):
 
 
 def test_the_kind_decides_the_class(tmp_path):
-    BM25.build([Passage("p1", "Po", "A river in Italy.")], folder=tmp_path / "index")
+    BM25.build(RIVERS, folder=tmp_path / "index")
     assert isinstance(open_index(tmp_path / "index"), BM25)
-    seal(tmp_path, {"kind": "bm52", "format": 1})
-    with pytest.raises(
-        InputError,
-        match=r"'bm52'; did you mean 'bm25'\? Valid: bm25, colbert, dense, hybrid, or MODULE:CLASS of your own$",
+    kinds = "bm25, colbert, dense, hybrid, or MODULE:CLASS of your own$"
+    for kind, said in {
+        "bm52": rf"'bm52'; did you mean 'bm25'\? Valid: {kinds}",
+        "sharded": "is in shards, which are gone; rebuild it with `multihop index`",
+    }.items():
+        seal(tmp_path, {"kind": kind, "format": 1})
+        with pytest.raises(InputError, match=said):
+            open_index(tmp_path)
+
+
+def broken_off(error):
+    yield from RIVERS
+    raise error
+
+
+@pytest.mark.parametrize("kind", [BM25, Dense, Hybrid])
+@pytest.mark.parametrize("folder", [None, "index"])
+def test_an_unusable_corpus_leaves_nothing_behind(tmp_path, tiny_encoder, kind, folder):
+    target = folder and tmp_path / folder
+    for passages, said in (
+        ([], "^the corpus is empty; an index needs"),
+        ([*RIVERS, RIVERS[0]], r"^passage id 'p1' is given twice, as passages 1 and 4; ids must be unique\.$"),
+        ([*RIVERS, "text"], r"^passage 4 is 'text', not a Passage with an id, a title and a text\.$"),
+        ([Passage("p2", None, "b")], r"^passage 1 is .*, not a Passage"),
+        ([Passage(2, "", "b")], r"^passage 1 is .*, not a Passage"),
     ):
-        open_index(tmp_path)
-    (tmp_path / "index.json").write_text(json.dumps({"kind": "sharded", "format": 1, "files": {}}))
-    with pytest.raises(InputError, match="is in shards, which are gone; rebuild it with `multihop index`"):
-        open_index(tmp_path)
+        with pytest.raises(InputError, match=said):
+            kind.build(passages, folder=target)
+    with pytest.raises(OSError, match="unplugged"):
+        kind.build(broken_off(OSError("unplugged")), folder=target)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", [BM25, Dense, Hybrid])
+def test_what_is_no_search_is_refused(tiny_encoder, kind):
+    index = kind.build(RIVERS)
+    assert index.search([], 1) == []
+    with pytest.raises(InputError, match=r"^k must be at least 1, not 0\.$"):
+        index.search(["river"], 0)
+    with pytest.raises(InputError, match=r"list of queries, not one text; write search\(\['river'\], k=5\)"):
+        index.search("river", 5)
+
+
+class Killed(BaseException):
+    """The end of the process."""
+
+
+def test_a_killed_build_leaves_what_was_there(tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(index_folder, "_delete", lambda paths: None)  # a process that is gone deletes nothing
+        with pytest.raises(Killed):
+            BM25.build(broken_off(Killed()), folder=tmp_path)
+        assert not is_index(tmp_path)
+        BM25.build(RIVERS, folder=tmp_path)
+        with pytest.raises(Killed):
+            BM25.build(broken_off(Killed()), folder=tmp_path)
+    assert len(BM25.load(tmp_path)) == 3
+    BM25.build(RIVERS, folder=tmp_path)
+    assert sorted(path.name[:5] for path in tmp_path.iterdir()) == [".lock", "anew-", "index"]
+
+
+def test_a_folder_of_something_else_is_not_replaced(tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(InputError, match="not ours to replace"):
+        BM25.build(RIVERS, folder=tmp_path)
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_an_index_is_built_of_another(tmp_path):
+    in_memory = BM25.build(RIVERS, k1=0.9)
+    BM25.build(in_memory, k1=0.9, folder=tmp_path)
+    home, loaded = find_home(tmp_path), BM25.load(str(tmp_path))
+    BM25.build(RIVERS, k1=0.9, folder=tmp_path / "built")
+    for file in find_home(tmp_path / "built").iterdir():
+        assert (home / file.name).read_bytes() == file.read_bytes()
+    assert loaded.search(["river", "Danube"], 3) == in_memory.search(["river", "Danube"], 3)
+    BM25.build(loaded, folder=tmp_path)  # over itself
+    assert loaded.search(["Danube"], 3) != BM25.load(tmp_path).search(["Danube"], 3)
+
+
+FILES = {
+    *("ids.hashes", "ids.places", "passages.jsonl", "passages.offsets", "scored.ends", "scored.passages"),
+    *("scores", "scores.highest", "terms.hashes", "terms.places"),
+}
+HARMLESS = {"ids.hashes", "scores", "scores.highest", "terms.hashes"}
+"""Files that, changed, make another index of it, which finds other things or nothing."""
+
+
+def test_damage_that_no_checksum_tells_is_one_clear_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(index_folder, "_CHECKED_WHOLE", 0)
+    BM25.build(RIVERS, folder=tmp_path)
+    assert set(read_manifest(tmp_path).files) == FILES
+    for file in (find_home(tmp_path) / name for name in sorted(FILES)):
+        whole = file.read_bytes()
+        for broken in (b"", whole[:-1], whole + b"\x00"):
+            file.write_bytes(broken)
+            with pytest.raises(InputError, match=r"is damaged, .* is not as it was written; rebuild it with `multihop"):
+                BM25.load(tmp_path)
+        file.write_bytes(b"?" * len(whole))  # of the right size
+        with nullcontext() if file.name in HARMLESS else pytest.raises(DamagedFileError, match="damaged"):
+            index = BM25.load(tmp_path)
+            index.search(["river"], 1)
+            index.get(["p1"])
+        file.write_bytes(whole)
+
+
+def test_an_index_of_other_rules_and_one_that_lacks_passages_are_refused(tmp_path):
+    BM25.build(RIVERS, folder=tmp_path)
+    manifest = find_home(tmp_path) / "index.json"
+    whole = json.loads(manifest.read_text())
+    for change, said in (({"analyzer": "german"}, "splits text into terms by"), ({"passages": 5}, "is damaged, index")):
+        manifest.write_text(json.dumps({**whole, **change}))
+        with pytest.raises(InputError, match=said):
+            BM25.load(tmp_path)
+
+
+@pytest.mark.parametrize("broken", [b"\xff", b"{}", b'{"id":"p2","title":1,"text":""}'])
+def test_a_damaged_line_is_named(tmp_path, broken):
+    corpus_index.write_passages(tmp_path, [Passage("p1", "", "a"), Passage("p2", "", "b")])
+    first, second = (tmp_path / corpus_index.LINES).read_bytes().splitlines()
+    (tmp_path / corpus_index.LINES).write_bytes(first + b"\n" + broken.ljust(len(second)) + b"\n")
+    stored = corpus_index.PassageFile(tmp_path)
+    assert stored[0].id == "p1"
+    with pytest.raises(InputError, match=r"passages\.jsonl, line 2: damaged; rebuild the index with `multihop ind"):
+        stored[1]
+
+
+def test_passages_stay_on_disk_until_they_are_found(tmp_path):
+    retriever = BM25.build((Passage(str(n), "", f"disk{n}") for n in range(300)), folder=tmp_path / "index")
+    gc.collect()
+    in_memory = [each for each in gc.get_objects() if isinstance(each, Passage) and str(each.text).startswith("disk")]
+    assert len(in_memory) == 0
+    assert retriever.search(["disk77"], 1)[0][0].passage.id == "77"

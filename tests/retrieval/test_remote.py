@@ -11,10 +11,10 @@ from multihop.base import InputError, RunFailed
 from multihop.data import open_corpus, open_retriever
 from multihop.optimize.artefact import stored_corpus
 from multihop.retrieval import Passage, RemoteRetriever, Retriever, fingerprint
-from multihop.retrieval.remote import pause
+from multihop.retrieval.remote import Address, is_address, pause
 
 PO, ETNA = Passage("p1", "Po", "A river."), Passage("p2", "Etna", "A volcano.")
-DOCUMENTS = [each._asdict() for each in (PO, ETNA)]
+DOCUMENTS = [PO._asdict(), ETNA._asdict()]
 CONTENTS = [{"id": "p1", "contents": '"Po"\nA river.'}, {"id": "p2", "contents": '"Etna"\nA volcano.'}]
 HITS = [(PO, 2.5), (ETNA, 1.0)]
 BY_RANK = [(PO, 1.0), (ETNA, 0.5)]
@@ -34,10 +34,7 @@ def scored(documents):
 
 
 def test_what_is_asked():
-    def reply(asked):
-        return {"result": [scored(DOCUMENTS), []]}
-
-    with JsonServer(reply) as server:
+    with JsonServer(lambda asked: {"result": [scored(DOCUMENTS), []]}) as server:
         place = f"http://ada:x@{server.host}/r?key=1"
         assert RemoteRetriever(place, headers={"X-Key": "k"}).search(["a", "b"], 5) == [HITS, []]
     (asked,) = server.asked
@@ -52,10 +49,8 @@ def test_what_is_asked():
     ("answer", "expected"),
     [
         ({"result": [scored(CONTENTS)] * 2}, HITS),
-        ([scored(CONTENTS)] * 2, HITS),
         ({"result": [DOCUMENTS] * 2}, BY_RANK),
         ([[CONTENTS] * 2, [[2.5, 1.0]] * 2], HITS),
-        ({"result": [[CONTENTS] * 2, [[2.5, 1.0]] * 2]}, HITS),
         ({"result": [[], []]}, []),
     ],
 )
@@ -70,7 +65,6 @@ def test_the_usual_forms_of_an_answer(answer, expected):
     ("answer", "said"),
     [
         ({"result": [[]]}, "returned 1 rankings for 2 queries"),
-        ({"result": [["x"], [5]]}, "returned the int 5 as a hit"),
         (b'[["x"], [{"id": %s, "text": "t"}]]' % (b"9" * 5000), ""),
         ("hello", "returned a str for 2 queries"),
         ((401, {"detail": "who?"}), 'answered 401 Unauthorized: {"detail": "who?"}.'),
@@ -139,23 +133,24 @@ def test_it_is_a_retriever_that_is_pickled_and_not_copied():
         assert retriever.search(["a"], 1) == again.search(["a"], 1) == [[]]
         assert server.asked[-1].headers.keys() == server.asked[0].headers.keys()
         assert (again.search([], 1), len(server.asked)) == ([], 2)
-    with pytest.raises(InputError, match="k must be at least 1"):
-        retriever.search(["a"], 0)
     assert isinstance(retriever, Retriever)
     assert copy.deepcopy(retriever) is retriever
     assert repr(again) == f"RemoteRetriever({server.url}/retrieve)"
 
 
-NO_FINGERPRINTS = [(404, b""), b"ok", ["ok"], *({"fingerprint": each} for each in (5, None, "x" * 200, "a\nb"))]
-
-
-@pytest.mark.parametrize("answer", NO_FINGERPRINTS)
+@pytest.mark.parametrize(
+    "answer", [(404, b""), b"ok", ["ok"], *({"fingerprint": each} for each in (5, "x" * 200, "a\nb"))]
+)
 def test_a_server_that_does_not_say_what_it_searches_in_a_short_line_is_known_by_its_place(answer):
     with JsonServer(lambda asked: answer) as server:
-        one, other = (fingerprint(RemoteRetriever(f"http://{who}@{server.host}")) for who in ("ada:x", "bob:y"))
+        place = f"{server.host}/a"
+        logins = (f"http://ada:x@{place}?k=1", f"http://bob:y@{place}/?k=1")
+        one, other = (fingerprint(RemoteRetriever(each)) for each in logins)
+        others = [fingerprint(RemoteRetriever(f"http://{each}")) for each in (f"{place}?k=2", f"{place}b?k=1")]
     assert one == other
     assert one.startswith("RemoteRetriever-")
-    assert [asked.path for asked in server.asked] == ["/healthz", "/healthz"]
+    assert len({one, *others}) == 3
+    assert {asked.path for asked in server.asked} == {"/healthz"}
 
 
 def test_a_server_that_says_it_is_known_by_that_and_asked_once():
@@ -163,6 +158,35 @@ def test_a_server_that_says_it_is_known_by_that_and_asked_once():
         retriever = RemoteRetriever(server.url)
         assert fingerprint(retriever) == fingerprint(retriever) == "bm25-1"
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "url", "login"),
+    [
+        ("HTTP://Here:8000/", "", "http://here:8000", None),
+        ("opensearch:https://a%40b:p%3Aw@here.org/wiki/", "opensearch", "https://here.org/wiki", ("a@b", "p:w")),
+        ("http://[::1]:8893/api/search", "", "http://[::1]:8893/api/search", None),
+        ("https://ada@here.org", "", "https://here.org", ("ada", "")),
+    ],
+)
+def test_an_address_is_taken_apart(text, kind, url, login):
+    address = Address.read(text)
+    assert (address.kind, address.url, address.login) == (kind, url, login)
+    assert (str(address), repr(address)) == (url, f"Address({url})")
+
+
+@pytest.mark.parametrize("text", ["corpus.jsonl", "hub:hotpotqa", "little", "ftp://here", "C:/corpus.jsonl"])
+def test_other_sources_are_no_addresses(text):
+    assert not is_address(text)
+    with pytest.raises(InputError, match="is no address of a server; write it like http://localhost:8000"):
+        Address.read(text)
+
+
+@pytest.mark.parametrize("text", ["http://", *(f"http://ada:secret@{host}" for host in (":80", "h:99999", "h h/"))])
+def test_an_impossible_address_is_refused_without_its_password(text):
+    with pytest.raises(InputError, match="is no address of a server") as refused:
+        Address.read(text)
+    assert "secret" not in str(refused.value)
 
 
 def test_an_address_is_opened_where_a_corpus_is(tmp_path):
@@ -176,10 +200,7 @@ def test_an_address_is_opened_where_a_corpus_is(tmp_path):
     ("address", "said"),
     [
         ("opensearhc:http://h", "unknown kind of server 'opensearhc'"),
-        (
-            "colbert:http://ada:x@h/wiki",
-            "^'colbert:http://h/wiki' is an address of ColBERTv2.s server, which is",
-        ),
+        ("colbert:http://ada:x@h/wiki", "^'colbert:http://h/wiki' is an address of ColBERTv2.s server, which is"),
         ("https://h/a/corpus.tsv.gz", "^https://h/a/corpus.tsv.gz is an address; download the file first"),
     ],
 )

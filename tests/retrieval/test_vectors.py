@@ -54,12 +54,3 @@ def test_large_corpora_are_scanned_by_faiss_if_memory_takes_them(monkeypatch):
         search = VectorSearch(stored)
         assert search.find_best(query, 3) == [by_every_product(stored, query[0], 3)]
         assert type(search._scan).__name__ == scan
-
-
-@pytest.mark.parametrize("sizes", [(3,), (2, 1, 5), (1000, 24)])
-def test_vectors_come_back_from_their_files_in_half_precision(tmp_path, sizes):
-    passages = [np.random.default_rng(size).normal(size=(size, 7)).astype(np.float32) for size in sizes]
-    Vectors.write(tmp_path, iter(passages))
-    for vectors in (Vectors.open(tmp_path, len(sizes)), Vectors.of(passages)):
-        assert np.array_equal(vectors.rows, np.concatenate(passages).astype(np.float16))
-        assert vectors.firsts.tolist() == [0, *np.cumsum(sizes)]
