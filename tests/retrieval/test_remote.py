@@ -182,10 +182,10 @@ def test_other_sources_are_no_addresses(text):
         Address.read(text)
 
 
-@pytest.mark.parametrize("text", ["http://", *(f"http://ada:secret@{host}" for host in (":80", "h:99999", "h h/"))])
-def test_an_impossible_address_is_refused_without_its_password(text):
+@pytest.mark.parametrize("after", ["@:80", "@h:99999", "@h h/", "/y?z@h/a"])
+def test_an_impossible_address_is_refused_without_its_password(after):
     with pytest.raises(InputError, match="is no address of a server") as refused:
-        Address.read(text)
+        Address.read(f"http://ada:secret{after}")
     assert "secret" not in str(refused.value)
 
 
