@@ -1,7 +1,10 @@
-"""A retriever, signatures and a program for tests of programs."""
+"""A retriever, signatures and a program for tests of programs; questions that an echo answers, for tests of runs."""
 
 import dspy
 
+from multihop import Question, scripted
+from multihop.evaluation import evaluate
+from multihop.programs import Direct
 from multihop.retrieval import Hit, Passage
 from multihop.runtime import Program, together
 
@@ -77,3 +80,15 @@ def echo(prompt):
 def ask(program, lm, question="q"):
     with dspy.context(lm=lm):
         return program(question=question)
+
+
+def words(number):
+    """Questions to which `echo` has the right answer."""
+    return [Question(id=f"q{i:02}", question=f"word{i}", answers=(f"word{i}",)) for i in range(number)]
+
+
+def evaluated(lm, questions, out=None, program=None, **options):
+    """The finished run of an LM, or of a script for one."""
+    lm = lm if isinstance(lm, dspy.LM) else scripted(lm)
+    with dspy.context(lm=lm):
+        return evaluate(program or Direct(), questions, out=out, progress=False, **options)

@@ -21,6 +21,17 @@ COST = {
 }
 
 
+def plain_row(identifier, status="ok", calls=2, **fields):
+    """A row of a question with one step, which took so many calls."""
+    cost = {**COST, "calls": calls, "cached": 0, "chain": calls, "seconds": float(calls)}
+    cost |= {"calls_by_role": {"answer": calls}, "tokens": {"m": {"in": 10 * calls, "out": calls}}}
+    cost["tokens_by_role"] = {"answer": cost["tokens"]["m"]}
+    failure = {"error": {"type": "LMError", "message": "down"}, "metrics": {}}
+    outcome = failure if status == "error" else {"error": None, "metrics": {"em": 1.0}}
+    known = {"id": identifier, "type": "t", "hops": 2, "supporting": [], "status": status, **outcome, "passages": []}
+    return {**known, "cost": cost, "run_seconds": 0.5, **fields}
+
+
 def find(query, *ids, titles=()):
     named = dict(titles)
     hits = [

@@ -5,6 +5,7 @@ import re
 
 import pytest
 import ujson
+from written_runs import COST, plain_row
 
 from multihop.base import DamagedFileError, InputError
 from multihop.evaluation.journal import Journal, read_header, read_rows
@@ -12,15 +13,8 @@ from multihop.evaluation.journal import Journal, read_header, read_rows
 IDENTITY = {"program": {"name": "one-step", "settings": {"k": 5}}, "lm": {"answer": {"model": "m"}}}
 
 
-COST = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1) | {
-    "tokens": {}
-}
-
-
 def row(number, status="ok", **fields):
-    error = {"type": "LMError", "message": "gone"} if status == "error" else None
-    text = f"answer {number} é"
-    return {"id": f"q{number}", "status": status, "error": error, "answer": text, "metrics": {}, "cost": COST, **fields}
+    return plain_row(f"q{number}", status, answer=f"answer {number} é", **fields)
 
 
 def write(folder, *rows):
@@ -29,16 +23,13 @@ def write(folder, *rows):
     return folder
 
 
-def test_rows_and_header_are_on_disk(tmp_path):
-    folder = write(tmp_path / "runs" / "a", row(1), row(2))
-    assert list(read_rows(folder)) == [row(1), row(2)]
+def test_rows_are_on_disk_and_what_is_finished_is_not_done_again_and_errors_are(tmp_path):
+    folder, rows = tmp_path / "runs" / "a", [row(1), row(2, "error"), row(3, "over_budget")]
+    write(folder, *rows)
     header = read_header(folder)
     assert (header["status"], header["identity"]) == ("finished", IDENTITY)
-
-
-def test_what_is_finished_is_not_done_again_and_errors_are(tmp_path):
-    write(tmp_path, row(1), row(2, "error"), row(3, "over_budget"))
-    with Journal(tmp_path, IDENTITY) as journal:
+    assert list(read_rows(folder)) == rows
+    with Journal(folder, IDENTITY) as journal:
         assert journal.finished == {"q1", "q3"}
         journal.append([row(2)])
         assert journal.finished == {"q1", "q2", "q3"}
@@ -60,8 +51,7 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path, line):
     write(tmp_path, row(1))
     rows = tmp_path / "questions.jsonl"
     rows.write_bytes(line + rows.read_bytes())
-    with pytest.raises(InputError, match="line 1 is damaged, or is not a row of a run"), Journal(tmp_path, IDENTITY):
-        pass
+    refused(tmp_path, "line 1 is damaged, or is not a row of a run")
 
 
 def taken(*steps):
@@ -82,21 +72,14 @@ def test_steps_of_a_program_of_ones_own_are_read_as_they_are(tmp_path):
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [
-        ({"id": ["q1"]}, "id: input should be a valid string"),
         ({"cost": None}, "cost: input should be an object"),
-        ({"cost": COST | {"calls": "two"}}, "cost.calls: input should be a valid integer"),
         ({"cost": COST | {"seconds": float("inf")}}, "cost.seconds: input should be a finite number"),
         ({"cost": COST | {"tokens": {"m": {"in": "8"}}}}, "cost.tokens.m.in: input should be a valid integer"),
         ({"metrics": {"em": "high"}}, "metrics.em: input should be a valid number"),
-        ({"metrics": [1]}, "metrics: input should be an object"),
-        ({"counts": {"rounds": []}}, "counts.rounds.int: input should be a valid integer"),
         ({"status": "fine"}, "status: input should be 'ok', 'over_budget' or 'error'"),
         ({"status": "error", "error": "boom"}, "error: input should be an object"),
         ({"status": "error", "error": None}, "it has no error"),
         ({"unmeasured": {"f1": {"type": "E", "message": "m"}}}, "it has no returned"),
-        ({"run_seconds": "long"}, "run_seconds: input should be a valid number"),
-        ({"trajectory": {}}, "trajectory: input should be a valid array"),
-        (taken(1), "trajectory.0: input should be an object"),
         (taken({"query": "x"}), "trajectory.0.step: field required"),
         (taken({"step": "find", "k": 5}), "trajectory: a step 'find' lacks 'query'"),
         (taken({**FIND, "hits": [{"id": "p"}]}), "trajectory.0.hits.0.title: field required"),
@@ -123,37 +106,26 @@ def test_a_row_of_no_question_of_the_run_is_refused(tmp_path):
     write(tmp_path, row(1), row(2))
     with Journal(tmp_path, IDENTITY) as journal:
         journal.check_questions(iter(["q1", "q2", "q3"]))
-        with pytest.raises(
-            DamagedFileError, match=r"questions\.jsonl has a row of question 'q2', which is none of the"
-        ):
+        with pytest.raises(DamagedFileError, match=r"jsonl has a row of question 'q2', which is none of the"):
             journal.check_questions(iter(["q1", "q3"]))
 
 
-def test_a_changed_identity_is_refused_with_what_changed(tmp_path):
+def refused(folder, said, identity=IDENTITY):
+    with pytest.raises(InputError, match=said), Journal(folder, identity):
+        pass
+
+
+def test_a_changed_identity_is_refused_with_what_changed_and_the_lock_is_free_again(tmp_path):
     write(tmp_path, row(1))
     changed = {**IDENTITY, "program": {"name": "one-step", "settings": {"k": 8}}}
-    with (
-        pytest.raises(InputError, match=r"made with program\.settings\.k = 5, and now it is 8"),
-        Journal(tmp_path, changed),
-    ):
-        pass
+    refused(tmp_path, r"made with program\.settings\.k = 5, and now it is 8", changed)
     assert list(read_rows(tmp_path)) == [row(1)]
+    write(tmp_path, row(2))
 
 
 def test_two_at_once_are_refused(tmp_path):
-    with (
-        Journal(tmp_path, IDENTITY),
-        pytest.raises(InputError, match="another process is working on"),
-        Journal(tmp_path, IDENTITY),
-    ):
-        pass
-
-
-def test_the_lock_is_free_again_after_a_refusal(tmp_path):
-    write(tmp_path, row(1))
-    with pytest.raises(InputError), Journal(tmp_path, {}):
-        pass
-    write(tmp_path, row(2))
+    with Journal(tmp_path, IDENTITY):
+        refused(tmp_path, "another process is working on")
 
 
 def test_a_full_disk_leaves_a_valid_journal(tmp_path, monkeypatch):
@@ -190,8 +162,7 @@ def test_what_is_no_run_is_refused(tmp_path):
     with pytest.raises(InputError, match="is not a run"):
         read_header(tmp_path)
     (tmp_path / "questions.jsonl").write_text(ujson.dumps(row(1)) + "\n")
-    with pytest.raises(InputError, match=r"no run\.json"), Journal(tmp_path, IDENTITY):
-        pass
+    refused(tmp_path, r"no run\.json")
 
 
 def test_a_folder_that_nobody_may_write_to_is_named(tmp_path, monkeypatch):

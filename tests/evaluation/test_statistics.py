@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from written_runs import plain_row
 
 from multihop.evaluation.statistics import Values, arrays_of, bootstrap_means, means_by_question, permutation_p_value
 
@@ -46,38 +47,19 @@ def test_large_permutation_tests_tell_noise_from_a_difference():
     assert permutation_p_value(np.zeros(50)) == 1.0
 
 
-COST = {
-    "calls": 3,
-    "cached": 0,
-    "estimated": 0,
-    "retrievals": 1,
-    "parse_failures": 0,
-    "chain": 2,
-    "seconds": 0.5,
-    "calls_by_role": {"review": 2, "answer": 1},
-    "tokens": {"m": {"in": 10, "out": 2}},
-    "tokens_by_role": {"answer": {"in": 4, "out": 1}},
-}
-
-
-def row(identifier, status="ok", **fields):
-    known = {"id": identifier, "status": status, "type": "t", "hops": 2, "metrics": {"em": 1.0}}
-    return {**known, "cost": COST, "run_seconds": 0.5, **fields}
-
-
 def test_numbers_stand_in_the_order_of_the_ids():
-    run = arrays_of([row("b", metrics={"em": 0.0, "recall@5": None}), row("a"), row("c", metrics={"recall@5": 0.5})])
+    b, c = plain_row("b", metrics={"em": 0.0, "recall@5": None}), plain_row("c", metrics={"recall@5": 0.5})
+    run = arrays_of([b, plain_row("a", calls=3), c])
     assert run.ids == ["a", "b", "c"]
     assert run.metrics["em"].tolist()[:2] == [1.0, 0.0]
     assert [math.isnan(value) for value in run.metrics["recall@5"]] == [True, True, False]
-    assert run.calls_by_role["review"].tolist() == [2.0, 2.0, 2.0]
-    assert run.tokens["m", "in"].tolist() == [10.0, 10.0, 10.0]
+    assert run.calls_by_role["answer"].tolist() == [3.0, 2.0, 2.0]
+    assert run.tokens["m", "in"].tolist() == [30.0, 20.0, 20.0]
     assert list(run.metrics) == ["em", "recall@5"]
 
 
 def test_of_a_question_asked_again_only_the_last_row_is_left():
-    failed = row("a", "error", error={"type": "LMError", "message": "down"}, metrics={"old": 1.0})
-    run = arrays_of([failed, row("b"), row("a")])
+    run = arrays_of([plain_row("a", "error", metrics={"old": 1.0}), plain_row("b"), plain_row("a")])
     assert len(run.ids) == 2
     assert run.labels[0].status == "ok"
     assert run.labels[0].error == ""
@@ -87,7 +69,7 @@ def test_of_a_question_asked_again_only_the_last_row_is_left():
 
 @given(st.permutations(range(6)))
 def test_the_order_of_the_rows_is_not_seen(order):
-    rows = [row(f"q{i}", metrics={"em": i / 6}, type="even" if i % 2 else "odd") for i in range(6)]
+    rows = [plain_row(f"q{i}", metrics={"em": i / 6}, type="even" if i % 2 else "odd") for i in range(6)]
     straight, shuffled = arrays_of(rows), arrays_of([rows[i] for i in order])
     assert straight.metrics["em"].tolist() == shuffled.metrics["em"].tolist()
     assert straight.labels == shuffled.labels
