@@ -6,24 +6,25 @@ import pytest
 import ujson
 from misfits import misfits
 from openai_server import OpenAIServer
+from toys import echo, evaluated, words
 
-from multihop import InputError, MismatchError, Question, open_lm, scripted
-from multihop.evaluation import evaluate, evaluate_repeatedly
+from multihop import InputError, MismatchError, open_lm, scripted
+from multihop.evaluation import evaluate_repeatedly
 from multihop.evaluation.journal import read_header
 from multihop.evaluation.repeats import RepeatsSummary
 from multihop.evaluation.statistics import Values, mean_of_repeats
 from multihop.programs import Direct
 
-QUESTIONS = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(40)]
+QUESTIONS = words(40)
 
 
-def echo(prompt):
-    return {"answer": prompt.inputs["question"].rstrip("?")}
+def run(folder, lm=echo, **options):
+    return evaluated(lm, QUESTIONS, folder, **options)
 
 
-def run(folder, lm=None, **options):
-    with dspy.context(lm=lm or scripted(echo)):
-        return evaluate(Direct(), QUESTIONS, out=folder, progress=False, **options)
+def repeated(folder, lm=echo, program=None, **options):
+    with dspy.context(lm=lm if isinstance(lm, dspy.LM) else scripted(lm)):
+        return evaluate_repeatedly(program or Direct(), iter(QUESTIONS), out=folder, progress=False, **options)
 
 
 def asked(found):
@@ -31,32 +32,28 @@ def asked(found):
 
 
 def test_a_sample_is_asked_resumed_and_named(tmp_path):
-    first = scripted(echo)
+    first, rest = scripted(echo), scripted(echo)
     some = asked(run(tmp_path, first, offset=10, sample=6, limit=2))
-    whole_lm = scripted(echo)
-    whole = run(tmp_path, whole_lm, offset=10, sample=6)
+    whole = asked(run(tmp_path, rest, offset=10, sample=6))
     assert len(some) == len(first.engine.prompts) == 2
-    assert len(whole_lm.engine.prompts) == 4
-    assert asked(run(tmp_path / "at-once", offset=10, sample=6)) == asked(whole)
-    assert all(int(name[1:]) >= 10 for name in asked(whole))
+    assert len(rest.engine.prompts) == 4
+    assert asked(run(tmp_path / "at-once", offset=10, sample=6)) == whole
+    assert all(int(name[1:]) >= 10 for name in whole)
     data = read_header(tmp_path)["identity"]["data"]
     assert (data["questions"], data["offset"], data["sample"], data["sample_seed"]) == (40, 10, 6, 0)
     assert "Asked: 6 drawn with seed 0 of those after the first 10." in (tmp_path / "summary.md").read_text()
 
 
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
+def test_a_resume_with_another_sample_is_refused(tmp_path):
+    run(tmp_path, sample=6)
+    for other, said in (
         ({}, "data.sample = 6, and now it is null"),
         ({"sample": 7}, "data.sample = 6, and now it is 7"),
         ({"sample": 6, "sample_seed": 1}, "data.sample_seed = 0, and now it is 1"),
         ({"sample": 6, "offset": 2}, "data.offset = null, and now it is 2"),
-    ],
-)
-def test_a_resume_with_another_sample_is_refused(tmp_path, other, said):
-    run(tmp_path, sample=6)
-    with pytest.raises(MismatchError, match=said):
-        run(tmp_path, **other)
+    ):
+        with pytest.raises(MismatchError, match=said):
+            run(tmp_path, **other)
 
 
 @pytest.mark.parametrize(("cache", "temperature"), [("run", 0.0), ("shared", None)])
@@ -82,8 +79,7 @@ def test_repeats_of_any_module_are_asked_anew(tmp_path, own_lm):
         module = dspy.Predict("question -> answer")
         if own_lm:
             module.lm = lm
-        with dspy.context(lm=lm):
-            evaluate_repeatedly(module, QUESTIONS[:4], repeats=3, out=tmp_path, progress=False)
+        repeated(tmp_path, lm, module, repeats=3, limit=4)
         assert server.requests == 12
         assert own_lm == (module.lm is lm)
 
@@ -95,16 +91,14 @@ def coin():
     def reply(prompt):
         question = prompt.inputs["question"]
         times[question] += 1
-        number = int(question[4:].rstrip("?"))
-        right = {1: number % 2 == 0, 2: True, 3: False}[times[question]]
+        right = {1: int(question[4:]) % 2 == 0, 2: True, 3: False}[times[question]]
         return echo(prompt) if right else {"answer": "wrong"}
 
     return reply
 
 
 def test_repeats_show_the_mean_the_lowest_and_the_highest(tmp_path):
-    with dspy.context(lm=scripted(coin())):
-        found = evaluate_repeatedly(Direct(), QUESTIONS, repeats=3, out=tmp_path, limit=10, seed=4, progress=False)
+    found = repeated(tmp_path, coin(), repeats=3, limit=10, seed=4)
     em = found.summary["metrics"]["em"]
     assert (em["mean"], em["lowest"], em["highest"], em["n"]) == (0.5, 0.0, 1.0, 10)
     assert 0.4 <= em["low"] < 0.5 < em["high"] < 0.61  # even questions are right twice of three times, odd ones once
@@ -120,29 +114,18 @@ def test_repeats_show_the_mean_the_lowest_and_the_highest(tmp_path):
     assert "| repeat-2 | 5 | 10 | 0 |" in page
 
 
-def test_repeats_go_on_and_pay_nothing_twice(tmp_path):
-    def ask(repeats):
+def test_repeats_go_on_pay_nothing_twice_and_share_no_folder_with_one_run(tmp_path):
+    for repeats, calls in ((2, 8), (2, 0), (3, 4), (3, 0)):
         lm = scripted(echo)
-        with dspy.context(lm=lm):
-            evaluate_repeatedly(Direct(), iter(QUESTIONS), repeats=repeats, out=tmp_path, limit=4, progress=False)
-        return len(lm.engine.prompts)
-
-    assert [ask(2), ask(2), ask(3), ask(3)] == [8, 0, 4, 0]
-
-
-def test_one_run_and_repeats_do_not_share_a_folder(tmp_path):
+        repeated(tmp_path / "several", lm, repeats=repeats, limit=4)
+        assert len(lm.engine.prompts) == calls
+    with pytest.raises(MismatchError, match="several holds repeats"):
+        run(tmp_path / "several", limit=1)
     run(tmp_path / "one", limit=1)
-    with (
-        pytest.raises(MismatchError, match="one holds a single run; choose another folder for repeats"),
-        dspy.context(lm=scripted(echo)),
-    ):
-        evaluate_repeatedly(Direct(), QUESTIONS, repeats=2, out=tmp_path / "one")
-    with dspy.context(lm=scripted(echo)):
-        evaluate_repeatedly(Direct(), QUESTIONS, repeats=2, out=tmp_path / "two", limit=1, progress=False)
-    with pytest.raises(MismatchError, match="two holds repeats"):
-        run(tmp_path / "two", limit=1)
+    with pytest.raises(MismatchError, match="one holds a single run; choose another folder for repeats"):
+        repeated(tmp_path / "one", repeats=2)
     with pytest.raises(InputError, match="repeats is a whole number from 1 on, not 0"):
-        evaluate_repeatedly(Direct(), QUESTIONS, repeats=0)
+        repeated(None, repeats=0)
 
 
 def test_answers_that_are_missing_from_a_run_are_in_no_mean():
