@@ -1,15 +1,12 @@
-import asyncio
-
 import dspy
 import pytest
-import ujson
+from answering import answering
+from toys import evaluated
 
-from multihop import Hit, Passage, Question, scripted
+from multihop import Hit, Passage, Question
 from multihop.data.question import content_id
-from multihop.evaluation import evaluate
 from multihop.evaluation.metrics import AllRecall, Recall
 from multihop.evaluation.metrics.passages import NO_GOLD, NO_PASSAGES, UNRECOGNISED, match_gold
-from multihop.evaluation.row import answer_question
 from multihop.programs import Direct, OneStep, ReasoningViaPlanning
 
 EMMA = Passage("Emma", "Emma", "A novel by Jane Austen.")
@@ -18,9 +15,8 @@ OTHER = Passage("Bath", "Bath", "A city.")
 
 
 def hotpot(**fields):
-    return Question(
-        id="q", question="Where?", answers=("Steventon",), **{"supporting": ("Emma", "Jane Austen"), **fields}
-    )
+    fields = {"supporting": ("Emma", "Jane Austen"), **fields}
+    return Question(id="q", question="Where?", answers=("Steventon",), **fields)
 
 
 def came(*passages, **fields):
@@ -33,20 +29,10 @@ def numbered(*passages):
 
 def musique():
     """Two gold paragraphs of one title, and another of the same title that is not gold."""
-    texts = {
-        "gold one": "Emma was written in 1815.",
-        "gold two": "Emma has a heroine.",
-        "not": "Emma was filmed in 1996.",
-    }
-    pages = {name: Passage(content_id("Emma", text), "Emma", text) for name, text in texts.items()}
-    question = Question(
-        id="m",
-        question="?",
-        answers=("x",),
-        supporting=(pages["gold one"].id, pages["gold two"].id),
-        passages=(*pages.values(), Passage(content_id("Bath", "A city."), "Bath", "A city.")),
-    )
-    return question, pages
+    texts = ("Emma was written in 1815.", "Emma has a heroine.", "Emma was filmed in 1996.")
+    one, two, other = (Passage(content_id("Emma", text), "Emma", text) for text in texts)
+    bath = Passage(content_id("Bath", "A city."), "Bath", "A city.")
+    return hotpot(supporting=(one.id, two.id), passages=(one, two, other, bath)), one, two, other
 
 
 def test_by_id_where_any_of_the_questions_ids_came():
@@ -58,9 +44,8 @@ def test_by_id_where_any_of_the_questions_ids_came():
 
 
 def test_numbers_in_the_corpus_against_titles_in_the_questions_are_matched_by_title():
-    found = numbered(
-        OTHER, Passage("", "jane  AUSTEN", "Another cut of her page."), Passage("", "Emma", "Yet another.")
-    )
+    austen = Passage("", "jane  AUSTEN", "Another cut of her page.")
+    found = numbered(OTHER, austen, Passage("", "Emma", "Yet another."))
     for question in (hotpot(), hotpot(passages=(EMMA, AUSTEN))):
         assert match_gold(question, came(*found)) == ("title", {"Jane Austen": 1, "Emma": 2}, 2)
         assert Recall(2).measure(question, came(*found)) == 0.5
@@ -68,18 +53,17 @@ def test_numbers_in_the_corpus_against_titles_in_the_questions_are_matched_by_ti
 
 
 def test_by_text_where_the_question_brings_its_paragraphs():
-    question, pages = musique()
-    found = numbered(pages["not"], pages["gold two"]._replace(text="emma  has a HEROINE."))
-    match = match_gold(question, came(*found))
-    assert match == ("text", {pages["gold two"].id: 1}, 2)  # the first one's title is no match
+    question, _, two, other = musique()
+    match = match_gold(question, came(*numbered(other, two._replace(text="emma  has a HEROINE."))))
+    assert match == ("text", {two.id: 1}, 2)  # the first one's title is no match
     assert match.recall(1) == 0.0
     assert match.recall(2) == 0.5
 
 
 def test_duplicate_titles_do_not_inflate_recall():
-    question, pages = musique()
+    question, one, _, _ = musique()
     one_chunk = numbered(Passage("", "Emma", "A chunk of the page, cut in another way."))
-    assert match_gold(question, came(*one_chunk)) == ("title", {pages["gold one"].id: 0}, 2)
+    assert match_gold(question, came(*one_chunk)) == ("title", {one.id: 0}, 2)
     assert Recall().measure(question, came(*one_chunk)) == 0.5
     same_corpus = Passage(content_id("Emma", "Emma is long."), "Emma", "Emma is long.")
     assert match_gold(question, came(same_corpus)) == (UNRECOGNISED, {}, 2)  # ids of the same make: not this paragraph
@@ -109,16 +93,15 @@ class Shelf:
 
 
 def run(program, folder, questions):
-    with dspy.context(lm=scripted(lambda prompt: {"answer": "Steventon"})):
-        done = evaluate(program, questions, out=folder)
+    done = evaluated(lambda prompt: {"answer": "Steventon"}, questions, folder, program)
     return done, (folder / "summary.md").read_text(), {row["id"]: row for row in done.rows()}
 
 
-QUESTIONS = [hotpot(), Question(id="r", question="Who?", answers=("Ada",), supporting=("Rome", "Ada Lovelace"))]
+TWO = [hotpot(), Question(id="r", question="Who?", answers=("Ada",), supporting=("Rome", "Ada Lovelace"))]
 
 
 def test_a_run_says_how_its_recall_was_matched(tmp_path):
-    done, page, rows = run(OneStep(Shelf(*numbered(EMMA, AUSTEN))), tmp_path, QUESTIONS)
+    done, page, rows = run(OneStep(Shelf(*numbered(EMMA, AUSTEN))), tmp_path, TWO)
     assert {name: row["matched_by"] for name, row in rows.items()} == {"q": "title", "r": UNRECOGNISED}
     assert done.summary["metrics"]["recall@5"]["mean"] == 0.5  # of "r", nothing came: a miss, since titles do match
     assert done.summary["recall"] == {
@@ -132,8 +115,8 @@ def test_a_run_says_how_its_recall_was_matched(tmp_path):
 @pytest.mark.parametrize(
     ("program", "questions", "note"),
     [
-        (Direct(), QUESTIONS, "no recall: the program returned no passages"),
-        (OneStep(Shelf(*numbered(OTHER))), QUESTIONS, "no recall: none of the passages that came is known"),
+        (Direct(), TWO, "no recall: the program returned no passages"),
+        (OneStep(Shelf(*numbered(OTHER))), TWO, "no recall: none of the passages that came is known"),
         (OneStep(Shelf(EMMA)), [hotpot(supporting=())], "no recall: the questions name no gold passages"),
     ],
 )
@@ -143,7 +126,6 @@ def test_where_nothing_can_match_there_is_no_figure_but_a_reason(program, questi
     assert done.summary["recall"]["note"].startswith(note)
     assert "| recall@5 | – | – | 0 |" in page
     assert f"N{note[1:]}" in page
-    assert ujson.loads((tmp_path / "summary.json").read_text()) == ujson.loads(ujson.dumps(done.summary))
 
 
 def test_retrievals_after_all_gold_is_found_are_counted_only_where_ids_match(tmp_path):
@@ -160,11 +142,6 @@ def test_retrievals_after_all_gold_is_found_are_counted_only_where_ids_match(tmp
 
 def test_a_program_that_is_set_not_to_retrieve_has_no_recall_even_with_a_retriever():
     for program in (Direct(), ReasoningViaPlanning(lambda query, k: [], iterations=1, depth=1, candidates=1)):
-        with dspy.context(lm=scripted(_anything)):
-            row = asyncio.run(answer_question(program, hotpot(), [Recall(5)]))
+        done = evaluated(answering(), [hotpot()], program=program, metrics=[Recall(5)])
+        (row,) = done.rows()
         assert (row["matched_by"], row["metrics"]) == (NO_PASSAGES, {"recall@5": None})
-
-
-def _anything(prompt):
-    values = {"sub_questions": ["Who?"], "sub_question": "Who?", "score": "5"}
-    return {field.name: values.get(field.name, "word") for field in prompt.output_fields}

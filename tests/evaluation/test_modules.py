@@ -1,18 +1,14 @@
 import dspy
 import pytest
+from toys import evaluated
 
 from multihop import InputError, Passage, scripted
-from multihop.evaluation import evaluate
 from multihop.evaluation.journal import read_header
 from multihop.retrieval import as_retriever
 
+WHERE = "Where was the author of Emma born?"
 ASKED = [
-    {
-        "id": "q1",
-        "question": "Where was the author of Emma born?",
-        "answer": "Steventon",
-        "supporting": ["Emma", "Bath"],
-    },
+    {"id": "q1", "question": WHERE, "answer": "Steventon", "supporting": ["Emma", "Bath"]},
     dspy.Example(id="q2", question="Who wrote it?", answer="Steventon").with_inputs("question"),
 ]
 
@@ -47,8 +43,7 @@ class Awaited(dspy.Module):
 
 def run(module, **options):
     lm = scripted(options.pop("reply", reply))
-    with dspy.context(lm=lm):
-        done = evaluate(module, options.pop("questions", ASKED), **options)
+    done = evaluated(lm, options.pop("questions", ASKED), program=module, **options)
     return done, {row["id"]: row for row in done.rows()}, lm
 
 
@@ -93,14 +88,11 @@ class Holding(dspy.Module):
         return dspy.Prediction(answer="Steventon", passages=self.held)
 
 
-def test_passages_are_read_in_every_form_in_which_retrievers_give_them():
+def test_passages_are_read_in_every_form_in_which_retrievers_give_them_and_what_is_none_is_named():
     document = {"document": {"id": "e", "title": "Emma", "text": "A novel."}, "score": 0.5}
     _, rows, _ = run(Holding(document, {"pid": "b", "long_text": "Bath | A town."}, ("Rome | A city.", 0.1), None))
     assert [identifier for identifier, _ in rows["q1"]["passages"]][:2] == ["e", "b"]
     assert rows["q1"]["metrics"]["recall@5"] == 1.0
-
-
-def test_what_is_no_passage_is_named():
     _, rows, _ = run(Holding(7))
     assert rows["q1"]["error"]["message"].startswith("Holding returned the int 7 as a hit; a hit is a Hit, a Passage")
 
@@ -119,24 +111,21 @@ def test_what_fails_is_a_row_with_what_it_cost():
     assert row["trajectory"][-1]["error"] == "AdapterParseError"
 
 
-class Wordy(dspy.Module):
-    def forward(self, question):
-        return f"the answer to {question}"
+def test_what_returns_no_answer_says_what_it_has():
+    class Wordy(dspy.Module):
+        def forward(self, question):
+            return f"the answer to {question}"
+
+    _, rows, _ = run(dspy.Predict("question -> query"))
+    said = "Predict returned no 'answer'; its fields are query."
+    assert rows["q1"]["error"] == {"type": "InputError", "message": said}
+    _, rows, _ = run(Wordy())
+    assert rows["q1"]["error"]["message"] == "Wordy returned a str; it must return dspy.Prediction(answer=...)."
 
 
 class Picky(dspy.Module):
     def forward(self, question, style):
         return dspy.Prediction(answer=style)
-
-
-def test_what_returns_no_answer_says_what_it_has():
-    _, rows, _ = run(dspy.Predict("question -> query"))
-    assert rows["q1"]["error"] == {
-        "type": "InputError",
-        "message": "Predict returned no 'answer'; its fields are query.",
-    }
-    _, rows, _ = run(Wordy())
-    assert rows["q1"]["error"]["message"] == "Wordy returned a str; it must return dspy.Prediction(answer=...)."
 
 
 @pytest.mark.parametrize(

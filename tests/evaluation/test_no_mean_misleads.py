@@ -26,16 +26,26 @@ from multihop.evaluation.report import as_markdown
 from multihop.lms import AsyncEngine, Scripted, as_lm
 from multihop.programs import Direct
 
-STEPS = ("right", "wrong", "empty", "raises", "unreadable")
-JUDGES = ("yes", "no", "raises", "unreadable", "slow")
-METRICS = ("number", "none", "raises", "nan", "infinite", "text")
+STEPS = {
+    "right": {"answer": "Po"},
+    "wrong": {"answer": "Rhine"},
+    "empty": {"answer": ""},
+    "raises": ValueError("the step broke"),
+    "unreadable": "no fields",
+}
+JUDGES = {
+    "yes": {"correct": True},
+    "no": {"correct": False},
+    "raises": ConnectionError("the judge is gone"),
+    "unreadable": "hm",
+    "slow": None,
+}
+METRICS = {"number": 0.25, "none": None, "raises": None, "nan": math.nan, "infinite": math.inf, "text": "much"}
 EVERY_CASE = list(product(STEPS, JUDGES, METRICS, (True, False)))
 
 
-def step(case):
-    return {"right": {"answer": "Po"}, "wrong": {"answer": "Rhine"}, "empty": {"answer": ""}}.get(
-        case, ValueError("the step broke") if case == "raises" else "no fields"
-    )
+def case_of(what, question):
+    return re.search(rf"{what}: (\w+)", question)[1]
 
 
 class SlowJudge(AsyncEngine):
@@ -47,33 +57,24 @@ class SlowJudge(AsyncEngine):
         return self.engine.respond(request)
 
 
-def verdict(prompt):
-    case = re.search(r"judge: (\w+)", prompt.inputs["question"])[1]
-    return {"yes": {"correct": True}, "no": {"correct": False}}.get(
-        case, ConnectionError("the judge is gone") if case == "raises" else "hm"
-    )
-
-
 def own(question, prediction):
-    case = re.search(r"metric: (\w+)", question.question)[1]
-    if case == "raises":
+    if case_of("metric", question.question) == "raises":
         raise LookupError("no such table")
-    return {"number": 0.25, "none": None, "nan": math.nan, "infinite": math.inf, "text": "much"}[case]
+    return METRICS[case_of("metric", question.question)]
 
 
 def run_of(cases, folder):
     questions = [
         Question(
             id=f"q{number:02}",
-            question=f"{number} step: {step_case}, judge: {judge_case}, metric: {metric_case}",
+            question=f"{number} step: {step}, judge: {judge}, metric: {metric}",
             answers=("Po",) if has_gold else (),
         )
-        for number, (step_case, judge_case, metric_case, has_gold) in enumerate(cases)
+        for number, (step, judge, metric, has_gold) in enumerate(cases)
     ]
-    engine = Scripted(verdict)
+    engine = Scripted(lambda prompt: JUDGES[case_of("judge", prompt.inputs["question"])])
     judge = Judged(as_lm(engine, "judge", twin=SlowJudge(engine)))
-    lm = scripted(lambda prompt: step(re.search(r"step: (\w+)", prompt.inputs["question"])[1]))
-    with dspy.context(lm=lm):
+    with dspy.context(lm=scripted(lambda prompt: STEPS[case_of("step", prompt.inputs["question"])])):
         run = aevaluate(Direct(retries=0), questions, out=folder, metrics=["em", own, judge], timeout=9.0)
         return run_on_virtual_clock(run)[0], {row["id"]: row for row in read_rows(folder)}
 
@@ -91,24 +92,24 @@ def means(rows):
 def check_shown(text, found, total):
     """Wherever a mean is printed, its n is beside it if it is not over all that was asked."""
     for name, (mean, n) in found.items():
-        shown = f"{100 * mean:.1f}"
+        shown = re.escape(f"{100 * mean:.1f}")
         if n < total and name in text:
-            assert re.search(rf"{re.escape(shown)}[^|\n]*\(n=|{re.escape(shown)}.*\| {n} \|", text), (name, text)
+            assert re.search(rf"{shown}[^|\n]*\(n=|{shown}.*\| {n} \|", text), (name, text)
 
 
 def test_what_is_shown_is_what_the_rows_say_and_says_of_how_many(tmp_path):
     cases = Random(0).sample(EVERY_CASE, 60)
     run, rows = run_of(cases, tmp_path)
-    for (step_case, judge_case, metric_case, has_gold), row in zip(cases, map(rows.get, sorted(rows)), strict=True):
-        answered = step_case in ("right", "wrong", "empty")
+    for (step, judge, metric, has_gold), row in zip(cases, map(rows.get, sorted(rows)), strict=True):
+        answered = step in ("right", "wrong", "empty")
         assert row["status"] == ("ok" if answered else "error")
         if answered:
-            assert row["answer"] == step(step_case)["answer"]
-            assert row["metrics"]["em"] == (float(step_case == "right") if has_gold else None)
-            judged = {"yes": 1.0, "no": 0.0}.get(judge_case) if step_case != "empty" else 0.0
+            assert row["answer"] == STEPS[step]["answer"]
+            assert row["metrics"]["em"] == (float(step == "right") if has_gold else None)
+            judged = {"yes": 1.0, "no": 0.0}.get(judge) if step != "empty" else 0.0
             assert row["metrics"]["judged"] == (judged if has_gold else None)
-            assert row["metrics"]["own"] == (0.25 if metric_case == "number" else None)
-            failed = {"own"} if metric_case not in ("number", "none") else set()
+            assert row["metrics"]["own"] == (0.25 if metric == "number" else None)
+            failed = {"own"} if metric not in ("number", "none") else set()
             failed |= {"judged"} if has_gold and judged is None else set()
             assert set(row.get("unmeasured", {})) == failed
     found, summary = means(rows.values()), run.summary
