@@ -60,37 +60,29 @@ def test_f1_by_hand(prediction, gold, hotpotqa, musique):
     assert f1(prediction, gold, "musique") == pytest.approx(musique)
 
 
-@given(TEXTS, TEXTS, RULES)
-def test_f1_is_symmetric_and_between_0_and_1(prediction, gold, rules):
-    assert 0.0 <= f1(prediction, gold, rules) <= 1.0
-    assert f1(prediction, gold, rules) == f1(gold, prediction, rules)
-
-
 @given(TEXTS, st.lists(TEXTS, min_size=1, max_size=4), TEXTS, RULES)
-def test_a_further_alias_never_lowers_a_score(prediction, answers, alias, rules):
+def test_f1_is_symmetric_and_between_0_and_1_and_a_further_alias_never_lowers_a_score(
+    prediction, answers, alias, rules
+):
+    assert 0.0 <= f1(prediction, alias, rules) <= 1.0
+    assert f1(prediction, alias, rules) == f1(alias, prediction, rules)
     few = Question(id="q", question="?", answers=tuple(answers))
     more = Question(id="q", question="?", answers=(*answers, alias))
     for metric in (ExactMatch(), F1(rules)):
         assert metric.measure(more, Said(prediction)) >= metric.measure(few, Said(prediction))
 
 
-def test_questions_without_answers_are_not_measured():
-    nothing = Question(id="q7", question="?", answers=())
-    assert ExactMatch().measure(nothing, Said("x")) is None
+def test_questions_without_answers_and_unknown_rules_are_refused():
     with pytest.raises(InputError, match="em cannot be measured on question 'q7'"):
-        ExactMatch()(nothing, Said("x"))
-
-
-def test_unknown_rules_are_refused():
+        ExactMatch()(Question(id="q7", question="?", answers=()), Said("x"))
     with pytest.raises(InputError, match="Valid: 2wikimultihopqa, hotpotqa, musique"):
         F1("squad")
 
 
 def test_feedback_says_what_was_expected():
     gold = Question(id="q", question="?", answers=("Ada Lovelace", "Ada"))
-    assert ExactMatch()(gold, Said("Bob")).feedback == (
-        'Expected "Ada Lovelace" (also accepted: Ada); the answer was "Bob".'
-    )
+    said = 'Expected "Ada Lovelace" (also accepted: Ada); the answer was "Bob".'
+    assert ExactMatch()(gold, Said("Bob")).feedback == said
     assert "was empty" in ExactMatch()(gold, Said(" ")).feedback
     assert F1()(gold, Said("ada")).feedback == '"ada" is right.'
 
