@@ -1,7 +1,7 @@
-"""A method of one's own goes the whole way that ours go: compiled, saved, loaded, evaluated, cloned."""
+"""A method of one's own goes the whole way that ours go: compiled, saved, loaded, evaluated."""
 
+import importlib
 import json
-import os
 import sys
 from itertools import islice
 
@@ -9,9 +9,12 @@ import dspy
 import pytest
 from simulated import simulated
 
-from multihop import BM25, InputError, Little, OneStep, clone, compile_variants, create, evaluate, load, save, scripted
+from multihop import BM25, InputError, Little, OneStep, compile_variants, create, evaluate, load, save, scripted
 from multihop.__main__ import main
 from multihop.data import write_questions
+from multihop.evaluation import metric_named
+from multihop.optimize.variants import variant_named
+from multihop.retrieval.named_retrievers import retriever_named
 
 METHODS = '''
 import dspy
@@ -39,30 +42,15 @@ class TwoHops(Program):
         return await self.ask(self.answer, passages=hits, question=question)
 
 
-class CheckAnswer(dspy.Signature):
-    """Decide whether the passages prove the answer."""
-
-    passages: list[str] = dspy.InputField()
-    question: str = dspy.InputField()
-    enough: bool = dspy.OutputField()
-
-
 class Checked(TwoHops):
     def __init__(self, retriever, **limits):
         super().__init__(retriever, **limits)
-        self.check = dspy.Predict(CheckAnswer)
+        self.check = dspy.Predict("passages: list[str], question -> enough: bool")
 
 
-class Alone(Program):
-    """Takes no limits at all."""
-
+class Alone(TwoHops):
     def __init__(self, retriever, *, k=2):
-        super().__init__(retriever)
-        self.k = k
-        self.answer = dspy.Predict(AnswerFromPassages)
-
-    async def aforward(self, question):
-        return await self.ask(self.answer, passages=await self.find(question, self.k), question=question)
+        super().__init__(retriever, k=k)
 
 
 class Impostor(TwoHops):
@@ -83,19 +71,13 @@ ZERO = Variant(name="zero-shot", what="mine", labels=2)
 
 
 class Shelf:
-    """A retriever that brings its own passages."""
-
     def search(self, queries, k):
         return [[Hit(Passage("s", "Shelf", "Shelf is a town."), 1.0)] for _ in queries]
 
 
 class Folders(BM25):
-    """An index of one's own, in a folder."""
-
     @classmethod
     def build(cls, passages, folder=None):
-        if folder is None:
-            return BM25.build(passages)
         (folder / "mine.txt").write_text("\\n".join(f"{page.id}\\t{page.title}\\t{page.text}" for page in passages))
 
     @classmethod
@@ -117,25 +99,25 @@ def mine(tmp_path, monkeypatch):
 
 @pytest.fixture
 def methods(mine, monkeypatch):
-    import importlib
-
     monkeypatch.syspath_prepend(mine)
     return importlib.import_module("mymethods")
 
 
 @pytest.fixture(scope="module")
-def little():
-    return list(Little().passages()), list(islice(Little().questions(), 10))
+def questions():
+    return list(islice(Little().questions(), 10))
 
 
-def test_two_hops_goes_the_whole_way(methods, mine, little, monkeypatch):
-    passages, questions = little
-    retriever = BM25.build(passages, folder=mine / "index")
-    train, dev = questions[:6], questions[6:10]
+@pytest.fixture(scope="module")
+def retriever():
+    return BM25.build(Little().passages())
+
+
+def test_two_hops_goes_the_whole_way(methods, mine, questions):
+    retriever = BM25.build(Little().passages(), folder=mine / "index")
     program = methods.TwoHops(retriever, k=4)
-    assert program.name == "two-hops"
-    known = {"train": train, "dev": dev, "corpus": "index"}
-    with dspy.context(lm=simulated(questions, passages, error_rate=0.0, known=0.0)):
+    known = {"train": questions[:6], "dev": questions[6:], "corpus": "index"}
+    with dspy.context(lm=simulated(questions, Little().passages(), error_rate=0.0, known=0.0)):
         # end to end, with demonstrations from gold, and with those bootstrapped from runs
         ways = ["zero-shot", "labeled-1", "bootstrapped"]
         study = compile_variants(program, ways, to="two.json", **known)
@@ -152,21 +134,13 @@ def test_two_hops_goes_the_whole_way(methods, mine, little, monkeypatch):
 
         # loaded and evaluated: the same figures as what was saved
         again = load("two.json.work/variants/zero-shot.json", retriever, program=methods.TwoHops)
-        assert (type(again), again.k) == (methods.TwoHops, 4)
-        figures, same = (evaluate(each, dev).summary["metrics"]["f1"]["mean"] for each in (program, again))
+        assert (type(again), again.name, again.k) == (methods.TwoHops, "two-hops", 4)
+        figures, same = (evaluate(each, questions[6:]).summary["metrics"]["f1"]["mean"] for each in (program, again))
         assert same == pytest.approx(figures)
         assert figures > 0
 
-        # cloned: one step of it, named, driven by a trained model
-        evaluate(program, train, out="runs/train")
-        monkeypatch.setattr("multihop.optimize.cloning.finetune", lambda *given, **more: "fake/answer")
-        cloned = clone(program, from_run="runs/train", out="clones", step="answer", start_from="fake/base")
-    assert cloned.rows == len((mine / "clones" / "answer.jsonl").read_text().splitlines()) > 0
-    assert load(cloned.artefact, retriever, program=methods.TwoHops).lms["answer"].model == cloned.model
 
-
-def test_a_file_never_makes_a_class_be_imported_by_itself(methods, mine, little):
-    retriever = BM25.build(little[0])
+def test_a_file_never_makes_a_class_be_imported_by_itself(methods, mine, retriever):
     save(methods.TwoHops(retriever), "two.json")
     assert json.loads((mine / "two.json").read_text())["metadata"]["multihop"]["class"] == "mymethods:TwoHops"
     del sys.modules["mymethods"]
@@ -188,35 +162,31 @@ def test_a_file_never_makes_a_class_be_imported_by_itself(methods, mine, little)
     save(methods.TwoHops(retriever), "two.json")
     with pytest.raises(InputError, match=r"never imported unasked: give load program=TwoHops\.$"):
         load("two.json", retriever, allow=["__main__"])
-    assert load("two.json", retriever, program=methods.TwoHops).k == 3
 
 
-def test_a_step_that_gold_says_nothing_about_is_refused_by_name_before_any_call(methods, little):
-    passages, questions = little
-    program = methods.Checked(BM25.build(passages))
+def test_a_step_that_gold_says_nothing_about_is_refused_by_name_before_any_call(methods, mine, questions, retriever):
+    program = methods.Checked(retriever)
     told = "step 'check' of Checked has a signature of its own, and gold does not say what is right there"
     for options in ({"variants": ["labeled-1"]}, {"variants": ["bootstrapped"], "steps": True}):
         with dspy.context(lm=scripted([])), pytest.raises(InputError, match=told):
             compile_variants(program, train=questions[:6], dev=questions[6:], to="x.json", **options)
-    assert not os.path.exists("x.json.work")
+    assert not (mine / "x.json.work").exists()
 
 
-def test_a_name_of_ours_is_refused_to_others(methods, little):
-    retriever = BM25.build(little[0])
+def test_a_name_of_ours_is_refused_to_others(methods, retriever):
     said = "mymethods:Impostor calls itself 'tor', as a program of multihop is called"
-    with pytest.raises(InputError, match=said):
-        save(methods.Impostor(retriever), "tor.json")
-    with pytest.raises(InputError, match=said):
-        create("mymethods:Impostor", retriever)
+    for use in (lambda: save(methods.Impostor(retriever), "tor.json"), lambda: create("mymethods:Impostor", retriever)):
+        with pytest.raises(InputError, match=said):
+            use()
 
 
 @pytest.fixture
-def run(mine, little, capsys, tiny_encoder):
+def run(mine, questions, capsys, tiny_encoder):
     """The command line, in the folder of the module."""
-    write_questions(mine / "questions.jsonl", little[1])
+    write_questions(mine / "questions.jsonl", questions)
 
-    def run(*arguments):
-        code = main([str(argument) for argument in arguments])
+    def run(line, *more):
+        code = main([*line.split(), *more])
         said = capsys.readouterr()
         return code, said.out, said.err
 
@@ -224,80 +194,75 @@ def run(mine, little, capsys, tiny_encoder):
 
 
 def test_the_command_line_takes_metrics_and_variants_and_a_program_without_limits(run, mine):
-    own = ("--metric", "mymethods:brief", "--metric", "mymethods:Letters", "--metric", "recall@20")
-    code, out, _ = run("evaluate", "mymethods:Alone", "--limit", 2, *own, "--set", "k=1", "--out", "r")
-    assert code == 0
+    own = "--metric mymethods:brief --metric mymethods:Letters --metric recall@20"
+    code, out, _ = run(f"evaluate mymethods:Alone --limit 2 {own} --set k=1 --out r")
+    assert (code, "letters" in out) == (0, True)
     summary = json.loads((mine / "r" / "summary.json").read_text())
     assert {"brief", "letters", "recall@20", "em"} <= summary["metrics"].keys()
-    assert "letters" in out
     assert json.loads((mine / "r" / "run.json").read_text())["identity"]["program"]["settings"]["k"] == 1
-    asked = ("--corpus", "little", "--train-limit", 3, "--dev-limit", 2, "--variants", "mymethods:TWO_LABELS")
-    code, out, _ = run("compile", "mymethods:TwoHops", *asked, "--to", "two.json")
-    assert code == 0
-    assert "two-labels" in out
+    asked = "--corpus little --train-limit 3 --dev-limit 2 --variants mymethods:TWO_LABELS --to two.json"
+    code, out, _ = run(f"compile mymethods:TwoHops {asked}")
+    assert (code, "two-labels" in out) == (0, True)
 
 
 def test_the_command_line_takes_retrievers_of_the_current_folder(run, mine):
-    code, out, _ = run("ask", "Where?", "--retriever", "mymethods:Shelf", "--json")
+    code, out, _ = run("ask Where? --retriever mymethods:Shelf --json")
     assert (code, [page["id"] for page in json.loads(out)["passages"]]) == (0, ["s"])
     (mine / "c.jsonl").write_text('{"id": "a", "title": "Po", "text": "The Po is a river."}\n')
-    code, out, err = run("index", "c.jsonl", "--retriever", "mymethods:Folders", "--to", "own")
+    code, out, err = run("index c.jsonl --retriever mymethods:Folders --to own")
     assert (code, err) == (0, "")
-    code, _, err = run("ask", "What is the Po?", "--corpus", "own")
+    code, _, err = run("ask --corpus own", "What is the Po?")
     assert code == 2
     assert "own was made by mymethods:Folders, a class of one's own, which is never imported unasked" in err
-    command = ("ask", "What is the Po?", "--corpus", "own", "--retriever", "mymethods:Folders")
-    code, out, _ = run(*command, "--json")
+    code, out, _ = run("ask --corpus own --retriever mymethods:Folders --json", "What is the Po?")
     assert (code, [page["id"] for page in json.loads(out)["passages"]]) == (0, ["a"])
 
 
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (("ask", "Who?", "--program", "mymethods:ThreeHops"), "unknown program in module mymethods: 'ThreeHops'"),
-        (("ask", "Who?", "--program", "nowhere:TwoHops"), "cannot be imported: No module named 'nowhere'"),
-        (("ask", "Who?", "--program", "mymethods:brief"), "'mymethods:brief' is not a program"),
-        (("ask", "Who?", "--program", "broken:TwoHops"), "cannot be imported: ZeroDivisionError: division by zero"),
-        (("evaluate", "direct", "--metric", "mymethods:TWO_LABELS", "--out", "x"), "a metric is a name, a Metric, or"),
-        (
-            ("compile", "direct", "--train", "little", "--variants", "mymethods:ZERO", "--to", "x.json"),
-            "as a variant of multihop is called",
-        ),
-        (("ask", "Who?", "--retriever", "mymethods:nothing"), "unknown retriever in module mymethods: 'nothing'"),
-        (("index", "little", "--retriever", "mymethods:Shelf", "--to", "x"), "'mymethods:Shelf' makes no index"),
+        ("ask Who? --program mymethods:ThreeHops", "unknown program in module mymethods: 'ThreeHops'"),
+        ("ask Who? --program nowhere:TwoHops", "cannot be imported: No module named 'nowhere'"),
+        ("ask Who? --program mymethods:brief", "'mymethods:brief' is not a program"),
+        ("ask Who? --program broken:TwoHops", "cannot be imported: ZeroDivisionError: division by zero"),
+        ("evaluate direct --metric mymethods:TWO_LABELS --out x", "a metric is a name, a Metric, or"),
+        ("compile direct --train little --variants mymethods:ZERO --to x", "as a variant of multihop is called"),
+        ("ask Who? --retriever mymethods:nothing", "unknown retriever in module mymethods: 'nothing'"),
+        ("index little --retriever mymethods:Shelf --to x", "'mymethods:Shelf' makes no index"),
     ],
 )
 def test_what_cannot_be_used_is_refused_in_one_sentence(run, mine, command, said):
     (mine / "broken.py").write_text("1 / 0")
-    code, _, err = run(*command)
+    code, _, err = run(command)
     assert (code, err.count("\n")) == (2, 1)
     assert said in err
 
 
-@pytest.fixture
-def package(mine, monkeypatch):
-    """The module as an installed package that offers what it has."""
-    folder = mine / "site" / "mymethods-1.0.dist-info"
+def install(site, package, entry_points):
+    """What a package leaves on disk that says what it offers."""
+    folder = site / f"{package}-1.0.dist-info"
     folder.mkdir(parents=True)
-    (mine / "mymethods.py").rename(mine / "site" / "mymethods.py")
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: mymethods\nVersion: 1.0\n")
-    groups = {
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text(entry_points)
+
+
+@pytest.fixture
+def site(mine, monkeypatch):
+    """The module as an installed package that offers what it has."""
+    offered = {
         "programs": "two-hops = mymethods:TwoHops",
         "metrics": "brief = mymethods:brief",
         "variants": "two-labels = mymethods:TWO_LABELS",
         "retrievers": "shelf = mymethods:Shelf",
     }
-    (folder / "entry_points.txt").write_text("".join(f"[multihop.{at}]\n{line}\n" for at, line in groups.items()))
+    install(mine / "site", "mymethods", "".join(f"[multihop.{at}]\n{line}\n" for at, line in offered.items()))
+    (mine / "mymethods.py").rename(mine / "site" / "mymethods.py")
     monkeypatch.syspath_prepend(mine / "site")
-    return folder
+    return mine / "site"
 
 
-def test_what_an_installed_package_offers_is_found_by_its_name(package, run, mine, little):
-    from multihop.evaluation import metric_named
-    from multihop.optimize.variants import variant_named
-    from multihop.retrieval.named_retrievers import retriever_named
-
-    retriever = BM25.build(little[0])
+@pytest.mark.usefixtures("site")
+def test_what_an_installed_package_offers_is_found_by_its_name(run, mine, retriever):
     program = create("two-hops", retriever, k=2)
     save(program, "two.json")
     assert "class" not in json.loads((mine / "two.json").read_text())["metadata"]["multihop"]
@@ -305,20 +270,14 @@ def test_what_an_installed_package_offers_is_found_by_its_name(package, run, min
     assert metric_named("brief").name == "brief"
     assert variant_named("two-labels").labels == 2
     assert retriever_named("shelf").__name__ == "Shelf"
-    _, out, _ = run("programs", "--json")
+    _, out, _ = run("programs --json")
     assert next(row for row in json.loads(out) if row["name"] == "two-hops")["what"].startswith("Retrieves for")
 
 
-def test_two_packages_with_one_name_are_refused(package, mine):
-    other = mine / "site" / "theirs-1.0.dist-info"
-    other.mkdir()
-    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
-    (other / "entry_points.txt").write_text("[multihop.programs]\ntwo-hops = theirs:TwoHops\n")
-    with pytest.raises(InputError, match=r"two installed packages offer a program 'two-hops': .*uninstall one of them"):
-        create("two-hops")
-
-
-def test_a_package_that_is_broken_is_told_with_its_name(package, mine):
-    os.replace(mine / "site" / "mymethods.py", mine / "site" / "gone.py")
+def test_a_name_that_two_packages_offer_and_a_package_that_is_broken_are_refused(site):
+    (site / "mymethods.py").unlink()
     with pytest.raises(InputError, match="'two-hops' of the package 'mymethods' cannot be imported: No module named"):
+        create("two-hops")
+    install(site, "theirs", "[multihop.programs]\ntwo-hops = theirs:TwoHops\n")
+    with pytest.raises(InputError, match=r"two installed packages offer a program 'two-hops': .*uninstall one of them"):
         create("two-hops")
