@@ -1,5 +1,6 @@
 """The built-in encoder says what it was trained for; any reads texts of every kind and length, and is checked."""
 
+import asyncio
 import copy
 import pickle
 import re
@@ -11,7 +12,7 @@ from tiny_encoder import WIDTH, write_tiny_encoder
 
 from multihop.base import InputError
 from multihop.base.concurrency import BatchCache
-from multihop.encoder import Encoder, Judgement, Pair
+from multihop.encoder import Encoder, Judgement, Pair, judge, next_query
 from multihop.encoder.encoder import sentence_vectors
 from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST, seal_encoder
 
@@ -59,19 +60,15 @@ def test_together_or_one_by_one_in_any_order_all_is_the_same(encoder, monkeypatc
     assert told[0] < told[-1] == 4
 
 
-def test_vectors_have_length_one_and_mean_something(encoder):
-    vectors = encoder.embed(["A river in Austria", "The Danube flows through Vienna", "A novel of manners"])
-    assert vectors.shape == (3, 384)
-    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-4)
-    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
-
-
 def test_each_sentence_has_a_vector_that_knows_the_title_and_what_is_around_it(encoder):
     text = "Jane Austen. She wrote novels of manners. She was born in Steventon."
     (vectors,) = encoder.embed_passages([text], [13])
     assert vectors.shape == (2, 384)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1], abs=1e-4)
-    novels, born = encoder.embed(["novels of manners", "born in a village"])
+    queries = encoder.embed(["novels of manners", "born in a village"])
+    assert queries.shape == (2, 384)
+    assert np.linalg.norm(queries, axis=1) == pytest.approx([1, 1], abs=1e-4)
+    novels, born = queries
     assert vectors[0] @ novels > vectors[1] @ novels
     assert vectors[1] @ born > vectors[0] @ born
     assert encoder.embed_passages([text], [0])[0].shape == (3, 384)
@@ -118,9 +115,6 @@ def test_any_text_is_judged_and_embedded(tiny, text):
     assert np.isfinite(tiny.embed([text])).all()
     assert np.isfinite(tiny.embed_passages([text], [0])[0]).all()
     assert tiny.next_queries([(text, text)])
-
-
-def test_nothing_is_judged_without_pairs(tiny):
     assert tiny.judge([]) == tiny.next_queries([]) == tiny.embed_passages([], []) == []
     assert tiny.embed([]).shape == (0, WIDTH)
 
@@ -184,3 +178,31 @@ def test_a_labeler_and_a_filter_of_its_own_say_other_things_than_the_judge(tiny,
     assert tiny.filter(found) == tiny.next_queries(found) == own.next_queries(found) != own.filter(found)
     assert own.fingerprint.startswith(tiny.fingerprint)
     assert len(own.fingerprint) == len(tiny.fingerprint) + 16
+
+
+class Counting(Encoder):
+    """An encoder that remembers its batches."""
+
+    batches = ()
+
+    def judge(self, pairs):
+        self.batches += (len(pairs),)
+        return super().judge(pairs)
+
+    def next_queries(self, findings):
+        self.batches += (len(findings),)
+        return super().next_queries(findings)
+
+
+@pytest.mark.at_once
+def test_what_is_asked_at_once_is_one_run_and_judging_and_picking_do_not_share_it(tiny):
+    encoder, pairs = Counting(tiny.folder), [Pair("Where is it?", f"Passage {number}.") for number in range(5)]
+
+    async def main():
+        asked = (judge(encoder, pair) for pair in [*pairs, pairs[0]])
+        return await asyncio.gather(*asked, next_query(encoder, "Who is it?", "Ada"))
+
+    *judged, picked = asyncio.run(main())
+    assert sorted(encoder.batches) == [1, 5]
+    assert judged == [*tiny.judge(pairs), judged[0]]
+    assert picked.found == "Ada"

@@ -5,6 +5,8 @@ import pytest
 from multihop.base import InputError
 from multihop.encoder.hub import fetching_nothing, model_fingerprint, model_folder
 
+NAME = "intfloat/e5-base-v2"
+
 
 def make(folder, *names):
     for name in names:
@@ -17,9 +19,8 @@ def make(folder, *names):
 def test_what_is_neither_a_folder_nor_a_name(name, tmp_path, monkeypatch):
     monkeypatch.chdir(make(tmp_path, "file"))
     assert model_folder(".", "encoder") == tmp_path.resolve()
-    with pytest.raises(
-        InputError, match=f"^{name} holds no encoder: it is neither a folder nor a name on the hub, OWN"
-    ):
+    wanted = f"^{name} holds no encoder: it is neither a folder nor a name on the hub, OWN"
+    with pytest.raises(InputError, match=wanted):
         model_folder(name, "encoder")
 
 
@@ -33,19 +34,18 @@ def test_from_the_hub_comes_what_is_needed(there, asked, tmp_path, monkeypatch):
     def snapshot_download(name, allow_patterns, ignore_patterns, local_files_only):
         calls.append((name, local_files_only))
         for file in [*there, "onnx/model.onnx", "onnx/config.json", "tf_model.h5", "README.md"]:
-            if any(fnmatch(file, one) for one in allow_patterns) and not any(
-                fnmatch(file, one) for one in ignore_patterns
-            ):
+            wanted, unwanted = (any(fnmatch(file, one) for one in them) for them in (allow_patterns, ignore_patterns))
+            if wanted and not unwanted:
                 make(tmp_path, file)
         return str(tmp_path)
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot_download)
-    assert model_folder("intfloat/e5-base-v2", "encoder") == tmp_path
-    assert calls == [("intfloat/e5-base-v2", False)] * asked
+    assert model_folder(NAME, "encoder") == tmp_path
+    assert calls == [(NAME, False)] * asked
     assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")) == sorted(there)
     with fetching_nothing():
-        model_folder("intfloat/e5-base-v2", "encoder")
-    assert calls[asked:] == [("intfloat/e5-base-v2", True)] * asked
+        model_folder(NAME, "encoder")
+    assert calls[asked:] == [(NAME, True)] * asked
 
 
 def test_a_hub_that_cannot_help_is_one_sentence(tmp_path, monkeypatch):
@@ -54,11 +54,11 @@ def test_a_hub_that_cannot_help_is_one_sentence(tmp_path, monkeypatch):
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", fails)
     with pytest.raises(InputError) as refused:
-        model_folder("intfloat/e5-base-v2", "encoder")
-    assert str(refused.value) == "intfloat/e5-base-v2 is no folder here, and cannot be had from the hub: no network."
+        model_folder(NAME, "encoder")
+    assert str(refused.value) == f"{NAME} is no folder here, and cannot be had from the hub: no network."
     monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, **options: str(tmp_path))
     with pytest.raises(InputError, match="on the hub has no weights for PyTorch"):
-        model_folder("intfloat/e5-base-v2", "encoder")
+        model_folder(NAME, "encoder")
 
 
 def test_a_model_is_known_by_all_of_its_files_wherever_it_is(tmp_path):
