@@ -1,6 +1,6 @@
 """The lessons of EfficientRAG's labeler and filter: each query on the way, what it finds, and how it was made."""
 
-from little_lessons import PAGES, QUESTIONS
+from little_lessons import NOISE, PAGES, QUESTIONS, words
 
 from multihop import BM25
 from multihop.data import Question, SubQuestion
@@ -12,7 +12,6 @@ from multihop.training.lessons import make_lessons
 FILM = Passage("1", "Emma", "Emma is a comedy. Emma was directed by Douglas J. McGrath.")
 DIRECTOR = Passage("2", "Douglas J. McGrath", "He was born in Midland, and lived in New York.")
 TOWN = Passage("3", "Midland", "Midland lies in Texas.")
-NOISE = [Passage(f"n{number}", f"Film {number}", f"Film {number} was directed by Somebody.") for number in range(9)]
 POOL = [FILM, DIRECTOR, TOWN, *NOISE]
 CHAIN = Question(
     id="q",
@@ -44,10 +43,6 @@ def made(question=CHAIN, pool=POOL, **more):
 
 def query_of(lesson):
     return lesson.candidates[0].pair.question
-
-
-def words(labelled):
-    return [labelled.pair.passage[slice(*span)] for span in labelled.useful]
 
 
 def picked(lesson):

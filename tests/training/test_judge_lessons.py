@@ -1,28 +1,20 @@
 """The judge's lessons of questions of several hops, value by value."""
 
 import pytest
-from little_lessons import PAGES, QUESTIONS
+from little_lessons import DIRECTOR, FILM, NOISE, PAGES, QUESTIONS, words
 
 from multihop import BM25, InputError
 from multihop.data import Question
-from multihop.retrieval import Passage
 from multihop.training.gold_ways import read_ways
 from multihop.training.hop_lessons import judge_lessons
 from multihop.training.lessons import make_lessons
 
-FILM = Passage("1", "Emma", "Emma was directed by Douglas McGrath.")
-DIRECTOR = Passage("2", "Douglas McGrath", "He was born in Midland.")
-NOISE = [Passage(f"n{number}", f"Film {number}", f"Film {number} was directed by Somebody.") for number in range(9)]
 POOL = [FILM, DIRECTOR, *NOISE]
 
 
 def made(question="Where was the director of Emma born?", answers=("Midland",), **more):
     asked = Question(id="q", question=question, answers=answers, supporting=("1", "2"), passages=tuple(POOL))
     return list(judge_lessons(read_ways([asked], POOL), BM25.build(POOL), **more))
-
-
-def texts(labelled):
-    return [labelled.pair.passage[slice(*span)] for span in labelled.useful]
 
 
 def test_a_lesson_for_each_beginning_for_each_paragraph_alone_and_for_a_wrong_one():
@@ -38,7 +30,7 @@ def test_a_lesson_for_each_beginning_for_each_paragraph_alone_and_for_a_wrong_on
     both = [(str(FILM), True, False), (str(DIRECTOR), True, False)]
     assert said == [both, [(str(DIRECTOR), False, True)], [(str(FILM), False, True)], both], "the last is enough"
     nothing, film, *_ = lessons
-    assert [texts(each) for each in nothing.candidates[:2]] == [["Douglas McGrath"], ["Midland"]]
+    assert [words(each) for each in nothing.candidates[:2]] == [["Douglas McGrath"], ["Midland"]]
     (answered,) = [each for each in film.candidates if each.answer]
     assert answered.pair.passage[slice(*answered.answer)] == "Midland"
     wrong = [[each for each in lesson.candidates if not each.relevant] for lesson in lessons]

@@ -58,11 +58,8 @@ def test_the_gold_stands_together_with_what_misleads_and_the_answer_is_pointed_a
 
 def test_what_misleads_is_searched_for_with_the_names_of_the_gold_and_stops_where_a_reader_s_window_ends():
     far = Passage("6", "Jane Austen Centre", "A museum.")
-    pages = {page for seed in range(20) for each in made(QUESTION, (EMMA, AUSTEN, far), seed) for page in told(each)[0]}
-    assert str(far) in pages
-    long = [
-        Passage(f"{number}", "", f"The author of Emma was born. {'word ' * 120}{number}") for number in range(10, 16)
-    ]
+    assert any(str(far) in told(each)[0] for seed in range(20) for each in made(QUESTION, (EMMA, AUSTEN, far), seed))
+    long = [Passage(f"{n}", "", f"The author of Emma was born. {'word ' * 120}{n}") for n in range(10, 16)]
     sizes = {len(told(each)[0]) for seed in range(9) for each in made(QUESTION, (EMMA, AUSTEN, *long), seed)}
     assert max(sizes) == 4  # 127 words each, beside some 20 of gold
 
@@ -88,16 +85,16 @@ def test_gold_that_does_not_say_the_answer_teaches_nothing():
 
 PO = Passage("po", "Po", "The Po is in Italy.")
 ROW = Question(id="r", question="Where is the Po?", answers=("Italy",), supporting=("po",), passages=(PO,))
-RIVERS = [PO, *(Passage(f"r{number}", "", f"The river number {number} is not the Po.") for number in range(5))]
+RIVERS = BM25.build([PO, *(Passage(f"r{n}", "", f"The river number {n} is not the Po.") for n in range(5))])
 
 
-def of_row(row=ROW, seeds=60):
-    search = BM25.build(RIVERS)
-    return [lesson for seed in range(seeds) for lesson in page_lessons([as_way(row)], search, seed=seed)]
+def of_row(row, seeds):
+    return [lesson for seed in range(seeds) for lesson in page_lessons([as_way(row)], RIVERS, seed=seed)]
 
 
 def test_a_row_is_one_lesson_half_of_them_of_its_page_alone():
-    seen = [told(lesson) for lesson in of_row()]
+    lessons = of_row(ROW, 60)
+    seen = [told(lesson) for lesson in lessons]
     assert len(seen) == 60
     answered = [(pages, answer) for pages, answer in seen if answer]
     assert {answer for _, answer in answered} == {"Italy"}
@@ -106,7 +103,7 @@ def test_a_row_is_one_lesson_half_of_them_of_its_page_alone():
     assert 0.05 < sum(answer is None for _, answer in seen) / len(seen) < 0.35
     assert all(str(PO) not in pages for pages, answer in seen if answer is None)
     assert 0.35 < sum(pages == [str(PO)] for pages, _ in seen) / len(seen) < 0.65
-    assert all(helpful(lesson) == {str(PO)} & set(told(lesson)[0]) for lesson in of_row())
+    assert all(helpful(lesson) == {str(PO)} & set(pages) for lesson, (pages, _) in zip(lessons, seen, strict=True))
 
 
 def test_a_row_that_no_page_answers_says_nowhere_and_shows_its_own_page():

@@ -1,14 +1,13 @@
 """Trainings from lessons to folders; they need the extra [train], and are skipped where PyTorch is not installed."""
 
 import json
-import subprocess
-import sys
 from itertools import count
 
 import pytest
 from little_lessons import PAGES, QUESTIONS
 from tokenizers import Tokenizer
 
+from multihop.__main__ import main
 from multihop.base import InputError, MismatchError
 from multihop.data import write_questions
 from multihop.encoder import Encoder, Pages, Pair
@@ -237,16 +236,14 @@ def test_what_is_no_beginning_is_refused(tiny, lessons, tmp_path):
         trained(first.folder, lessons[:1], tmp_path / "e")
 
 
-@pytest.mark.seconds
-def test_the_command_trains_and_prints_what_it_wrote_alone(tiny, tmp_path):
+def test_the_command_trains_and_prints_what_it_wrote_alone(tiny, tmp_path, capsys):
     write_questions(tmp_path / "mine.jsonl", QUESTIONS[:8])
-    train = [sys.executable, "-m", "multihop", "train", str(tmp_path / "mine.jsonl"), "--corpus", "little", "--json"]
-    command = [*train, "--start", str(tiny), "--to", str(tmp_path / "e"), "--part", "labeler", "--hold-back", "0.2"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["folder"] == str(tmp_path / "e")
-    assert "from 8 questions" in done.stderr
-    assert "eval_loss" in done.stderr
+    places = [tmp_path / "mine.jsonl", "--corpus", "little", "--start", tiny, "--to", tmp_path / "e"]
+    assert main(["train", *map(str, places), "--part", "labeler", "--hold-back", "0.2", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["folder"] == str(tmp_path / "e")
+    assert "from 8 questions" in said.err
+    assert "eval_loss" in said.err
     assert Encoder(tmp_path / "e").label(PAIRS[:1])
     assert "from\n\n- mine.jsonl\n- little\n" in (tmp_path / "e" / "CARD.md").read_text()
     assert Tokenizer.from_file(str(tmp_path / "e" / "tokenizer.json"))
