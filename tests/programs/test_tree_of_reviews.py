@@ -7,6 +7,7 @@ from shelf import GARBAGE, Shelf, by_field, learned_from, page, shown, tree
 
 from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews
 from multihop.experiments import open_experiment
+from multihop.programs.shared.evidence import Evidence, agree, nearest_first
 
 
 def test_the_algorithm_of_the_paper_call_by_call():
@@ -186,6 +187,15 @@ def test_optimizers_learn_from_the_path_that_led_to_the_answer():
     lm = reviewing({"a": "more", "b": "It is wrong.", "a d": "I read it in D."})
     paths = [names(given) for given, _ in learned_from(TreeOfReviews(shelf), lm) if "path" in given]
     assert paths == ["a", "a", "a d"]  # review of a, completion after a, review of a d; nothing of b and x
+
+
+def test_evidence_near_the_answer_comes_first_and_agrees_with_it_in_whole_words():
+    far, near = Evidence("It is Rome.", (page("a"),)), Evidence("It is New York.", (page("b"),))
+    assert nearest_first([far, near], "New York") == [near, far]
+    assert nearest_first([far, near], "") == [far, near]
+    assert agree("Paris", "It is Paris!")
+    assert not agree("art", "Paris is a party")
+    assert not agree("", "")
 
 
 def test_settings_are_checked():
