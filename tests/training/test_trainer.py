@@ -196,32 +196,32 @@ def test_of_pages_read_together_every_word_is_told_by_whether_its_page_helps():
     assert [[value for value in row if value != IGNORED] for row in told] == [[0, 0, 0, 1, 1], [0] * 5, []]
 
 
-def test_each_part_has_the_targets_and_the_losses_of_what_it_learns(tiny):
+BLANK = (IGNORED, IGNORED, IGNORED)
+ALL = {"useful", "kept", "ranking", "verdicts", "answer", "span"}
+
+
+@pytest.mark.parametrize(
+    ("part", "verdicts", "losses"),
+    [
+        ("judge", {(0, 0, 0), (1, 1, 0), (1, 0, 1), BLANK}, ALL),
+        ("labeler", {(0, 0, 0), (1, 1, 0)}, ALL - {"span"}),
+        ("filter", {BLANK}, {"useful", "kept"}),
+        (None, {(0, 0, 0)}, ALL - {"span"}),  # where nothing is right
+    ],
+)
+def test_each_part_has_the_targets_and_the_losses_of_what_it_learns(tiny, part, verdicts, losses):
     network, tokenizer = Beginning.open(str(tiny)).network("judge")
-    blank = (IGNORED, IGNORED, IGNORED)
-    told = {
-        "judge": {(0, 0, 0), (1, 1, 0), (1, 0, 1), blank},
-        "labeler": {(0, 0, 0), (1, 1, 0)},
-        "filter": {blank},
-    }
-    names = {
-        "judge": {"useful", "kept", "ranking", "verdicts", "answer", "span"},
-        "labeler": {"useful", "kept", "ranking", "verdicts", "answer"},
-        "filter": {"useful", "kept"},
-    }
-    for part, verdicts in told.items():
-        batch = collate(make_lessons(part, QUESTIONS[:8], PAGES), tokenizer)
-        assert {tuple(each) for each in batch.verdicts.tolist()} == verdicts
-        with torch.inference_mode():
-            losses = losses_of(*verdicts_on(network, network.word_vectors(), batch), batch)
-        assert losses.keys() == names[part]
-        assert (losses["kept"] > 0) == (part != "labeler")
-    batch = collate(
-        [Lesson((LabelledPassage(pair, False),)) for pair in PAIRS[:2]], tokenizer
-    )  # where nothing is right
-    losses = losses_of(*verdicts_on(network, network.word_vectors(), batch), batch)
-    assert losses["ranking"] == 0.0
-    assert 0 < losses["verdicts"] < 2
+    nothing_right = [Lesson((LabelledPassage(pair, False),)) for pair in PAIRS[:2]]
+    batch = collate(make_lessons(part, QUESTIONS[:8], PAGES) if part else nothing_right, tokenizer)
+    assert {tuple(each) for each in batch.verdicts.tolist()} == verdicts
+    with torch.inference_mode():
+        told = losses_of(*verdicts_on(network, network.word_vectors(), batch), batch)
+    assert told.keys() == losses
+    if part:
+        assert (told["kept"] > 0) == (part != "labeler")
+    else:
+        assert told["ranking"] == 0.0
+        assert 0 < told["verdicts"] < 2
 
 
 def test_what_is_no_beginning_is_refused(tiny, lessons, tmp_path):
