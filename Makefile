@@ -18,7 +18,7 @@ test: install
 ATTACKS := tests/attack tests/evaluation/test_failing_server.py tests/evaluation/test_bills.py tests/evaluation/test_runner.py
 
 attack: install
-	$(BIN)/pytest $(ATTACKS) --all
+	$(BIN)/pytest $(ATTACKS) --at-length
 
 docs: install
 	$(BIN)/python -m pip install --quiet --no-compile -e ".[docs]" -c constraints.txt

@@ -24,6 +24,7 @@ settings.register_profile(
 
 def pytest_addoption(parser):
     parser.addoption("--all", action="store_true", help="also what takes seconds, and more random examples")
+    parser.addoption("--at-length", action="store_true", help="all, and as many random changes as `make attack` has")
     parser.addoption("--draws", type=int, help="the seed of the changes in tests/attack; by default another each time")
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
     parser.addoption("--fill-pages", action="store_true", help="write what commands print now into README and docs/")
@@ -36,7 +37,8 @@ def pytest_configure(config):
     signal.signal(signal.SIGINT, signal.default_int_handler)
     golden.filling = config.option.fill_pictures
     # Who names a test, or fills pages, wants that; what is decided here is told to the workers.
-    config.option.all |= config.option.fill_pages or any("::" in argument for argument in config.args)
+    named = any("::" in argument for argument in config.args)
+    config.option.all |= config.option.at_length or config.option.fill_pages or named
     if config.option.draws is None:
         config.option.draws = SystemRandom().randrange(1 << 32)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "all" if config.option.all else "some"))
@@ -77,6 +79,13 @@ def pytest_generate_tests(metafunc):
 def pytest_collection_finish():
     """What all imports have made stays to the end: no collection of garbage need look through it again."""
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def how_many(pytestconfig):
+    """Picks one of three numbers: that of `make test`, of `--all`, or of `make attack`."""
+    option = pytestconfig.option
+    return lambda brief, usual, thorough: thorough if option.at_length else usual if option.all else brief
 
 
 @pytest.fixture(autouse=True)

@@ -36,8 +36,6 @@ PASSAGES = [Passage("p1", "Ada", "Ada was born in London."), Passage("p2", "Bob"
 QUESTIONS = [Question(id=f"q{n}", question=f"Who was number {n}?", answers=("Ada",)) for n in range(3)]
 VALUES = [None, True, -1, 5, 0.5, 1e308, float("inf"), float("nan"), 10**400, "", "text", [], [1], {}, {"a": []}]
 VALUES += [[[["deep"]]], "\x00", "x" * 300, "../../etc/passwd"]
-BRIEF, THOROUGH = 25, 2000
-"""Changes of a kind of file: in `make test`, and in `make attack`."""
 TEXTS = {
     "questions.jsonl": '{"id": "1", "question": "Where was Ada born?", "answers": ["London"], "supporting": ["p1"]}\n',
     "passages.jsonl": '{"id": "p1", "title": "Ada", "text": "Ada was born in London."}\n',
@@ -227,10 +225,10 @@ CHANGES += [(what, what_an_index_holds_under_checksums_that_fit) for what in ("i
 
 @pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize(("what", "change_some"), CHANGES)
-def test_any_change_of_a_file_is_harmless(what, change_some, originals, tmp_path, pytestconfig):
+def test_any_change_of_a_file_is_harmless(what, change_some, originals, tmp_path, pytestconfig, how_many):
     whole, seed = what.partition("/")[0], pytestconfig.option.draws
     copy = shutil.copytree if (originals / whole).is_dir() else shutil.copy
-    for number in range(THOROUGH if pytestconfig.option.all else BRIEF):
+    for number in range(how_many(25, 200, 2000)):
         folder = tmp_path / f"{number}"
         folder.mkdir()
         copy(originals / whole, folder / whole)

@@ -58,8 +58,8 @@ def full_after(seed):
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_runs_on_disks_that_fill_up_go_on_by_the_same_command(tmp_path, part, pytestconfig):
-    for seed in range(part, 200 if pytestconfig.option.all else 4, 4):
+def test_runs_on_disks_that_fill_up_go_on_by_the_same_command(tmp_path, part, how_many):
+    for seed in range(part, how_many(4, 40, 200), 4):
         check_run(tmp_path / f"{seed}", full_after(seed))
 
 

@@ -42,8 +42,8 @@ async def connect(web, sent):
 
 @pytest.mark.at_once
 @pytest.mark.parametrize("kind", ["serve", "serve-index"])
-def test_who_never_ends_a_head_and_who_never_reads_lock_nobody_out(kind, pytestconfig):
-    clients = 300 if pytestconfig.getoption("--all") else 40
+def test_who_never_ends_a_head_and_who_never_reads_lock_nobody_out(kind, how_many):
+    clients = how_many(40, 300, 300)
     index = BM25.build(PASSAGES)
 
     async def main(web):
@@ -90,8 +90,8 @@ def fuzzed(chance):
 
 
 @pytest.mark.parametrize("kind", ["serve", "serve-index"])
-def test_no_request_is_the_servers_fault(kind, pytestconfig):
-    requests, chance = 10_000 if pytestconfig.getoption("--all") else 600, random.Random(0)
+def test_no_request_is_the_servers_fault(kind, how_many):
+    requests, chance = how_many(600, 2000, 10_000), random.Random(0)
 
     async def main(web):
         codes, rest = set(), iter(range(requests))

@@ -38,6 +38,7 @@ STAND_INS = {
     "--sample 20": "--sample 3",
     "evaluate one-step --out": "evaluate one-step --limit 3 --out",
     "evaluate ranked-rag": "evaluate ranked-rag --limit 3",
+    "evaluate efficientrag": "evaluate efficientrag --limit 3",
     "--max-calls 5000": "--max-calls 5000 --dev-limit 1 --set iterations=2 --set depth=2",
     "clone mzqa": "clone mzqa --set iterations=3",
     "compile tor": "compile tor --set depth=1 --set widths=2",
