@@ -21,11 +21,6 @@ class Echo(Engine):
         return {"answer": prompt.inputs["question"]}
 
 
-def ask(lm, question="who?", **options):
-    with dspy.context(lm=lm):
-        return dspy.Predict("question -> answer")(question=question, **options)
-
-
 def test_a_hundred_calls_wait_together_and_leave_the_loop_free(monkeypatch):
     waited, everybody = [], asyncio.Barrier(100)
     sleep = asyncio.sleep
@@ -51,7 +46,7 @@ def test_a_hundred_calls_wait_together_and_leave_the_loop_free(monkeypatch):
 def test_a_synchronous_call_takes_the_latency(monkeypatch):
     waited = []
     monkeypatch.setattr("multihop.lms.engine.time", SimpleNamespace(sleep=waited.append))
-    ask(as_lm(Echo(latency=7), "echo"))
+    dspy.Predict("question -> answer")(question="who?", lm=as_lm(Echo(latency=7), "echo"))
     assert waited == [7]
 
 
@@ -84,51 +79,42 @@ def test_a_saved_lm_comes_back(tmp_path):
     assert asyncio.run(loaded.acall(question="Is it so?")).answer == "yes"
 
 
-def test_an_engine_of_ones_own_is_not_loaded():
+def test_an_engine_of_ones_own_and_a_script_are_not_loaded():
     assert json.loads(json.dumps(AsyncEngine(Echo(latency=0.5)).dump_state())) == {"latency": 0.5}
     with pytest.raises(InputError, match="an LM with an engine of your own is not loaded; set it anew"):
         AsyncEngine.load_state({"latency": 0.5})
+    with pytest.raises(InputError, match="a scripted LM cannot be saved; set it anew"):
+        Scripted(["one"]).dump_state()
 
 
-@pytest.mark.parametrize("latency", [-1, float("nan")])
-def test_a_latency_is_never_negative(latency):
-    with pytest.raises(InputError, match="latency"):
-        Echo(latency=latency)
+def test_a_latency_is_never_negative():
+    for latency in (-1, float("nan")):
+        with pytest.raises(InputError, match="latency"):
+            Echo(latency=latency)
 
 
 NAMING = dspy.Predict("passages: list[str], question -> answer, names: list[str]")
 
 
-def say(lm, question="who?", adapter=None):
-    with dspy.context(lm=lm, adapter=adapter):
+def say(lm, question):
+    with dspy.context(lm=lm):
         return NAMING(passages=["a | b"], question=question)
 
 
-def test_answers_come_in_order_and_prompts_are_kept():
+def test_answers_come_in_order_prompts_are_kept_and_running_out_says_what_was_asked():
     lm = scripted([{"answer": "Ada", "names": ["Ada"]}, {"answer": "Bob", "names": []}])
-    first, second = say(lm, "one?"), say(lm, "two?")
+    first = say(lm, "one?")
+    twin = pickle.loads(pickle.dumps(lm))  # which goes on where it was
+    second = say(lm, "two?")
     assert (first.answer, first.names, second.answer, second.names) == ("Ada", ["Ada"], "Bob", [])
-    assert [prompt.inputs for prompt in lm.engine.prompts] == [
-        {"passages": ["a | b"], "question": "one?"},
-        {"passages": ["a | b"], "question": "two?"},
-    ]
-
-
-def test_pickled_it_goes_on_where_it_was():
-    lm = scripted([{"answer": "Ada", "names": []}, {"answer": "Bob", "names": []}])
-    say(lm, "one?")
-    twin = pickle.loads(pickle.dumps(lm))
-    assert [say(each, "two?").answer for each in (twin, lm)] == ["Bob", "Bob"]
-    assert [prompt.inputs["question"] for prompt in twin.engine.prompts] == ["one?", "two?"]
-
-
-def test_running_out_says_what_was_asked():
-    lm = scripted([{"answer": "Ada", "names": []}])
-    say(lm)
-    with pytest.raises(dspy.LMError, match="has 1 answers and this is call 2.*`answer`, `names`.*later") as raised:
+    assert say(twin, "two?").answer == "Bob"
+    for each in (lm, twin):
+        asked = [{"passages": ["a | b"], "question": question} for question in ("one?", "two?")]
+        assert [prompt.inputs for prompt in each.engine.prompts] == asked
+    with pytest.raises(dspy.LMError, match="has 2 answers and this is call 3.*`answer`, `names`.*later") as raised:
         say(lm, "later?")
     assert isinstance(raised.value.__cause__, InputError)
-    assert len(lm.engine.prompts) == 2
+    assert len(lm.engine.prompts) == 3
 
 
 def test_many_threads_share_one_script():
@@ -137,11 +123,6 @@ def test_many_threads_share_one_script():
         said = list(pool.map(lambda i: say(lm, f"q{i}").answer, range(40)))
     assert sorted(said, key=int) == [str(i) for i in range(40)]
     assert {prompt.inputs["question"] for prompt in lm.engine.prompts} == {f"q{i}" for i in range(40)}
-
-
-def test_it_cannot_be_saved():
-    with pytest.raises(InputError, match="a scripted LM cannot be saved; set it anew"):
-        Scripted(["one"]).dump_state()
 
 
 @pytest.mark.parametrize("answers", ["one", {"answer": "one"}])

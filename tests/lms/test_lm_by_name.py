@@ -8,7 +8,7 @@ from dspy.lm15 import AccessPolicy, OpenAIChatCompat, ProviderDefinition, regist
 from openai_server import OpenAIServer
 
 from multihop import InputError, MissingKeyError
-from multihop.lms import DescribedLM, open_lm, read_lms
+from multihop.lms import open_lm, read_lms
 from multihop.lms.lm_by_name import _NATIVE
 
 PREDICT = dspy.Predict("question -> answer")
@@ -46,10 +46,7 @@ def test_a_name_may_bring_its_server():
         open_lm("server/m@http://host/v1", api_base="http://other/v1")
 
 
-@pytest.mark.parametrize(
-    ("prefix", "key", "sent"),
-    [("server", "key-4711", "key-4711"), ("openai", None, "EMPTY"), ("ollama", None, "EMPTY")],
-)
+@pytest.mark.parametrize(("prefix", "key", "sent"), [("server", "key-4711", "key-4711"), ("openai", None, "EMPTY")])
 def test_a_server_of_ones_own_answers(server, monkeypatch, prefix, key, sent):
     monkeypatch.setenv("OPENAI_API_KEY", "key-for-somebody-else")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
@@ -67,26 +64,15 @@ def test_a_server_of_ones_own_answers(server, monkeypatch, prefix, key, sent):
     ("name", "options", "message"),
     [
         ("gpt-4.1-mini", {}, "'gpt-4.1-mini' names no provider.*Providers: anthropic, .*openai"),
-        ("openai/", {}, "'openai/' names no provider"),
         ("scripted", {}, "made in code.*multihop.lms.scripted"),
         ("lexical", {}, "'lexical' names no provider.* or \"local\" for the one that needs none"),
         ("server/m", {"api_base": "localhost:8000"}, "'localhost:8000' is not an address"),
         ("server/m", {}, "write its address behind it, server/m@http://HOST:PORT/v1"),
-        (
-            "openai/m",
-            {"api_key": "k", "thinking": False},
-            "is hosted; how it thinks is a parameter of its own",
-        ),
+        ("openai/m", {"api_key": "k", "thinking": False}, "is hosted; how it thinks is a parameter of its own"),
         ("openai/m", {"structured": "yaml"}, "unknown form of answers 'yaml'.*auto, json, schema, text"),
         ("gguf:small.gguf", {}, "'gguf:small.gguf' is a model on the disk.*: start `llama-server -m FILE --port 8080`"),
-        ("small.gguf", {"api_base": "http://localhost:8000/v1"}, "say --lm server/NAME@http://localhost:8080/v1"),
         ("multihop/folder:planner@7f17524e", {}, "is a model on the disk.*: start `vllm serve FOLDER --port 8080`"),
-        ("./clones/planner", {}, "'./clones/planner' is a model on the disk"),
-        (
-            "anthropic/m",
-            {"api_base": "http://localhost:8000"},
-            "unknown provider for a server.*'anthropic'.*hosted_vllm",
-        ),
+        ("anthropic/m", {"api_base": "http://h"}, "unknown provider for a server.*'anthropic'.*hosted_vllm"),
     ],
 )
 def test_a_name_that_cannot_work_is_refused(name, options, message):
@@ -96,16 +82,11 @@ def test_a_name_that_cannot_work_is_refused(name, options, message):
 
 @pytest.mark.parametrize(
     ("name", "variables"),
-    [
-        ("openai/gpt-4.1-mini", ["OPENAI_API_KEY"]),
-        ("moonshot/kimi-k2", ["MOONSHOTAI_API_KEY", "MOONSHOT_API_KEY"]),
-        ("xai/grok-4", ["XAI_API_KEY"]),
-    ],
+    [("openai/gpt-4.1-mini", ["OPENAI_API_KEY"]), ("moonshot/kimi-k2", ["MOONSHOTAI_API_KEY", "MOONSHOT_API_KEY"])],
 )
 def test_a_missing_key_is_named(monkeypatch, name, variables):
     with pytest.raises(InputError, match=f"'{name}' needs a key: set {' or '.join(variables)} in the environment"):
         open_lm(name)
-    assert open_lm(name, api_key="key-4711").kwargs["api_key"] == "key-4711"
     monkeypatch.setenv(variables[-1], "key-4711")
     assert open_lm(name).model == name
 
@@ -156,24 +137,13 @@ key_env = "WORK_KEY"
 """
 
 
-def written(tmp_path, text):
-    path = tmp_path / "lms.toml"
-    path.write_text(text)
-    return path
-
-
 def test_each_lm_has_its_server_its_key_and_its_parameters(tmp_path, monkeypatch):
-    lms = read_lms(written(tmp_path, FILE))
-    assert lms["small"] == DescribedLM(
-        model="ollama/qwen3-8b",
-        api_base="http://127.0.0.1:8001/v1",
-        price={"input": 0.05, "output": 0.2},
-        temperature=0.1,
-        max_tokens=500,
-    )
-    assert (lms["small"].priced_model, lms["large"].priced_model) == ("server/qwen3-8b", "openai/gpt-4.1")
-    assert lms["small"].options == {"temperature": 0.1, "max_tokens": 500}
-    assert lms["small"].key is None
+    (tmp_path / "lms.toml").write_text(FILE)
+    lms = read_lms(tmp_path / "lms.toml")
+    small = lms["small"]
+    assert (small.model, small.api_base, small.key) == ("ollama/qwen3-8b", "http://127.0.0.1:8001/v1", None)
+    assert (small.price, small.options) == ({"input": 0.05, "output": 0.2}, {"temperature": 0.1, "max_tokens": 500})
+    assert (small.priced_model, lms["large"].priced_model) == ("server/qwen3-8b", "openai/gpt-4.1")
     assert (lms["large"].api_base, lms["large"].options) == (None, {})
     monkeypatch.delenv("WORK_KEY", raising=False)
     with pytest.raises(MissingKeyError, match="WORK_KEY is not set in the environment") as raised:
@@ -198,8 +168,9 @@ def test_each_lm_has_its_server_its_key_and_its_parameters(tmp_path, monkeypatch
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_used_is_refused_and_no_key_is_repeated(tmp_path, text, said):
+    (tmp_path / "lms.toml").write_text(text)
     with pytest.raises(InputError) as raised:
-        read_lms(written(tmp_path, text))
+        read_lms(tmp_path / "lms.toml")
     assert said in str(raised.value)
     assert "lms.toml" in str(raised.value)
     assert "4711" not in str(raised.value)

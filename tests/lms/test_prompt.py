@@ -12,13 +12,7 @@ from multihop.lms import Demonstration, Field, parse_prompt, write_completion
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 HEADERS = st.sampled_from(
-    [
-        "[[ ## answer ## ]]",
-        "\n\n[[ ## other ## ]]\n",
-        "\n\n[[ ## question ## ]]\n",
-        "[[ ## completed ## ]]",
-        "\n\nRespond with ",
-    ]
+    ["[[ ## answer ## ]]", "\n\n[[ ## question ## ]]\n", "[[ ## completed ## ]]", "\n\nRespond with "]
 )
 TEXT = st.lists(WORDS | HEADERS, max_size=4).map("".join)
 # DSPy's reader of JSON loses rare control characters in keys.
@@ -50,9 +44,9 @@ def request_for(signature, inputs, demos=(), adapter=None):
 @st.composite
 def signatures(draw):
     kinds = {name: draw(KINDS) for name in NAMES}
+    directions = [dspy.InputField, dspy.InputField, dspy.OutputField, dspy.OutputField]
     fields = {
-        name: (kind, (dspy.InputField if name in NAMES[:2] else dspy.OutputField)(desc=draw(DESCRIPTIONS)))
-        for name, kind in kinds.items()
+        name: (kinds[name], field(desc=draw(DESCRIPTIONS))) for name, field in zip(NAMES, directions, strict=True)
     }
     instructions = draw(
         st.sampled_from(["Answer.", "First.\n\n  Then:\n  more", "Your output fields are:\n1. `x` (str):"])
@@ -89,11 +83,11 @@ def test_what_is_written_is_parsed_by_the_adapter(drawn, data, adapter):
     assert adapter.parse(signature, write_completion(outputs, style)) == outputs
 
 
-@pytest.mark.parametrize("adapter", [dspy.ChatAdapter(), dspy.JSONAdapter()])
-def test_line_breaks_of_every_kind_stay_in_a_list(adapter):
+def test_line_breaks_of_every_kind_stay_in_a_list():
     outputs = {"names": ["\x85", "a\u2028b", "c\u2029", "d\n\x0be"]}
-    style = "json" if isinstance(adapter, dspy.JSONAdapter) else "chat"
-    assert adapter.parse(dspy.Signature("question -> names: list[str]"), write_completion(outputs, style)) == outputs
+    for style, adapter in {"chat": dspy.ChatAdapter(), "json": dspy.JSONAdapter()}.items():
+        written = write_completion(outputs, style)
+        assert adapter.parse(dspy.Signature("question -> names: list[str]"), written) == outputs
 
 
 @pytest.mark.parametrize("adapter", [dspy.ChatAdapter(), dspy.JSONAdapter()])
@@ -134,11 +128,14 @@ def test_a_missing_input_is_left_out_and_a_value_of_another_type_stays_text():
     assert parse_prompt(request_for(signature, inputs)).inputs == inputs
 
 
-HELLO = Message.user("hello")
+def said(*messages, **more):
+    return Request(model="any", messages=(Message.user("hello"), *messages), **more)
+
+
 OTHERS = [
-    (Request(model="any", messages=(HELLO,)), "no system message"),
-    (Request(model="any", system="Be helpful.", messages=(HELLO,)), "does not describe a signature"),
-    (Request(model="any", system="Be helpful.", messages=(HELLO, Message.assistant("yes"))), "last message is not the"),
+    (said(), "no system message"),
+    (said(system="Be helpful."), "does not describe a signature"),
+    (said(Message.assistant("yes"), system="Be helpful."), "last message is not the"),
     (request_for(dspy.Signature("question -> answer"), {"question": "who?"}, adapter=dspy.XMLAdapter()), ""),
 ]
 
