@@ -4,10 +4,9 @@ import dspy
 import pytest
 from simulated import ROLES as SIMULATED
 
-from multihop import InputError, Little, Program
+from multihop import Little
 from multihop.lms import Field, local
 from multihop.lms.local_engine import ROLES, known_output
-from multihop.optimize.gold_examples import check_steps
 from multihop.signatures.step_signature import StepSignature
 
 QUESTION = next(iter(Little().questions()))
@@ -40,19 +39,6 @@ def test_a_new_signature_is_answered_as_one_with_the_known_outputs_is():
             assert list(said) == ["lead_enough", "next_query", "hop_questions", "final_answer"]
             assert list(said.values()) == list(follow(KNOWN, leads).values())
     assert said["lead_enough"] is False
-
-
-def test_a_new_signature_that_gold_does_not_teach_is_refused_in_one_sentence():
-    class Following(Program):
-        retrieves = False
-
-        def __init__(self, **limits):
-            super().__init__(**limits)
-            self.follow = dspy.Predict(FollowLead)
-
-    says = "step 'follow' of Following has a signature of its own, and gold does not say"
-    with pytest.raises(InputError, match=says):
-        check_steps(Following())
 
 
 def test_an_output_of_any_other_name_is_filled_by_its_type():

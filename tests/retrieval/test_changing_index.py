@@ -4,7 +4,6 @@ import pickle
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import ujson
@@ -15,7 +14,7 @@ from small_corpus import RIVERS
 
 from multihop.base import DamagedFileError, InputError, MismatchError
 from multihop.encoder import Encoder
-from multihop.retrieval import BM25, Dense, Hybrid, Passage, corpus_index, index_folder, open_index
+from multihop.retrieval import BM25, Dense, Hybrid, Passage, corpus_index, index_folder
 from multihop.retrieval.index_folder import MANIFEST, find_home, writing_index
 
 KINDS = [BM25, Dense, Hybrid]
@@ -147,22 +146,6 @@ def test_files_of_others_stay(tmp_path):
     (tmp_path / "mine.txt").write_text("a note")
     index.add([ETNA])
     assert (tmp_path / "mine.txt").read_text() == "a note"
-
-
-def test_who_searches_meanwhile_finds_the_old_or_the_new(tmp_path):
-    BM25.build(RIVERS, folder=tmp_path / "index")
-    pair = [Passage("a", "", "red lake"), Passage("b", "", "red lake")]
-
-    def change():
-        for _ in range(4):
-            BM25.load(tmp_path / "index").add(pair).remove(["a", "b"])
-
-    with ThreadPoolExecutor(1) as threads:
-        changing, found = threads.submit(change), []
-        while not changing.done():
-            found.append(len(open_index(tmp_path / "index").search(["lake"], 10)[0]))
-    changing.result()
-    assert set(found) <= {0, 2}
 
 
 def test_what_is_written_anew_while_it_is_opened_is_opened_as_it_is_then(tmp_path, monkeypatch):

@@ -1,6 +1,3 @@
-import copy
-import json
-import pickle
 import shutil
 import subprocess
 import sys
@@ -11,8 +8,7 @@ from small_corpus import ROWS
 from tiny_colbert import write_tiny_colbert
 
 from multihop import ColBERT, Little, Passage, open_index
-from multihop.base import DamagedFileError, InputError, MismatchError
-from multihop.data import open_retriever
+from multihop.base import InputError, MismatchError
 from multihop.retrieval.index_folder import find_home, read_manifest
 
 pytestmark = pytest.mark.extra("colbert")
@@ -144,35 +140,6 @@ def test_another_checkpoint_is_refused_by_name(checkpoint, tmp_path):
     write_tiny_colbert(own, seed=1)
     with pytest.raises(MismatchError, match=rf"by the checkpoint {own} \(\w{{16}}\), and {own} is now another"):
         open_index(folder)
-
-
-def test_damage_is_one_sentence(checkpoint, tmp_path):
-    folder = tmp_path / "index"
-    ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
-    manifest = find_home(folder) / "index.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "passages": 4}))
-    with pytest.raises(DamagedFileError, match=f"{folder} is damaged, index.json"):
-        open_index(folder)
-    (find_home(folder) / "0.residuals.pt").write_bytes(b"nothing")
-    with pytest.raises(DamagedFileError, match=f"{folder} is damaged, 0.residuals.pt is not as it was written"):
-        open_index(folder)
-
-
-def test_what_breaks_leaves_what_was_there(checkpoint, tmp_path):
-    folder = tmp_path / "index"
-    retriever = ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
-    assert copy.deepcopy(retriever) is retriever
-    assert pickle.loads(pickle.dumps(retriever)).fingerprint == retriever.fingerprint
-
-    def stop(done):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        ColBERT.build(PASSAGES[:1], checkpoint=checkpoint, folder=folder, progress=stop)
-    with pytest.raises(InputError, match="passage id 'p1' is given twice"):
-        ColBERT.build([*PASSAGES, PASSAGES[0]], checkpoint=checkpoint, folder=folder)
-    assert [path.name for path in tmp_path.iterdir()] == ["index"]
-    assert len(open_retriever(str(folder), "colbert")) == 3
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pypdf import PdfWriter
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from multihop.base import DamagedFileError, InputError
 from multihop.retrieval import Passage
@@ -85,32 +87,23 @@ def test_passages_are_whole_paragraphs_as_far_as_they_fit(tmp_path):
     assert all(len(passage.text.split()) <= LONGEST for passage in cut)
 
 
-def pdf_of(*texts):
+def write_pdf(path, *texts):
     """A PDF file with a page for each text."""
-    pages = [f"{4 + 2 * number} 0 R" for number in range(len(texts))]
-    objects = [
-        "<</Type/Catalog/Pages 2 0 R>>",
-        f"<</Type/Pages/Kids[{' '.join(pages)}]/Count {len(texts)}>>",
-        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-    ]
-    for number, text in enumerate(texts):
-        stream = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET"
-        page = f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents {5 + 2 * number} 0 R"
-        objects += [
-            f"{page}/Resources<</Font<</F1 3 0 R>>>>>>",
-            f"<</Length {len(stream)}>>\nstream\n{stream}\nendstream",
-        ]
-    body, places = b"%PDF-1.4\n", []
-    for number, each in enumerate(objects, 1):
-        places.append(len(body))
-        body += f"{number} 0 obj\n{each}\nendobj\n".encode()
-    table = "".join(f"{place:010} 00000 n \n" for place in places)
-    end = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n<</Size {len(objects) + 1}/Root 1 0 R>>\n"
-    return body + f"{end}startxref\n{len(body)}\n%%EOF\n".encode()
+    writer = PdfWriter()
+    name, about = NameObject, DictionaryObject
+    font = about(
+        {name("/Type"): name("/Font"), name("/Subtype"): name("/Type1"), name("/BaseFont"): name("/Helvetica")}
+    )
+    for text in texts:
+        page, drawn = writer.add_blank_page(612, 792), DecodedStreamObject()
+        drawn.set_data(f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET".encode())
+        page[name("/Resources")] = about({name("/Font"): about({name("/F1"): font})})
+        page[name("/Contents")] = writer._add_object(drawn)
+    writer.write(path)
 
 
 def test_a_pdf_is_read_page_by_page(tmp_path):
-    (tmp_path / "the_po.pdf").write_bytes(pdf_of("The Po is a river.", "It is long."))
+    write_pdf(tmp_path / "the_po.pdf", "The Po is a river.", "It is long.")
     assert read_document("the_po.pdf", tmp_path / "the_po.pdf") == [
         Passage("the_po.pdf#1", "the po: page 1", "The Po is a river."),
         Passage("the_po.pdf#2", "the po: page 2", "It is long."),

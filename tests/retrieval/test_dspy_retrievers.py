@@ -9,7 +9,7 @@ from json_server import JsonServer
 from small_corpus import ROWS
 
 from multihop import OneStep, scripted
-from multihop.retrieval import as_retriever, find, fingerprint
+from multihop.retrieval import as_retriever, fingerprint
 
 TEXTS = [*(f"{row['title']} | {row['text']}" for row in ROWS), "Vistula | The Vistula is a river."]
 QUESTION = "When was Jerzy Kowal born?"
@@ -81,19 +81,6 @@ def test_retrieve_asks_the_retrieval_model_of_the_settings():
         assert titles(OneStep(dspy.Retrieve(k=1), k=2)) == ["Night Train (film)", "Jerzy Kowal"]
     with dspy.context(rm=dspy.ColBERTv2(url="http://127.0.0.1:1")):
         assert fingerprint(as_retriever(dspy.Retrieve(k=1))).startswith("Retrieve(ColBERTv2-")
-
-
-def test_retrieve_asks_under_the_settings_of_each_asker():
-    retriever = as_retriever(dspy.Retrieve(k=1))
-
-    async def ask(text):
-        with dspy.context(rm=stub(text)):
-            return (await find(retriever, "the same", 1))[0].passage.text
-
-    async def main():
-        return await asyncio.gather(ask("here"), ask("there"))
-
-    assert asyncio.run(asyncio.wait_for(main(), 30)) == ["here", "there"]
 
 
 def test_a_retrieve_of_ones_own_is_asked_as_it_wants_to_be():

@@ -1,5 +1,3 @@
-from dataclasses import dataclass
-
 import dspy
 import numpy as np
 import pytest
@@ -10,22 +8,6 @@ from multihop.retrieval import Hit, Passage
 from multihop.retrieval.passage import read_hits, read_rankings
 
 PO = Passage("p", "Po", "A river.")
-
-
-@dataclass
-class Document:
-    """As LangChain's are."""
-
-    page_content: str
-    metadata: dict
-
-
-@dataclass
-class NodeWithScore:
-    """As LlamaIndex's are."""
-
-    text: str
-    score: float | None
 
 
 @pytest.mark.parametrize(
@@ -40,8 +22,6 @@ class NodeWithScore:
             [Hit(Passage("4", "Po", "A river."), 9.5)],
         ),
         ([{"id": "a", "text": "A | B", "title": ""}], [Hit(Passage("a", "", "A | B"), 1.0)]),
-        ([Document("Po | A river.", {})], [Hit(Passage("117f4902b14d2a00", "Po", "A river."), 1.0)]),
-        ([NodeWithScore("Po | A river.", 0.25)], [Hit(Passage("117f4902b14d2a00", "Po", "A river."), 0.25)]),
         ((PO for _ in range(1)), [Hit(PO, 1.0)]),
         (dspy.Prediction(docs=[PO], doc_ids=["p"]), [Hit(PO, 1.0)]),
         (dspy.Prediction(passages=[PO, PO], indices=[4, 2], scores=[0.9, 0.4]), [Hit(PO, 0.9), Hit(PO, 0.4)]),
