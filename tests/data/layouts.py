@@ -102,7 +102,6 @@ STEPS = [
     {"id": 7, "question": "The film Dusk >> based on", "answer": "Dusk", "support_paragraph": _FILM},
     {"id": 8, "question": "#1 >> author", "answer": "Rosa Tiel", "support_paragraph": _NOVEL},
 ]
-FLASHRAG_MUSIQUE = flashrag(answerable=True, answer_aliases=[], question_decomposition=STEPS)
 
 EMPTY = {"number": "", "date": {"day": "", "month": "", "year": ""}, "spans": []}
 """An answer of IRCoT's files that says nothing."""
@@ -111,16 +110,12 @@ CONTEXTS = [
     {"idx": 1, "title": "Rosa Tiel", "paragraph_text": "Born in Torun.", "is_supporting": True},
     {"idx": 2, "title": "Torun", "paragraph_text": "A city.", "is_supporting": False},
 ]
-IRCOT_HOTPOTQA = {
-    "dataset": "hotpotqa",
-    "question_id": "5ab92dba554299131ca422a2",
+_IRCOT = {
     "question_text": "Where was the author of Dusk born?",
-    "level": "hard",
-    "type": "bridge",
     "answers_objects": [{**EMPTY, "spans": ["Torun"]}],
     "contexts": CONTEXTS,
 }
-_IRCOT = {name: IRCOT_HOTPOTQA[name] for name in ("question_text", "answers_objects", "contexts")}
+IRCOT_HOTPOTQA = {**_IRCOT, "dataset": "hotpotqa", "question_id": "5ab92dba", "level": "hard", "type": "bridge"}
 IRCOT_TWO_WIKI = {
     **_IRCOT,
     "question_id": "8813f87c0bdd11eba7f7acde48001122",

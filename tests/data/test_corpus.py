@@ -1,12 +1,7 @@
-import csv
 import json
 import tracemalloc
 
-import pyarrow
-import pyarrow.parquet
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from multihop.base import InputError
 from multihop.data import Question, gather_passages, open_corpus
@@ -18,8 +13,8 @@ from multihop.retrieval import Passage
 EMMA = Passage("1", "Emma", "Emma is a novel.")
 
 
-def corpus(tmp_path, *rows, name="corpus.jsonl"):
-    path = tmp_path / name
+def corpus(tmp_path, *rows):
+    path = tmp_path / "corpus.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
@@ -84,9 +79,7 @@ def test_sentences_by_their_titles(tmp_path):
 
 
 def test_memory_does_not_grow_with_the_corpus(tmp_path):
-    path = tmp_path / "corpus.jsonl"
-    with path.open("w") as file:
-        file.writelines(f'{{"id": 1, "text": "{"word " * 10_000}"}}\n' for number in range(300))
+    path = corpus(tmp_path, *[{"id": 1, "text": "word " * 10_000}] * 300)
     tracemalloc.start()
     try:
         assert sum(1 for _ in read_passages(read_records(path), "corpus", unique_ids=False)) == 300  # all of one id
@@ -94,24 +87,6 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path):
     finally:
         tracemalloc.stop()
     assert peak < 1_000_000 < path.stat().st_size / 10
-
-
-TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=20).filter(str.strip)
-
-
-@given(st.lists(st.builds(Passage, TEXT, TEXT, TEXT), min_size=1, max_size=4, unique_by=lambda passage: passage.id))
-def test_every_file_kind_gives_the_same_passages(tmp_path_factory, passages):
-    base = tmp_path_factory.getbasetemp()
-    rows = [passage._asdict() for passage in passages]
-    (base / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (base / "c.json").write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), base / "c.parquet")
-    with (base / "c.tsv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, ["id", "title", "text"], delimiter="\t", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    for name in ("c.jsonl", "c.json", "c.parquet", "c.tsv"):
-        assert list(open_corpus(base / name)) == passages
 
 
 def test_gathered_passages_come_once():

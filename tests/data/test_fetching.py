@@ -32,10 +32,6 @@ def files(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-def revisions(record, name):
-    return {source["revision"] for source in record["files"][name]["made_of"]}
-
-
 def test_a_whole_set_with_a_corpus_of_its_paragraphs(hub, to):
     record = fetch_set("hotpotqa", to)
     assert files(to) == ["corpus.jsonl", "dev.jsonl", "set.json", "train.jsonl"]
@@ -59,9 +55,8 @@ def test_a_whole_set_with_a_corpus_of_its_paragraphs(hub, to):
 
 def test_a_corpus_that_is_matched_by_its_text_and_one_alone_in_an_archive(hub, tmp_path):
     fetch_set("hotpotqa-1000", tmp_path / "a")
-    assert [passage.id for passage in open_corpus(tmp_path / "a" / "corpus.jsonl")] == [
-        *PAGES, content_id("Nobody", "Asks for this.")
-    ]  # fmt: skip
+    alone = content_id("Nobody", "Asks for this.")
+    assert [passage.id for passage in open_corpus(tmp_path / "a" / "corpus.jsonl")] == [*PAGES, alone]
     fetch_set("musique-1000", tmp_path / "b")
     (question,) = open_questions(tmp_path / "b" / "dev.jsonl")
     ids = {passage.id for passage in open_corpus(tmp_path / "b" / "corpus.jsonl")}
@@ -80,10 +75,12 @@ def test_a_split_alone_and_the_rest_later_of_the_same_revision(hub, to, tmp_path
     assert set(whole["files"]) == {"dev.jsonl", "corpus.jsonl", "train.jsonl"}
     assert whole["files"]["corpus.jsonl"] == first["files"]["corpus.jsonl"]
     assert [name for name, _, _ in hub.sent].count(VALIDATION) == 1
-    assert revisions(whole, "train.jsonl") == revisions(first, "dev.jsonl")
-    assert revisions(fetch_set("hotpotqa", tmp_path / "b", splits=["dev"]), "dev.jsonl") != revisions(
-        first, "dev.jsonl"
-    )
+    other = fetch_set("hotpotqa", tmp_path / "b", splits=["dev"])
+    revisions = [
+        {source["revision"] for source in record["files"][name]["made_of"]}
+        for record, name in ((first, "dev.jsonl"), (whole, "train.jsonl"), (other, "dev.jsonl"))
+    ]
+    assert revisions[0] == revisions[1] != revisions[2]
 
 
 def test_what_is_whole_is_checked_and_not_asked_for_again(hub, to):
@@ -96,9 +93,7 @@ def test_what_is_whole_is_checked_and_not_asked_for_again(hub, to):
     assert [name for name, _, _ in hub.sent] == ["hotpotqa.json"]
     with (to / "dev.jsonl").open("a") as file:
         file.write("{}\n")
-    with pytest.raises(
-        DamagedFileError, match=r"to/dev\.jsonl is not as it was fetched: its checksum is not the one in"
-    ):
+    with pytest.raises(DamagedFileError, match=r"to/dev\.jsonl is not as it was fetched: its checksum is not the one"):
         fetch_set("hotpotqa-1000", to)
 
 
@@ -124,11 +119,8 @@ def test_a_damaged_download_is_deleted_and_named_and_files_that_are_whole_are_ke
 def test_a_broken_connection_is_tried_again_and_given_up_where_it_brings_no_more(hub, to, monkeypatch):
     hub.break_after = 0
     monkeypatch.setattr("time.sleep", lambda seconds: setattr(hub, "break_after", 0))
-    with pytest.raises(
-        InputError,
-        match=r"^cannot get hotpotqa\.json of osunlp/HippoRAG_2 from the hub \(.+\); the files that are whole are "
-        "kept; without a network, give a copy",
-    ):
+    said = r"^cannot get hotpotqa\.json of osunlp/HippoRAG_2 from the hub \(.+\); the files that are whole are kept; "
+    with pytest.raises(InputError, match=f"{said}without a network, give a copy"):
         fetch_set("hotpotqa-1000", to)
     assert {sent for _, _, sent in hub.sent} == {0}
     assert not to.exists()
@@ -145,14 +137,10 @@ def test_a_copy_of_the_repository_needs_no_hub(hub, to, monkeypatch):
     copy = hub.root / "hotpotqa/hotpot_qa"
     record = fetch_set("hotpotqa", to, splits=["dev"], copy=copy)
     (source,) = record["files"]["dev.jsonl"]["made_of"]
-    assert source == {
-        "repository": str(copy), "revision": "", "path": VALIDATION, "sha256": checksum(copy / VALIDATION)
-    }  # fmt: skip
-    assert (copy / VALIDATION).exists()
+    sha256 = checksum(copy / VALIDATION)
+    assert source == {"repository": str(copy), "revision": "", "path": VALIDATION, "sha256": sha256}
     shutil.rmtree(copy / "distractor")
-    with pytest.raises(
-        InputError, match=r"hotpot_qa holds no distractor/train-\*\.parquet; give --from a copy of hotpotqa/"
-    ):
+    with pytest.raises(InputError, match=r"holds no distractor/train-\*\.parquet; give --from a copy of hotpotqa/"):
         fetch_set("hotpotqa", to, copy=copy)
 
 
@@ -165,8 +153,7 @@ def test_a_copy_of_the_repository_needs_no_hub(hub, to, monkeypatch):
         (
             "hotpotqa",
             {},
-            r"^cannot get the files of hotpotqa/hotpot_qa from the hub \(.+\); without a network, give a copy of the "
-            r"repository with --from FOLDER\.$",
+            r"^cannot get the files of hotpotqa/hotpot_qa from .*, give a copy of .* --from FOLDER\.$",
         ),
     ],
 )
@@ -204,7 +191,5 @@ def test_a_folder_with_something_else(hub, to, tmp_path):
     with FileLock(to / ".parts" / "lock"), pytest.raises(InputError, match="another process is fetching into"):
         fetch_set("musique-1000", to)
     (to / "set.json").write_text('{"name": "musique-1000"}')
-    with pytest.raises(
-        DamagedFileError, match=r"set\.json is damaged, or is not the record of a question set; delete the folder"
-    ):
+    with pytest.raises(DamagedFileError, match=r"set\.json is damaged, or is not the record .*; delete the folder"):
         fetch_set("musique-1000", to)

@@ -27,8 +27,8 @@ TEST = "query-id\tcorpus-id\tscore\nq1\td2\t1\nq1\td1\t2\nq1\td2\t1\nq2\td1\t1\n
 def folder(tmp_path):
     home = tmp_path / "dusk"
     (home / "qrels").mkdir(parents=True)
-    (home / "corpus.jsonl").write_text("".join(json.dumps(each) + "\n" for each in PASSAGES))
-    (home / "queries.jsonl").write_text("".join(json.dumps(each) + "\n" for each in QUERIES))
+    for name, rows in {"corpus": PASSAGES, "queries": QUERIES}.items():
+        (home / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (home / "qrels" / "test.tsv").write_text(TEST)
     return home
 
@@ -56,21 +56,13 @@ def test_of_several_splits_one_is_named(folder):
     assert (only.id, only.answers, only.supporting) == ("q3", (), ("d1",))
 
 
-@pytest.mark.parametrize(
-    ("judgements", "problem"),
-    [
-        (
-            "query-id\tcorpus-id\tscore\nq1 d1 1\n",
-            r"test\.tsv, line 2: must be a question's id",
-        ),
-        ("query-id\tcorpus-id\tscore\n", r"test\.tsv judges nothing"),
-    ],
-)
-def test_bad_judgements(folder, judgements, problem):
-    (folder / "qrels" / "test.tsv").write_text(judgements)
-    with pytest.raises(InputError, match=problem):
-        list(open_questions(folder))
-    (folder / "qrels" / "test.tsv").unlink()
+def test_bad_judgements(folder):
+    judgements = folder / "qrels" / "test.tsv"
+    for row, problem in {"q1 d1 1": r"test\.tsv, line 2: must be a question's id", "": "judges nothing"}.items():
+        judgements.write_text(f"query-id\tcorpus-id\tscore\n{row}\n")
+        with pytest.raises(InputError, match=problem):
+            list(open_questions(folder))
+    judgements.unlink()
     with pytest.raises(InputError, match=r"has no qrels/SPLIT\.tsv"):
         list(open_questions(folder))
 
@@ -85,42 +77,34 @@ def test_bad_lines_are_left_out_and_a_question_that_is_missing_is_a_mismatch(fol
         list(open_questions(folder, skip_bad=1))
 
 
-SAMPLE = {
-    "question": "Where was the author of Dusk born?",
-    "answer": "Torun",
-    "paragraphs": [{"title": each["title"], "paragraph_text": each["text"], "is_supporting": True} for each in CORPUS],
-}
-
-
-def write(folder, name, questions):
-    folder.mkdir(exist_ok=True)
+def write(folder, name, *questions):
     (folder / f"{name}.json").write_text(json.dumps(questions))
     (folder / f"{name}_corpus.json").write_text(json.dumps(CORPUS))
-    return folder
 
 
 @pytest.mark.parametrize("row", [NQ, POPQA])
 def test_the_ids_of_hipporag_are_those_of_its_corpus(tmp_path, row):
-    (question,) = open_questions(write(tmp_path / "set", "set", [row]))
-    gold = {passage.id: passage.title for passage in open_corpus(tmp_path / "set")}
+    write(tmp_path, "set", row)
+    (question,) = open_questions(tmp_path)
+    gold = {passage.id: passage.title for passage in open_corpus(tmp_path)}
     assert [gold[each] for each in question.supporting] == ["Rosa Tiel"]
 
 
 def test_its_sample_which_has_no_ids_and_its_text_under_either_name(tmp_path):
-    folder = write(tmp_path / "set", "sample", [SAMPLE, {**SAMPLE, "paragraphs": CORPUS}])
-    for question in open_questions(folder / "sample.json"):
+    sample = {"question": "Where was the author of Dusk born?", "answer": "Torun"}
+    marked = [{"title": each["title"], "paragraph_text": each["text"], "is_supporting": True} for each in CORPUS]
+    write(tmp_path, "sample", {**sample, "paragraphs": marked}, {**sample, "paragraphs": CORPUS})
+    for question in open_questions(tmp_path / "sample.json"):
         assert question.answers == ("Torun",)
-        assert question.passages[1].text == "Rosa Tiel was born in Torun."
-        assert {page.id for page in question.passages} == {page.id for page in open_corpus(folder)}
+        assert list(question.passages) == list(open_corpus(tmp_path))
 
 
 def test_a_folder_with_several_sets(tmp_path):
-    write(tmp_path, "a", [NQ])
-    write(tmp_path, "b", [POPQA])
+    write(tmp_path, "a", NQ)
+    write(tmp_path, "b", POPQA)
     for open_source in (open_questions, open_corpus):
         with pytest.raises(InputError, match=r"has several sets; give the files of one: .*a\.json, .*b\.json"):
             list(open_source(tmp_path))
-    (tmp_path / "a.json").unlink()
-    (tmp_path / "b.json").unlink()
-    (tmp_path / "b_corpus.json").unlink()
+    for name in ("a.json", "b.json", "b_corpus.json"):
+        (tmp_path / name).unlink()
     assert [passage.title for passage in open_corpus(tmp_path)] == ["Dusk", "Rosa Tiel", "Emma"]

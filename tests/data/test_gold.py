@@ -43,12 +43,14 @@ def test_supporting_paragraphs_alone_tell_no_order_and_no_sub_question():
     assert read_one(ask("Who is older?", "yes")).compares
 
 
+def triples(*facts):
+    """The hops of a question, each with the triple that it is about."""
+    return {"decomposition": tuple(SubQuestion("", fact[2], triple=fact) for fact in facts)}
+
+
 def test_triples_are_asked_by_one_template_in_their_order():
-    hops = (
-        SubQuestion("", "Douglas McGrath", triple=("Emma", "director", "Douglas McGrath")),
-        SubQuestion("", "February 2, 1958", triple=("Douglas McGrath", "date of birth", "February 2, 1958")),
-    )
-    path = read_one(ask(decomposition=hops))
+    told = ("Emma", "director", "Douglas McGrath"), ("Douglas McGrath", "date of birth", "February 2, 1958")
+    path = read_one(ask(**triples(*told)))
     first, second = path.hops
     sentences = "Emma was directed by Douglas McGrath.", "He was born on 2 February 1958 in Midland."
     assert first == GoldHop("What is the director of Emma?", "Douglas McGrath", FILM, sentences[0])
@@ -64,9 +66,7 @@ def test_supporting_sentences_are_told_where_the_set_splits_its_paragraphs():
 
 
 TWO_WIKI = {
-    "_id": "w1",
-    "question": "Do the directors of Solaris and Rio share a nationality?",
-    "answer": "no",
+    "_id": "w1", "question": "Do the directors of Solaris and Rio share a nationality?", "answer": "no",
     "type": "bridge_comparison",
     "supporting_facts": [["Solaris (film)", 0], ["Rio (film)", 0], ["Andrei Tarkovsky", 0], ["Carlos Saldanha", 0]],
     "evidences": [
@@ -81,7 +81,7 @@ TWO_WIKI = {
         ["Andrei Tarkovsky", ["Andrei Tarkovsky was a Russian director."]],
         ["Carlos Saldanha", ["Carlos Saldanha is a Brazilian director."]],
     ],
-}
+}  # fmt: skip
 
 
 def test_2wiki_bridges_before_it_compares_and_finds_nations_by_their_people():
@@ -100,12 +100,10 @@ def test_2wiki_inference_follows_kin_under_another_name():
         Passage("1", "Diana Robertson", "Her mother was Lady Gertrude Robertson."),
         Passage("2", "Gertrude Elliott", "She was the sister of Maxine Elliott."),
     ]
-    hops = (
-        SubQuestion("", "Gertrude Robertson", triple=("Diana Robertson", "mother", "Gertrude Robertson")),
-        SubQuestion("", "Maxine Elliott", triple=("Gertrude Elliott", "sibling", "Maxine Elliott")),
+    kin = triples(
+        ("Diana Robertson", "mother", "Gertrude Robertson"), ("Gertrude Elliott", "sibling", "Maxine Elliott")
     )
-    asked = ask("Who is the aunt of Diana Robertson?", "Maxine Elliott", ("1", "2"), decomposition=hops)
-    path = read_one(asked, pages)
+    path = read_one(ask("Who is the aunt of Diana Robertson?", "Maxine Elliott", ("1", "2"), **kin), pages)
     assert [hop.needs for hop in path.hops] == [(), (0,)]
     assert not path.compares
 
@@ -118,20 +116,23 @@ def test_musique_fills_earlier_answers_in_and_turns_relations_into_questions():
     ]
 
 
+def hop(question, answer, passage, triple=None):
+    """A sub-question alone, as a question's decomposition."""
+    return {"decomposition": (SubQuestion(question, answer, passage, triple),)}
+
+
 def test_an_answer_is_read_as_the_passage_writes_it_in_the_sentence_that_is_about_the_question():
     river = Passage("1", "Tekezé River", "The Tekezé flows into the Atbarah.")
-    hops = (SubQuestion("Into what does the Tekeze flow?", "atbarah", "1"),)
-    assert read_one(ask("?", "Atbarah", ("1",), decomposition=hops), [river]).hops[0].answer == "Atbarah"
+    flows = hop("Into what does the Tekeze flow?", "atbarah", "1")
+    assert read_one(ask("?", "Atbarah", ("1",), **flows), [river]).hops[0].answer == "Atbarah"
     page = Passage("1", "Rome", "Italy is in Europe. The capital of Italy is Rome. Rome grew.")
-    hops = (SubQuestion("What is the capital of Italy?", "Rome", "1"),)
-    hop = read_one(ask("?", "Rome", ("1",), decomposition=hops), [page]).hops[0]
-    assert hop.sentence == "The capital of Italy is Rome."
+    read = read_one(ask("?", "Rome", ("1",), **hop("What is the capital of Italy?", "Rome", "1")), [page])
+    assert read.hops[0].sentence == "The capital of Italy is Rome."
 
 
 def test_paragraphs_may_be_named_by_their_titles_and_must_hold_the_answer():
-    hops = (SubQuestion("Who directed Emma?", "Douglas McGrath", "Emma (1996 film)"),)
     other = Passage("9", "Emma (1996 film)", "A film.")
-    asked = ask("?", "Douglas McGrath", (), decomposition=hops)
+    asked = ask("?", "Douglas McGrath", (), **hop("Who directed Emma?", "Douglas McGrath", "Emma (1996 film)"))
     assert read_one(asked, [other, FILM]).hops[0].passage == FILM
     assert reason(asked, [other]) == "the answer of its hop 1, 'Douglas McGrath', is nowhere in 'Emma (1996 film)'"
 
@@ -143,23 +144,9 @@ def test_paragraphs_may_be_named_by_their_titles_and_must_hold_the_answer():
         (Question(id="q", question="?", answers=("x",)), "it names no supporting paragraph"),
         (ask(supporting=("1", "77")), "its supporting paragraph '77' is not in the corpus"),
         (ask(answer="Paris"), "its answer, 'Paris', is nowhere in its paragraphs"),
-        (
-            ask(
-                decomposition=(
-                    SubQuestion("Where was #2 born?", "Midland", "2"),
-                    SubQuestion("Who directed Emma?", "Douglas McGrath", "1"),
-                )
-            ),
-            "its hop 1 needs the answer of hop 2, which comes later",
-        ),
-        (
-            ask(decomposition=(SubQuestion("Who directed Emma?", "Douglas McGrath", "8"),)),
-            "the paragraph of its hop 1, '8', is not in the corpus",
-        ),
-        (
-            ask(decomposition=(SubQuestion("Who directed Emma?", "Douglas McGrath", "1"),)),
-            "its supporting paragraph '2' belongs to none of its hops",
-        ),
+        (ask(**hop("Where was #2 born?", "Midland", "2")), "its hop 1 needs the answer of hop 2, which comes later"),
+        (ask(**hop("Who?", "Douglas McGrath", "8")), "the paragraph of its hop 1, '8', is not in the corpus"),
+        (ask(**hop("Who?", "Douglas McGrath", "1")), "its supporting paragraph '2' belongs to none of its hops"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_reason(question, why):

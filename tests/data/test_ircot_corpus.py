@@ -25,9 +25,8 @@ def lines(*records):
 
 def write(folder, files):
     for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 def got(tmp_path, name, identifier, gold, raw):
@@ -48,21 +47,17 @@ def got(tmp_path, name, identifier, gold, raw):
     return question.supporting, list(open_corpus(folder / "corpus.jsonl"))
 
 
-def test_hotpotqa_with_the_pages_of_the_dump(tmp_path):
+@pytest.mark.parametrize("differs", [False, True])
+def test_hotpotqa_with_the_pages_of_the_dump_which_keep_the_ids_that_questions_have_for_their_titles(tmp_path, differs):
     dump = {
         f"wikpedia-paragraphs/A{number}/wiki_00.bz2": bz2.compress(lines({"title": title, "text": text}).encode())
         for number, (title, text) in enumerate(PAGES.items())
     }
-    gold = [(title, " ".join(each.strip() for each in text)) for title, text in PAGES.items()]
+    pages = [(title, " ".join(each.strip() for each in text)) for title, text in PAGES.items()]
+    gold = [(title, text.rstrip("." if differs else "")) for title, text in pages]
     supporting, corpus = got(tmp_path, "hotpotqa", "5a0001", gold, dump)
-    assert supporting == ("Emma", "Jane Austen")
-    assert corpus == [(title, title, text) for title, text in gold]
-
-
-def test_a_page_whose_text_differs_keeps_the_id_that_questions_have_for_its_title(tmp_path):
-    dump = {"wikpedia-paragraphs/A/wiki_00.bz2": bz2.compress(lines({"title": "Emma", "text": ["A novel"]}).encode())}
-    supporting, corpus = got(tmp_path, "hotpotqa", "5a0001", [("Emma", "A novel.")], dump)
-    assert [passage.id for passage in corpus] == list(supporting)
+    assert supporting == tuple(passage.id for passage in corpus) == ("Emma", "Jane Austen")
+    assert [(passage.title, passage.text) for passage in corpus] == pages
 
 
 def test_2wiki_with_the_paragraphs_of_all_its_questions(tmp_path):

@@ -75,13 +75,9 @@ def test_a_question_is_answered_by_its_pages_hop_by_hop(question, path):
     if question.type == "comparison":
         assert question.answer in ("yes", "no") or question.answer in {hop.answer for hop in path.hops}
     else:
+        needed = {need for hop in path.hops for need in hop.needs}
         assert path.hops[-1].answer in question.answers
-        assert {hop.answer for place, hop in enumerate(path.hops) if place not in used(path)} == {question.answer}
-
-
-def used(path):
-    """The places of the hops whose answers a later one needs."""
-    return {need for hop in path.hops for need in hop.needs}
+        assert {hop.answer for place, hop in enumerate(path.hops) if place not in needed} == {question.answer}
 
 
 @pytest.mark.parametrize(("question", "path"), list(zip(QUESTIONS, GOLD.paths, strict=True)), ids=IDS)
