@@ -13,17 +13,6 @@ async def thread_name():
     return threading.current_thread().name
 
 
-def test_all_work_is_done_in_one_thread():
-    loop = BackgroundLoop("only")
-    found = []
-    askers = [threading.Thread(target=lambda: found.append(loop.run(thread_name()))) for _ in range(4)]
-    for asker in askers:
-        asker.start()
-    for asker in askers:
-        asker.join()
-    assert found == ["only"] * 4
-
-
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, KeyError])
 def test_an_error_reaches_who_asked_and_the_loop_goes_on(error):
     loop = BackgroundLoop("loop")

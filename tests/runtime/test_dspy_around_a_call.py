@@ -2,9 +2,7 @@
 
 import dspy
 import pytest
-from dspy.utils.callback import BaseCallback
-from shelf import GARBAGE
-from toys import Guess, Read, Steps, echo
+from toys import Guess, Read, Steps, ask, echo
 
 from multihop.lms import scripted
 from multihop.runtime import Program
@@ -59,51 +57,6 @@ def test_traces(size, steps):
     )
 
 
-class Ear(BaseCallback):
-    """Hears when a module, an adapter and an LM begin and end."""
-
-    def __init__(self):
-        self.heard = []
-
-    def on_module_start(self, call_id, instance, inputs):
-        self.heard.append(type(instance).__name__)
-
-    def on_lm_start(self, call_id, instance, inputs):
-        self.heard.append("asks")
-
-    def on_lm_end(self, call_id, outputs, exception=None):
-        self.heard.append("answers")
-
-    def on_adapter_format_start(self, call_id, instance, inputs):
-        self.heard.append("formats")
-
-    def on_adapter_parse_end(self, call_id, outputs, exception=None):
-        self.heard.append("parses" if exception is None else "fails to parse")
-
-
-CALL = ["formats", "asks", "answers", "parses"]
-
-
-def test_callbacks_hear_of_every_attempt():
-    ear = Ear()
-    with dspy.context(lm=scripted([GARBAGE, {"answer": "a"}, {"answer": "b"}]), callbacks=[ear]):
-        assert Steps(rounds=1)(question="Who?").answer == "b"
-    unparsed, as_json = [*CALL[:-1], "fails to parse"], ["formats", *CALL]  # DSPy's JSON adapter formats in two layers
-    assert ear.heard == ["Steps", "guess", "Predict", *unparsed, "Predict", *as_json, "read", "Predict", *CALL]
-
-
-@pytest.mark.parametrize(
-    ("whose", "heard"),
-    [("lm", ["asks", "answers"] * 2), ("predictor", ["Predict"]), ("adapter", ["formats", "parses"] * 2)],
-)
-def test_callbacks_of_one_part(whose, heard):
-    ear, program, lm, adapter = Ear(), Steps(rounds=1), scripted(echo), dspy.ChatAdapter()
-    {"lm": lm, "predictor": program.guess, "adapter": adapter}[whose].callbacks = [ear]
-    with dspy.context(lm=lm, adapter=adapter):
-        program(question="Who?")
-    assert ear.heard == heard
-
-
 def test_demonstrations_options_and_an_lm_of_its_own():
     program, own, lm = Steps(rounds=1), scripted(echo), scripted(echo)
     program.guess.demos = [{"question": "a?", "answer": "A"}, dspy.Example(question="b?", answer="B")]
@@ -117,6 +70,35 @@ def test_demonstrations_options_and_an_lm_of_its_own():
     assert (len(lm.engine.prompts), len(own.engine.prompts)) == (1, 1)
 
 
+class Awaited(dspy.ChatAdapter):
+    """Can be called in both ways."""
+
+    def __call__(self, *args, **kwargs):
+        raise AssertionError("it can be awaited")
+
+    async def acall(self, *args, **kwargs):
+        return await super().acall(*args, **kwargs)
+
+
+class Signed(dspy.ChatAdapter):
+    """Changes every answer, and says only how to call an LM synchronously: it runs in a thread beside the loop."""
+
+    def __call__(self, *args, **kwargs):
+        return [{**fields, "answer": f"{fields['answer']}!"} for fields in super().__call__(*args, **kwargs)]
+
+
+class Inherited(Signed):
+    pass
+
+
+@pytest.mark.parametrize(("kind", "answer"), [(Awaited, "a"), (Signed, "a!"), (Inherited, "a!")])
+def test_an_adapter_is_awaited_where_it_can_be_and_works_in_programs_where_it_cannot(kind, answer):
+    with dspy.context(adapter=kind()):
+        assert ask(Steps(rounds=0), scripted([{"answer": "a"}])).answer == answer
+        with pytest.raises(dspy.LMUnexpectedError, match="disk"):
+            ask(Steps(rounds=0), scripted([OSError("disk")]))
+
+
 class Loud(dspy.Predict):
     """A predictor that does more."""
 
@@ -127,8 +109,7 @@ class Loud(dspy.Predict):
 def test_a_predictor_that_does_more_does_so_in_a_program():
     program = Steps(rounds=0)
     program.read = Loud(Read)
-    with dspy.context(lm=scripted([{"answer": "loud"}])):
-        assert program(question="Who?").answer == "LOUD"
+    assert ask(program, scripted([{"answer": "loud"}])).answer == "LOUD"
 
 
 def search(query: str) -> str:
@@ -163,8 +144,7 @@ def test_modules_of_several_predictors_are_booked_call_by_call():
             {"likely": True, "answer": "c"},
         ]
     )
-    with dspy.context(lm=lm):
-        prediction = Composed()(question="Who?")
+    prediction = ask(Composed(), lm)
     assert (prediction.answer, prediction.likely) == ("c", True)
     assert prediction.cost["calls_by_role"] == {"think": 1, "act": 3, "pick": 1}
     assert lm.history[-1]["kwargs"]["temperature"] == 0.3

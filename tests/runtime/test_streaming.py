@@ -1,15 +1,13 @@
 import asyncio
 from types import SimpleNamespace
 
-import anyio
 import dspy
 import pytest
 from time_limit import in_loop, in_notebook
-from toys import Fan, Guess, echo
+from toys import Fan, Steps, echo
 
 from multihop.lms import scripted
-from multihop.runtime import Program, run_in_background
-from multihop.runtime.streaming import ChunkOrder, StreamRelay
+from multihop.runtime.streaming import ChunkOrder
 
 
 class Saying(dspy.streaming.StatusMessageProvider):
@@ -21,15 +19,18 @@ WORDS = " ".join(f"w{number}" for number in range(40))
 """More than the sixteen places of DSPy's stream."""
 
 
+def collected(stream, question=WORDS, answers=echo):
+    async def collect():
+        with dspy.context(lm=scripted(answers)):
+            return [each async for each in stream(question=question)]
+
+    return in_loop(collect)
+
+
 @pytest.mark.parametrize("is_async_program", [False, True])
 def test_more_messages_at_once_than_the_stream_holds(is_async_program):
     stream = dspy.streamify(Fan(), status_message_provider=Saying(), is_async_program=is_async_program)
-
-    async def collect():
-        with dspy.context(lm=scripted(echo)):
-            return [each async for each in stream(question=WORDS)]
-
-    *said, prediction = in_loop(collect)
+    *said, prediction = collected(stream)
     assert prediction.answer == WORDS
     assert sum(isinstance(each, dspy.streaming.StatusMessage) for each in said) == 41
 
@@ -43,11 +44,7 @@ def test_each_answer_is_heard_whole_though_all_are_given_at_once():
         word = prompt.inputs.get("question")
         return {"answer": f"{word} is what was asked" if word else "done"}
 
-    async def collect():
-        with dspy.context(lm=scripted(reply)):
-            return [each async for each in stream(question="a b c")]
-
-    *chunks, prediction = in_loop(collect)
+    *chunks, prediction = collected(stream, "a b c", reply)
     heard = "".join(chunk.chunk + "/" * chunk.is_last_chunk for chunk in chunks)
     # Which of the three is first is not promised; that each is whole is.
     assert sorted(heard.split("/")) == ["", *(f"{word} is what was asked" for word in "abc")]
@@ -56,19 +53,8 @@ def test_each_answer_is_heard_whole_though_all_are_given_at_once():
 
 @pytest.mark.parametrize("is_async_program", [False, True])
 def test_a_program_that_nobody_listens_to_any_more_stops(is_async_program):
-    class Long(Program):
-        retrieves = False
-
-        def __init__(self):
-            super().__init__()
-            self.guess = dspy.Predict(Guess)
-
-        async def aforward(self, question):
-            for _ in range(1000):
-                await self.ask(self.guess, question=question)
-
     lm = scripted(echo, latency=0.01)
-    stream = dspy.streamify(Long(), is_async_program=is_async_program)
+    stream = dspy.streamify(Steps(rounds=1000), is_async_program=is_async_program)
 
     async def listen(heard):
         with dspy.context(lm=lm):
@@ -97,12 +83,8 @@ def test_an_error_reaches_the_listener_as_it_is():
             await super().aforward(question)
             raise OSError("disk")
 
-    async def collect():
-        with dspy.context(lm=scripted(echo)):
-            return [each async for each in dspy.streamify(Broken())(question="a b")]
-
     with pytest.raises(OSError, match="disk"):
-        in_loop(collect)
+        collected(dspy.streamify(Broken()))
 
 
 class Outer(dspy.Module):
@@ -130,12 +112,7 @@ def in_threads(program, question):
 @pytest.mark.parametrize(("way", "is_async_program"), [(at_once, True), (in_threads, False)])
 def test_a_program_inside_a_module_that_streams(way, is_async_program):
     stream = dspy.streamify(Outer(way), is_async_program=is_async_program)
-
-    async def collect():
-        with dspy.context(lm=scripted(echo)):
-            return [each async for each in stream(question=WORDS)]
-
-    assert in_loop(collect)[-1].answer == WORDS
+    assert collected(stream)[-1].answer == WORDS
 
 
 def test_a_stream_in_a_cell_of_a_notebook():
@@ -145,56 +122,31 @@ def test_a_stream_in_a_cell_of_a_notebook():
     assert sum(bool(chunk.choices[0].finish_reason) for chunk in chunks) == 41
 
 
-def test_what_is_sent_arrives_in_order_and_is_received_before_the_flush_ends():
-    async def main():
-        stream, received = anyio.create_memory_object_stream(2)
-        relay = StreamRelay(stream, asyncio.get_running_loop())
-
-        async def elsewhere():
-            for number in range(50):
-                await relay.send(number)
-            await relay.flush()
-            return "flushed"
-
-        said = asyncio.create_task(asyncio.to_thread(run_in_background, elsewhere()))
-        heard = [await received.receive() for _ in range(48)]
-        assert await said == "flushed"
-        return heard + [received.receive_nowait() for _ in range(2)]
-
-    assert in_loop(main) == list(range(50))
-
-
-def chunk(text, end=False, step=1):
-    return SimpleNamespace(predict_id=step, text=text, choices=[SimpleNamespace(finish_reason="stop" if end else None)])
-
-
-MESSAGE = SimpleNamespace(text="working")
-ACCOUNT = SimpleNamespace(predict_id=1, choices=[], text="usage")
+def said(word):
+    """What a call says: its letter, where a capital is one of another step, and a number; with a dot it is the last."""
+    reason = "stop" if word.endswith(".") else None
+    return SimpleNamespace(predict_id=word[0].isupper(), text=word, choices=[SimpleNamespace(finish_reason=reason)])
 
 
 @pytest.mark.parametrize(
-    ("said", "heard", "left"),
+    ("words", "heard", "left"),
     [
-        (
-            [
-                ("a", chunk("a1")),
-                ("b", chunk("b1")),
-                ("c", chunk("c1", end=True)),
-                ("b", chunk("b2")),
-                ("a", chunk("a2", end=True)),
-                ("b", chunk("b3", end=True)),
-                ("a", chunk("a3", end=True)),
-            ],
-            ["a1", "a2", "b1", "b2", "b3", "c1", "a3"],
-            [],
-        ),
-        ([("a", chunk("a1")), ("b", chunk("b1", step=2)), ("a", chunk("a2"))], ["a1", "b1", "a2"], []),
-        ([("a", chunk("a1")), ("b", MESSAGE), ("b", ACCOUNT), ("b", chunk("b1"))], ["a1", "working", "usage"], ["b1"]),
-        ([("a", chunk("a1")), ("b", chunk("b1")), ("c", chunk("c1")), ("b", chunk("b2"))], ["a1"], ["b1", "b2", "c1"]),
+        ("a1 b1 c1. b2 a2. b3. a3.", "a1 a2. b1 b2 b3. c1. a3.", ""),
+        ("a1 B1 a2", "a1 B1 a2", ""),
+        ("a1 b1 c1 b2", "a1", "b1 b2 c1"),
     ],
 )
-def test_one_call_of_a_step_is_heard_after_the_other_and_what_never_ended_is_not_lost(said, heard, left):
+def test_one_call_of_a_step_is_heard_after_the_other_and_what_never_ended_is_not_lost(words, heard, left):
     order = ChunkOrder()
-    assert [each.text for call, value in said for each in order.take(call, value)] == heard
-    assert [each.text for each in order.rest()] == left
-    assert [each.text for each in order.take("d", chunk("d1"))] == ["d1"]
+    assert [each.text for word in words.split() for each in order.take(word[0], said(word))] == heard.split()
+    assert [each.text for each in order.rest()] == left.split()
+    assert [each.text for each in order.take("d", said("d1"))] == ["d1"]
+
+
+def test_a_message_and_a_chunk_without_choices_are_heard_at_once():
+    order, message = ChunkOrder(), SimpleNamespace(text="working")
+    account = SimpleNamespace(predict_id=False, choices=[], text="usage")
+    assert [*order.take("a", said("a1")), *order.take("b", message), *order.take("b", account)][1:] == [
+        message,
+        account,
+    ]

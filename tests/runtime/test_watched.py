@@ -1,4 +1,4 @@
-"""DSPy's callbacks hear of steps and retrievals."""
+"""DSPy's callbacks hear of programs, steps and retrievals, and of every attempt of an adapter and an LM."""
 
 import asyncio
 
@@ -6,18 +6,20 @@ import dspy
 import pytest
 from dspy.utils.callback import BaseCallback
 from dspy.utils.callback_context import ACTIVE_CALL_ID
+from shelf import GARBAGE
 from toys import FakeRetriever, Steps, echo
 
 from multihop import BM25, Little, OneStep, create, local, scripted
 
 
 class Ear(BaseCallback):
-    """Keeps what it hears: name, inputs, outputs, and within what it was."""
+    """Keeps what it hears: events by their names, and of each module its inputs, outputs and what it was within."""
 
     def __init__(self):
-        self.heard = {}
+        self.events, self.heard = [], {}
 
     def on_module_start(self, call_id, instance, inputs):
+        self.events.append(type(instance).__name__)
         self.heard[call_id] = {
             "name": type(instance).__name__,
             "retriever": isinstance(instance, dspy.Retrieve),
@@ -28,60 +30,91 @@ class Ear(BaseCallback):
     def on_module_end(self, call_id, outputs, exception=None):
         self.heard[call_id] |= {"outputs": outputs, "exception": exception}
 
+    def on_lm_start(self, call_id, instance, inputs):
+        self.events.append("asks")
+
+    def on_lm_end(self, call_id, outputs, exception=None):
+        self.events.append("answers")
+
+    def on_adapter_format_start(self, call_id, instance, inputs):
+        self.events.append("formats")
+
+    def on_adapter_parse_end(self, call_id, outputs, exception=None):
+        self.events.append("parses" if exception is None else "fails to parse")
+
     def pairs(self):
         return [(self.heard.get(each["within"], {}).get("name"), each["name"]) for each in self.heard.values()]
 
 
-def heard(program, lm, question="Who?"):
+@pytest.fixture
+def ear():
     ear = Ear()
-    with dspy.context(lm=lm, callbacks=[ear]):
-        prediction = program(question=question)
-    return ear, prediction
+    with dspy.context(callbacks=[ear]):
+        yield ear
 
 
-def test_steps_and_retrievals_have_their_names_and_their_places():
-    ear, prediction = heard(OneStep(FakeRetriever(), k=2), scripted([{"answer": "Po"}]))
+def test_steps_and_retrievals_have_their_names_and_their_places(ear):
+    with dspy.context(lm=scripted([{"answer": "Po"}])):
+        prediction = OneStep(FakeRetriever(), k=2)(question="Who?")
     assert ear.pairs() == [(None, "OneStep"), ("OneStep", "find"), ("OneStep", "answer"), ("answer", "Predict")]
     _, found, step, _ = ear.heard.values()
     assert found["retriever"]
     assert found["inputs"] == {"query": "Who?", "k": 2}
     wanted = [(each.id, each.title, each.text) for each in prediction.passages]
     assert [(each["id"], each["metadata"]["title"], each["page_content"]) for each in found["outputs"]] == wanted
-    assert step["inputs"]["question"] == "Who?"
+    assert step["inputs"] == {"question": "Who?", "passages": prediction.passages}
     assert step["outputs"].answer == "Po"
-    assert step["inputs"]["passages"] == prediction.passages
 
 
 @pytest.mark.usefixtures("tiny_encoder")
-def test_answers_are_the_same_whether_anybody_listens_or_not():
+def test_answers_are_the_same_whether_anybody_listens_or_not(ear):
     question = next(Little().questions()).question
     program = create("resp", BM25.build(Little().passages()))
-    ear, told = heard(program, local(), question)
     with dspy.context(lm=local()):
-        silent = program(question=question)
-    assert told.trajectory == silent.trajectory
-    names = [each["name"] for each in ear.heard.values()]
-    assert names.count("find") == told.cost["retrievals"]
-    assert {role: names.count(role) for role in told.cost["calls_by_role"]} == told.cost["calls_by_role"]
+        told = program(question=question)
+        with dspy.context(callbacks=[]):
+            assert program(question=question).trajectory == told.trajectory
+    assert ear.events.count("find") == told.cost["retrievals"]
+    assert {role: ear.events.count(role) for role in told.cost["calls_by_role"]} == told.cost["calls_by_role"]
 
 
-def test_what_fails_is_told_and_raised():
-    ear = Ear()
-    with dspy.context(lm=scripted(echo), callbacks=[ear]), pytest.raises(OSError, match="disk"):
+def test_what_fails_is_told_and_raised(ear):
+    with dspy.context(lm=scripted(echo)), pytest.raises(OSError, match="disk"):
         OneStep(FakeRetriever(fail=OSError("disk")))(question="Who?")
     found = next(each for each in ear.heard.values() if each["name"] == "find")
     assert (found["outputs"], str(found["exception"])) == (None, "disk")
 
 
 @pytest.mark.at_once
-def test_each_question_has_its_own_steps_whatever_runs_at_once():
-    program, ear = Steps(rounds=2), Ear()
+def test_each_question_has_its_own_steps_whatever_runs_at_once(ear):
+    program = Steps(rounds=2)
 
     async def main():
-        with dspy.context(lm=scripted(echo, latency=0.001), callbacks=[ear]):
+        with dspy.context(lm=scripted(echo, latency=0.001)):
             await asyncio.gather(*(program.acall(question=f"word{n}") for n in range(10)))
 
     asyncio.run(main())
-    assert ear.pairs().count((None, "Steps")) == 10
-    assert ear.pairs().count(("Steps", "guess")) == 20
-    assert ear.pairs().count(("Steps", "read")) == 10
+    counts = {(None, "Steps"): 10, ("Steps", "guess"): 20, ("Steps", "read"): 10}
+    assert {pair: ear.pairs().count(pair) for pair in counts} == counts
+
+
+CALL = ["formats", "asks", "answers", "parses"]
+
+
+def test_every_attempt_is_heard(ear):
+    with dspy.context(lm=scripted([GARBAGE, {"answer": "a"}, {"answer": "b"}])):
+        assert Steps(rounds=1)(question="Who?").answer == "b"
+    unparsed, as_json = [*CALL[:-1], "fails to parse"], ["formats", *CALL]  # DSPy's JSON adapter formats in two layers
+    assert ear.events == ["Steps", "guess", "Predict", *unparsed, "Predict", *as_json, "read", "Predict", *CALL]
+
+
+@pytest.mark.parametrize(
+    ("whose", "heard"),
+    [("lm", ["asks", "answers"] * 2), ("predictor", ["Predict"]), ("adapter", ["formats", "parses"] * 2)],
+)
+def test_callbacks_of_one_part(whose, heard):
+    ear, program, lm, adapter = Ear(), Steps(rounds=1), scripted(echo), dspy.ChatAdapter()
+    {"lm": lm, "predictor": program.guess, "adapter": adapter}[whose].callbacks = [ear]
+    with dspy.context(lm=lm, adapter=adapter):
+        program(question="Who?")
+    assert ear.events == heard
