@@ -12,48 +12,40 @@ from multihop.programs import Direct
 from multihop.runtime import Bill, Budget, caching, total_paid
 from multihop.runtime.cache import address_of, key_of
 
-MESSAGES = [{"role": "user", "content": "Who?"}]
+
+def key(text="Who?", model="openai/m", settings=None, **options):
+    """The key of a call: of what is said, the settings of the call, and the LM that is opened so."""
+    return key_of(dspy.LM(model, **options), [{"role": "user", "content": text}], settings or {})
 
 
-def lm(model="openai/m", **options):
-    return dspy.LM(model, **options)
-
-
-def key(made, messages=MESSAGES, **settings):
-    return key_of(made, messages, settings)
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        lambda: key(lm("openai/n")),
-        lambda: key(lm(api_base="http://127.0.0.1:1/v1")),
-        lambda: key(lm(base_url="http://127.0.0.1:1/v1")),
-        lambda: key(lm(temperature=0.5)),
-        lambda: key(lm(), temperature=0.5),
-        lambda: key(lm(), rollout_id=1),
-        lambda: key(lm(model_type="responses")),
-        lambda: key(lm(), [{"role": "user", "content": "What?"}]),
-    ],
-)
-def test_whatever_changes_the_answer_changes_the_key(other):
-    assert other() != key(lm())
-
-
-def test_the_address_in_the_environment_changes_the_key(monkeypatch):
-    plain = key(lm())
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1/")
-    assert address_of(lm()) == "http://127.0.0.1:1/v1"
-    assert key(lm()) != plain
+def test_whatever_changes_the_answer_changes_the_key(monkeypatch):
+    keys = [
+        key(),
+        key("What?"),
+        key("\ud83d"),  # half a character
+        key("\ude00"),
+        key(model="openai/n"),
+        key(api_base="http://127.0.0.1:1/v1"),
+        key(base_url="http://127.0.0.1:2/v1"),
+        key(temperature=0.5),
+        key(settings={"temperature": 0.6}),
+        key(settings={"rollout_id": 1}),
+        key(model_type="responses"),
+    ]
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:3/v1/")
+    assert address_of(dspy.LM("openai/m")) == "http://127.0.0.1:3/v1"
+    assert len({*keys, key()}) == 12
 
 
 def test_what_changes_no_answer_changes_no_key():
-    assert key(lm(api_key="a", timeout=3, num_retries=1)) == key(lm(api_key="b")) == key(lm(), cache=True)
+    assert key(api_key="a", timeout=3, num_retries=1) == key(api_key="b") == key(settings={"cache": True}) == key()
 
 
-def test_a_message_with_half_a_character_has_a_key_too():
-    half, other = ([{"role": "user", "content": text}] for text in ("\ud83d", "\ude00"))
-    assert key(lm(), half) == key(lm(), half) != key(lm(), other)
+def test_an_unknown_scope_and_no_lm_are_refused():
+    with pytest.raises(InputError, match="unknown cache 'none'.*Valid: off, run, shared"), caching("none"):
+        pass
+    with pytest.raises(InputError, match="no LM is configured"):
+        ask(Direct(), None)
 
 
 @pytest.fixture
@@ -88,13 +80,6 @@ def test_each_scope_pays_what_it_says(server, scope, options, paid):
     assert server.requests == paid
 
 
-def test_an_unknown_scope_and_no_lm_are_refused():
-    with pytest.raises(InputError, match="unknown cache 'none'.*Valid: off, run, shared"), caching("none"):
-        pass
-    with pytest.raises(InputError, match="no LM is configured"):
-        ask(Direct(), None)
-
-
 def test_a_server_of_ones_own_is_cached_for_the_run_alone(server, tmp_path):
     for name, requests in (("a", 1), ("a", 1), ("b", 2)):
         (tmp_path / name).mkdir(exist_ok=True)
@@ -120,6 +105,9 @@ def test_what_could_not_be_parsed_is_not_served_but_its_cost_is_told(server):
     assert first.cost["parse_failures"] == second.cost["parse_failures"] == 1
     assert first.cost["calls"] == second.cost["calls"] == second.cost["cached"] == 2
     assert first.cost["tokens"] == second.cost["tokens"]
+    with caching("shared"):  # which is not skipped where no attempt would follow
+        assert asked(server, program=Direct(retries=0)).answer == "answer to q"
+    assert server.requests == 3
 
 
 def test_what_failed_for_good_is_asked_again_and_succeeds(server):
@@ -133,20 +121,16 @@ def test_what_failed_for_good_is_asked_again_and_succeeds(server):
     assert again.answer == "answer to q"
 
 
-def test_a_known_failure_is_not_skipped_where_no_attempt_would_follow(server):
-    server.fault = {0: "unparseable"}.get
-    with caching("shared"):
-        asked(server)
-        assert asked(server, program=Direct(retries=0)).answer == "answer to q"
-    assert server.requests == 3
+def asked_at_once(server, programs):
+    async def crowd():
+        with caching("shared"), dspy.context(lm=open_lm("server/m", api_base=server.url)):
+            return await asyncio.gather(*(program.acall(question="q") for program in programs))
+
+    return asyncio.run(asyncio.wait_for(crowd(), 60))
 
 
 def test_calls_that_are_the_same_and_made_at_once_are_paid_once(server):
-    async def crowd():
-        with caching("shared"), dspy.context(lm=open_lm("server/m", api_base=server.url)):
-            return await asyncio.gather(*(Direct().acall(question="q") for _ in range(8)))
-
-    predictions = asyncio.run(asyncio.wait_for(crowd(), 60))
+    predictions = asked_at_once(server, [Direct() for _ in range(8)])
     assert server.requests == 1
     assert sum(prediction.cost["cached"] for prediction in predictions) == 7
     assert len({str(prediction.cost["tokens"]) for prediction in predictions}) == 1
@@ -154,13 +138,7 @@ def test_calls_that_are_the_same_and_made_at_once_are_paid_once(server):
 
 def test_the_same_calls_do_not_block_each_other_when_seats_are_few_and_one_must_ask_again(server):
     server.fault = {0: "unparseable"}.get
-
-    async def crowd():
-        program = Direct(concurrency=1)
-        with caching("shared"), dspy.context(lm=open_lm("server/m", api_base=server.url)):
-            return await asyncio.gather(*(program.acall(question="q") for _ in range(4)))
-
-    predictions = asyncio.run(asyncio.wait_for(crowd(), 60))
+    predictions = asked_at_once(server, [Direct(concurrency=1)] * 4)
     assert [prediction.cost["parse_failures"] for prediction in predictions] == [1] * 4
     assert server.requests == 2
 
@@ -206,19 +184,14 @@ def test_dspy_hears_of_cached_calls_as_of_others(server):
     heard = []
 
     class Ear(dspy.utils.callback.BaseCallback):
-        def on_lm_start(self, call_id, instance, inputs):
-            heard.append(inputs["messages"][-1]["role"])
-
         def on_lm_end(self, call_id, outputs, exception=None):
             heard.append(outputs)
 
     made = open_lm("server/m", api_base=server.url)
-    with caching("shared"), dspy.context(lm=made, callbacks=[Ear()]), dspy.track_usage() as used:
-        Direct()(question="q")
-        Direct()(question="q")
-    assert heard[0] == heard[2] == "user"
-    assert heard[1] == heard[3]
-    assert [entry["outputs"] for entry in made.history] == [heard[1], heard[1]]
+    with caching("shared"), dspy.context(callbacks=[Ear()]), dspy.track_usage() as used:
+        for _ in range(2):
+            ask(Direct(), made)
+    assert heard == [entry["outputs"] for entry in made.history] == [heard[0]] * 2
     assert used.get_total_tokens()["server/m"]["prompt_tokens"] == server.tokens["in"]  # paid once
 
 

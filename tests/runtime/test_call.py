@@ -4,7 +4,7 @@ from shelf import GARBAGE
 from toys import Steps, ask
 
 from multihop.lms import Scripted, as_lm
-from multihop.runtime import Program, caching
+from multihop.runtime import caching
 
 
 class Noting(Scripted):
@@ -45,27 +45,19 @@ def test_each_further_answer_and_each_repeat_has_a_seed_of_its_own_that_follows_
 )
 def test_what_cannot_be_parsed_is_asked_again_at_a_temperature_at_which_the_lm_can_differ(own, asked_with):
     engine = Noting([GARBAGE, GARBAGE, {"answer": "x"}])
-    program = Steps(rounds=0, retries=2)
-    assert ask(program, as_lm(engine, "noting", **own)).answer == "x"
+    assert ask(Steps(rounds=0, retries=2), as_lm(engine, "noting", **own)).answer == "x"
     assert engine.temperatures == asked_with
 
 
 def test_a_further_attempt_is_not_answered_from_the_cache():
     engine = Noting([*[GARBAGE] * 3, {"answer": "x"}])
-    program = Steps(rounds=0, retries=3)
-    assert ask(program, as_lm(engine, "noting", cache=True)).answer == "x"
+    assert ask(Steps(rounds=0, retries=3), as_lm(engine, "noting", cache=True)).answer == "x"
     assert engine.prompts[2] == engine.prompts[3]  # the third and fourth are word by word the same request
     assert engine.temperatures == [None, 1.0, 1.0, 1.0]
 
 
-class Samples(Program):
+class Samples(Steps):
     """Answers with the words of several draws."""
-
-    retrieves = False
-
-    def __init__(self, **limits):
-        super().__init__(**limits)
-        self.guess = dspy.Predict("question -> answer")
 
     async def aforward(self, question):
         drawn = [await self.ask(self.guess, question=question, draw=draw) for draw in (1, 2, 0, 1)]

@@ -1,10 +1,9 @@
-import dspy
 import pytest
 from openai_server import OpenAIServer
+from toys import FakeRetriever, ask
 
 from multihop import open_lm
 from multihop.programs import create
-from multihop.retrieval import BM25, Passage
 from multihop.runtime.call import counted
 from multihop.signatures import (
     CompareCandidates,
@@ -14,38 +13,25 @@ from multihop.signatures import (
     ProposeThoughts,
 )
 
-PASSAGES = [Passage("p1", "Po", "A river."), Passage("p2", "Etna", "A volcano.")]
-
-
-def proposals(name, server, **settings):
-    """The schemas of the lists that a program asks a server for."""
-    with dspy.context(lm=open_lm("server/m", api_base=server.url)):
-        create(name, BM25.build(PASSAGES), **settings)(question="Which is a river?")
-    schemas = [body["response_format"]["json_schema"]["schema"] for body in server.bodies if "response_format" in body]
-    return [field for schema in schemas for field in schema["properties"].values() if field.get("type") == "array"]
-
 
 def everything(_):
     """An answer with the fields of every step of these programs."""
     words = [f"word {number}" for number in range(9)]
+    lists = {"sub_questions": words, "candidates": words}
     verdicts = {"valid": True, "first_better": True, "score": 5}
-    return {
-        "sub_questions": words,
-        "candidates": words,
-        **verdicts,
-        "sentence": "A river.",
-        "result": "Po",
-        "answer": "Po",
-    }
+    return {**lists, **verdicts, "sentence": "A river.", "result": "Po", "answer": "Po"}
 
 
 @pytest.mark.parametrize(
     ("name", "candidates", "settings"), [("mzqa", 4, {"iterations": 1, "depth": 1}), ("sure", 2, {})]
 )
 def test_a_server_is_told_how_many_to_name(name, settings, candidates):
+    program = create(name, FakeRetriever(), candidates=candidates, **settings)
     with OpenAIServer(everything, keeps_to_schema=True) as server:
-        lists = proposals(name, server, candidates=candidates, **settings)
-    assert [each["maxItems"] for each in lists] == [candidates]
+        ask(program, open_lm("server/m", api_base=server.url))
+    schemas = [body["response_format"]["json_schema"]["schema"] for body in server.bodies if "response_format" in body]
+    fields = [field for schema in schemas for field in schema["properties"].values()]
+    assert [field["maxItems"] for field in fields if field.get("type") == "array"] == [candidates]
 
 
 @pytest.mark.parametrize(

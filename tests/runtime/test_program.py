@@ -5,26 +5,23 @@ import dspy
 import pytest
 from crowd import crowd
 from dspy.utils.exceptions import AdapterParseError
-from toys import FakeRetriever, Guess, Steps, ask, echo
+from toys import FakeRetriever, Steps, ask, echo
 
 from multihop.base import InputError
 from multihop.lms import scripted
 from multihop.programs import OneStep
-from multihop.runtime import Program, explore, keep, together
+from multihop.runtime import explore, keep, together
 from multihop.runtime.question import LONGEST_QUESTION
 
 pytestmark = pytest.mark.at_once
 
 
-class Fan(Program):
+class Fan(Steps):
     """Guesses at several words of the question at once and keeps the branches that `good` names."""
-
-    retrieves = False
 
     def __init__(self, *, good: tuple[str, ...] = ("b",), **limits):
         super().__init__(**limits)
         self.good = good
-        self.guess = dspy.Predict(Guess)
 
     async def aforward(self, question):
         branches = await explore(*(self.ask(self.guess, question=word) for word in question.split()))
@@ -69,13 +66,7 @@ def test_one_call_makes_one_prompt_and_the_whole_record():
 def test_nothing_of_a_question_stays_behind():
     program = Steps(rounds=2)
     before = set(vars(program))
-
-    async def twice():
-        with dspy.context(lm=scripted(echo)):
-            return [await program.acall(question="a"), await program.acall(question="b")]
-
-    first, second = asyncio.run(twice())
-    assert len(first.trajectory) == len(second.trajectory) == 3
+    assert [len(ask(program, scripted(echo), question).trajectory) for question in "ab"] == [3, 3]
     assert set(vars(program)) == before
 
 
@@ -123,34 +114,37 @@ def test_the_adapter_that_is_configured_is_used():
         assert Steps(rounds=0)(question="q").cost["parse_failures"] == 1
 
 
-def test_the_limit_on_calls_in_flight_spans_questions_and_copies():
-    lm = crowd(echo, answer=3)
-    program = Fan(concurrency=3)
-
+def ask_all(programs, lm, questions):
     async def many():
         with dspy.context(lm=lm):
-            await asyncio.gather(*(p.acall(question="a b c d") for p in (program, copy.deepcopy(program), program)))
+            pairs = zip(programs, questions, strict=True)
+            await asyncio.gather(*(program.acall(question=question) for program, question in pairs))
 
     asyncio.run(many())
+
+
+def test_the_limit_on_calls_in_flight_spans_questions_and_copies():
+    lm, program = crowd(echo, answer=3), Fan(concurrency=3)
+    ask_all([program, copy.deepcopy(program), program], lm, ["a b c d"] * 3)
     assert (lm.engine.most_at_once, len(lm.engine.prompts)) == (3, 12)
 
 
 @pytest.mark.parametrize("concurrency", [1, 2, 64])
 def test_the_record_does_not_depend_on_which_call_finished_first(concurrency):
-    words = "a b c d e f"
+    words = "a b c d e f".split()
 
     class Delayed(Fan):
         async def aforward(self, question):
             async def after(delay, word):
                 await asyncio.sleep(delay)
-                return await self.ask(self.guess, question=word)
+                return (await self.ask(self.guess, question=word)).answer
 
-            found = await together(*(after((6 - i) * 0.01, word) for i, word in enumerate(question.split())))
-            return dspy.Prediction(answer=" ".join(guess.answer for guess in found))
+            found = await together(*(after((6 - i) * 0.01, word) for i, word in enumerate(words)))
+            return dspy.Prediction(answer=found)
 
-    prediction = ask(Delayed(concurrency=concurrency), scripted(echo), words)
+    prediction = ask(Delayed(concurrency=concurrency), scripted(echo))
     assert prediction.answer == words
-    assert [branch[0]["inputs"]["question"] for branch in prediction.trajectory[0]["branches"]] == words.split()
+    assert [branch[0]["inputs"]["question"] for branch in prediction.trajectory[0]["branches"]] == words
     assert (prediction.cost["calls"], prediction.cost["chain"]) == (6, 1)
 
 
@@ -178,12 +172,6 @@ def test_a_failing_branch_cancels_its_siblings_and_leaves_no_task_behind():
 
 def test_concurrent_finds_reach_the_retriever_as_one_batch():
     retriever = FakeRetriever()
-
-    async def many():
-        with dspy.context(lm=scripted(echo)):
-            program = OneStep(retriever, k=1)
-            await asyncio.gather(*(program.acall(question=f"q{i}") for i in range(20)))
-
-    asyncio.run(many())
+    ask_all([OneStep(retriever, k=1)] * 20, scripted(echo), [f"q{number}" for number in range(20)])
     assert sum(len(queries) for queries, _ in retriever.batches) == 20
     assert len(retriever.batches) <= 3

@@ -86,7 +86,7 @@ def test_a_program_asks_in_texts_alone():
 
 
 class Heard(BaseCallback):
-    """Keeps the names of what DSPy tells of an adapter."""
+    """Keeps what DSPy tells of an adapter."""
 
     def __init__(self):
         self.events = []
@@ -110,17 +110,16 @@ class Synchronous(dspy.ChatAdapter):
     [(None, True), (dspy.ChatAdapter(), False), (dspy.JSONAdapter(), True), (Synchronous(), True)],
 )
 def test_a_module_of_dspys_own_is_asked_in_texts_and_heard_of_once(adapter, awaited):
-    module = dspy.Predict(SIGNATURE)
-
-    def asked(text, block):
-        engine, heard = Seeing(lambda prompt: {"answer": "Jane"}), Heard()
+    module, engine = dspy.Predict(SIGNATURE), Seeing(lambda prompt: {"answer": "Jane"})
+    events = []
+    for text, block in ((INJECTED, asking_in_texts()), (READABLE, nullcontext())):
+        inputs, heard = {"passages": [text], "question": text}, Heard()
         with dspy.context(lm=as_lm(engine, "seeing@1"), adapter=adapter, callbacks=[heard]), block:
-            inputs = {"passages": [text], "question": text}
             said = asyncio.run(module.acall(**inputs)) if awaited else module(**inputs)
-        assert engine.kinds == [{"text"}]
-        return said.answer, heard.events
-
-    assert asked(INJECTED, asking_in_texts()) == asked(READABLE, nullcontext())
+        assert said.answer == "Jane"
+        events.append(heard.events)
+    assert engine.kinds == [{"text"}] * 2
+    assert events[0] == events[1] != []
 
 
 def test_what_dspy_asks_again_as_json_is_in_texts_too():
@@ -131,7 +130,7 @@ def test_what_dspy_asks_again_as_json_is_in_texts_too():
 
 
 def test_programs_look_through_it():
-    set_ = dspy.XMLAdapter()
-    with dspy.context(adapter=set_), asking_in_texts():
-        assert given_adapter() is set_
+    given = dspy.XMLAdapter()
+    with dspy.context(adapter=given), asking_in_texts():
+        assert given_adapter() is given
     assert given_adapter() is None

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import dspy
 import pytest
+from toys import FakeRetriever
 
 from multihop import PROGRAMS, Budget, Direct, InputError, OneStep, Program, create
 from multihop.programs.shared.sub_questions import SubQuestionSearch
@@ -16,11 +17,6 @@ from multihop.runtime.settings import setting_texts
 
 OF_ALL = ["budget", "concurrency", "retries", "lms", "cloned"]
 """The settings that every program has, in their order."""
-
-
-class Nothing:
-    def search(self, queries, k):
-        return [[] for _ in queries]
 
 
 class TwoHops(Program):
@@ -108,17 +104,17 @@ def test_a_signature_shows_the_settings_of_a_class_and_of_those_that_it_passes_o
     assert list(inspect.signature(program).parameters) == names
 
 
-def test_types_are_shown_as_one_reads_them_and_an_instance_is_called_with_a_question():
+def test_types_are_shown_as_one_reads_them():
     shown = str(inspect.signature(OneStep))
     assert shown.startswith("(retriever, *, k: int = 5, reads: bool = True, budget: ")
     assert "Annotated" not in shown
-    assert not hasattr(Direct(), "__signature__")
+    assert not hasattr(Direct(), "__signature__"), "an instance is called with a question"
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_program_keeps_its_settings_and_says_what_each_is(name):
     program = PROGRAMS[name]
-    built = create(name, Nothing() if program.retrieves else None)
+    built = create(name, FakeRetriever() if program.retrieves else None)
     assert built.settings == {setting: declared.default for setting, declared in settings_of(program).items()}
     assert all((program.paper, program.calls, program.__doc__))
     texts = setting_texts(program)
@@ -126,17 +122,21 @@ def test_every_program_keeps_its_settings_and_says_what_each_is(name):
 
 
 def test_values_are_converted_to_the_declared_type():
-    program = OneStep(Nothing(), k="8", budget={"calls": 3})
+    program = OneStep(FakeRetriever(), k="8", budget={"calls": 3})
     assert (program.k, program.budget) == (8, Budget(calls=3))
-    fields = ByFields(Nothing(), hops="3", retries=1)
+    fields = ByFields(FakeRetriever(), hops="3", retries=1)
     assert (fields.hops, fields.sure, fields.retries, fields.answer.config["n"]) == (3, True, 1, 3)
     assert list(fields.settings) == ["hops", "sure", *OF_ALL]
     assert setting_texts(ByFields)["hops"] == "Number of times to retrieve."
-    more = More(Nothing(), hops=5)
+    more = More(FakeRetriever(), hops=5)
     assert (more.only, more.hops, more.answer.config["n"]) == (3, 5, 5)
     assert "notes" not in more.settings
-    assert Above(Nothing(), sure=False, hops=3).settings["hops"] == 3
+    assert Above(FakeRetriever(), sure=False, hops=3).settings["hops"] == 3
     assert Needs(place="Paris").place == "Paris"
+    with pytest.raises(TypeError, match="Needs needs the setting 'place'"):
+        Needs()
+    with pytest.raises(TypeError, match="Direct takes no retriever"):
+        Direct(FakeRetriever())
 
 
 @pytest.mark.parametrize(
@@ -146,49 +146,32 @@ def test_values_are_converted_to_the_declared_type():
         (OneStep, {"k": "many"}, "setting 'k' of OneStep cannot be 'many': .*integer"),
         (OneStep, {"kk": 3}, "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, cloned, concurrency, "),
         (OneStep, {"budget": {"calls": -1}}, "setting 'budget'"),
-        (OneStep, {"budget": {"dollars": 1}}, "setting 'budget'"),
         (OneStep, {"concurrency": 0}, "setting 'concurrency'"),
-        (OneStep, {"retries": -1}, "setting 'retries'"),
         (ByFields, {"hops": "many"}, "setting 'hops' of ByFields cannot be 'many'"),
         (ByFields, {"kinds": ()}, "unknown setting of ByFields 'kinds'"),
         (OneStep, {"retriever": None}, "give it a retriever"),
-        (ByFields, {"retriever": None}, "give it a retriever"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_sentence(program, settings, message):
     with pytest.raises(InputError, match=message):
-        program(**{"retriever": Nothing(), **settings})
-
-
-def test_arguments_that_are_missing_or_too_many_are_refused_as_python_does():
-    with pytest.raises(TypeError, match="Direct takes no retriever"):
-        Direct(Nothing())
-    with pytest.raises(TypeError, match="Needs needs the setting 'place'"):
-        Needs()
+        program(**{"retriever": FakeRetriever(), **settings})
 
 
 @pytest.mark.parametrize(
     ("written", "value"),
     [
-        ("8", 8),
-        ("0.5", 0.5),
-        ("true", True),
-        ("null", None),
-        ("mpc", "mpc"),
-        ("5,3,3", [5, 3, 3]),
-        ("a,b", ["a", "b"]),
-        ('["x"]', ["x"]),
-        ("a=b", "a=b"),
+        *[("8", 8), ("0.5", 0.5), ("true", True), ("null", None), ("mpc", "mpc"), ("a=b", "a=b")],
+        *[("5,3,3", [5, 3, 3]), ("a,b", ["a", "b"]), ('["x"]', ["x"])],
     ],
 )
 def test_settings_as_written_on_the_command_line(written, value):
     assert parse_settings([f"name={written}"]) == {"name": value}
 
 
-@pytest.mark.parametrize("pair", ["k", "=8", ""])
-def test_a_setting_without_name_or_value_is_refused(pair):
-    with pytest.raises(InputError, match="name=value"):
-        parse_settings([pair])
+def test_a_setting_without_name_or_value_is_refused():
+    for pair in ("k", "=8", ""):
+        with pytest.raises(InputError, match="name=value"):
+            parse_settings([pair])
 
 
 def test_limits_are_the_settings_of_every_program_told_as_the_program_tells_them():

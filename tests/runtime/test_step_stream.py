@@ -1,5 +1,4 @@
 import asyncio
-from contextlib import aclosing
 
 import dspy
 import pytest
@@ -52,32 +51,26 @@ def test_a_question_that_is_none_is_refused_by_the_first_item():
         streamed(Fan(), " ", scripted(echo))
 
 
-async def leave_by_break(stream, begun):
-    async for _ in stream:
-        await begun.wait()
-        break
-
-
-async def leave_by_closing(stream, begun):
-    async with aclosing(stream):
-        await anext(stream)
-        await begun.wait()
-
-
-async def leave_by_cancelling(stream, begun):
-    task = asyncio.create_task(collect(stream))
-    await begun.wait()
-    task.cancel()
-
-
 @pytest.mark.at_once
-@pytest.mark.parametrize("leave", [leave_by_break, leave_by_closing, leave_by_cancelling])
+@pytest.mark.parametrize("leave", ["by break", "by closing", "by cancelling"])
 def test_who_leaves_cancels_all_calls_of_the_question(leave):
     lm, engine = never_ending(lambda prompt: {"answer": "x"} if "question" in prompt.inputs else "")
 
+    async def listen():
+        stream = Steps(rounds=1).stream("q")
+        async for _ in stream:
+            await engine.begun.wait()
+            if leave == "by closing":
+                await stream.aclose()
+            elif leave == "by break":
+                break
+
     async def main():
         with dspy.context(lm=lm):
-            await leave(Steps(rounds=1).stream("q"), engine.begun)
+            task = asyncio.create_task(listen())
+            await engine.begun.wait()
+            if leave == "by cancelling":
+                task.cancel()
             await engine.cancelled.wait()
 
     in_loop(main)
@@ -87,9 +80,7 @@ def test_who_leaves_cancels_all_calls_of_the_question(leave):
 class Told(dspy.Module):
     """A module of one's own, which follows a program's steps and counts them."""
 
-    def __init__(self):
-        super().__init__()
-        self.program = Fan()
+    program = Fan()
 
     async def aforward(self, question):
         *steps, prediction = await collect(self.program.stream(question))
@@ -97,26 +88,16 @@ class Told(dspy.Module):
 
 
 def test_inside_streamify_tokens_and_steps_both_come():
-    module = Told()
-    listener = dspy.streaming.StreamListener("answer", predict=module.program.read, predict_name="read")
-    stream = dspy.streamify(module, stream_listeners=[listener], is_async_program=True)
-
-    async def main():
-        with dspy.context(lm=scripted(echo)):
-            return await collect(stream(question="one two three"))
-
-    *chunks, prediction = in_loop(main)
+    listener = dspy.streaming.StreamListener("answer", predict=Told.program.read, predict_name="read")
+    stream = dspy.streamify(Told(), stream_listeners=[listener], is_async_program=True)
+    with dspy.context(lm=scripted(echo)):
+        *chunks, prediction = in_loop(lambda: collect(stream(question="one two three")))
     assert "".join(chunk.chunk for chunk in chunks) == "one two three"
     assert (prediction.answer, prediction.steps) == ("one two three", 4)
 
 
 def test_a_program_that_streams_is_heard_by_who_listens_around_it():
     heard = []
-
-    async def main():
-        with listening(heard.append):
-            return await collect(Fan().stream("a"))
-
-    with dspy.context(lm=scripted(echo)):
-        *steps, _ = in_notebook(lambda: in_loop(main))
+    with listening(heard.append):
+        *steps, _ = in_notebook(lambda: streamed(Fan(), "a", scripted(echo)))
     assert heard == steps

@@ -60,8 +60,6 @@ def test_what_is_no_call_or_cannot_be_read_is_a_miss_and_is_kept_anew(monkeypatc
     DSPyCache().put("k", CALL)
     assert DSPyCache().get("k") == CALL
 
-
-def test_a_damaged_database_is_a_miss(monkeypatch):
     def damaged(request):
         raise sqlite3.DatabaseError("file is not a database")
 
@@ -84,39 +82,34 @@ def test_no_pickle_is_loaded_from_a_folder_that_others_can_write_to(folder, tmp_
     assert (tmp_path / "harm").exists()
 
 
-@pytest.fixture
-def home(tmp_path):
-    (tmp_path / "home" / "cache").mkdir(parents=True)
-    return tmp_path / "home"
-
-
 @pytest.mark.parametrize(
-    ("where", "mode", "open_to_others"),
+    ("folder_mode", "mode", "open_to_others"),
     [
-        (".", 0o755, False),
-        (".", 0o777, True),
-        (".", 0o1777, False),  # in a folder such as /tmp nobody renames what is another's
-        ("cache", 0o777, True),
-        ("cache", 0o1777, True),
-        ("cache", 0o700, False),
+        (0o755, 0o700, False),
+        (0o777, 0o700, True),  # who can write beside it can put another in its place
+        (0o1777, 0o700, False),  # in a folder such as /tmp nobody renames what is another's
+        (0o755, 0o777, True),
+        (0o755, 0o1777, True),
     ],
 )
-def test_whoever_can_write_into_it_or_put_another_in_its_place(home, where, mode, open_to_others):
-    (home / where).chmod(mode)
-    assert others_can_write(home / "cache") is open_to_others
+def test_whoever_can_write_into_it_or_put_another_in_its_place(tmp_path, folder_mode, mode, open_to_others):
+    (tmp_path / "home" / "cache").mkdir(parents=True)
+    (tmp_path / "home" / "cache").chmod(mode)
+    (tmp_path / "home").chmod(folder_mode)
+    assert others_can_write(tmp_path / "home" / "cache") is open_to_others
 
 
-def test_a_folder_of_another_user(home, monkeypatch):
-    monkeypatch.setattr(os, "getuid", lambda: os.stat(home).st_uid + 1)
-    if os.stat(home).st_uid != 0:
-        assert others_can_write(home / "cache")
+def test_a_folder_of_another_user(tmp_path, monkeypatch):
+    owner = tmp_path.stat().st_uid
+    monkeypatch.setattr(os, "getuid", lambda: owner + 1)
+    assert others_can_write(tmp_path) is (owner != 0)
 
 
-@pytest.mark.parametrize(("group", "open_to_others"), [(0, False), (12345, True)])
-def test_a_group_that_is_not_the_users_own(home, group, open_to_others):
-    try:
-        os.chown(home / "cache", -1, group)
-    except PermissionError:
-        pytest.skip("this user may not give a folder to that group")
-    (home / "cache").chmod(0o775)
-    assert others_can_write(home / "cache") is open_to_others
+def test_a_group_that_is_not_the_users_own(tmp_path):
+    for group in (0, 12345):
+        try:
+            os.chown(tmp_path, -1, group)
+        except PermissionError:
+            pytest.skip("this user may not give a folder to that group")
+        tmp_path.chmod(0o775)
+        assert others_can_write(tmp_path) is (group != 0)
