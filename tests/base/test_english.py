@@ -23,10 +23,7 @@ def test_an_answer_stands_where_its_words_do_whatever_the_spelling():
     ("text", "sentences"),
     [
         ("It rains. It pours! Does it? Yes.", ["It rains.", "It pours!", "Does it?", "Yes."]),
-        (
-            "J. R. Smith met Dr. Jones and Mrs. Hall. They left.",
-            ["J. R. Smith met Dr. Jones and Mrs. Hall.", "They left."],
-        ),
+        ("J. R. Smith met Dr. Jones and Mrs. Hall. Bye.", ["J. R. Smith met Dr. Jones and Mrs. Hall.", "Bye."]),
         ('He said "Stop." She did.', ['He said "Stop."', "She did."]),
         ("It cost 2. 5 were left.", ["It cost 2.", "5 were left."]),
         ("It ended. then it went on.", ["It ended. then it went on."]),
@@ -44,9 +41,4 @@ def test_an_answer_stands_where_its_words_do_whatever_the_spelling():
 )
 def test_a_full_stop_ends_a_sentence_unless_it_belongs_to_a_short_form(text, sentences):
     assert split_sentences(text) == sentences
-
-
-def test_spans_say_where_the_sentences_are():
-    text = "One. Two."
-    assert sentence_spans(text) == [(0, 4), (5, 9)]
-    assert sentence_spans("  ") == []
+    assert [" ".join(text[start:end].split()) for start, end in sentence_spans(text)] == sentences

@@ -46,17 +46,13 @@ def test_nothing_is_printed_past_it():
     assert made == set()
 
 
-def in_thread(work):
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-
-
 def test_the_block_and_its_threads_are_not_heard(capsys):
     with muted():
         sys.stdout.write("here")
         sys.stderr.write("an error")
-        in_thread(lambda: sys.stdout.write("in a thread"))
+        thread = threading.Thread(target=lambda: sys.stdout.write("in a thread"))
+        thread.start()
+        thread.join()
         assert not sys.stdout.isatty()
     with pytest.raises(KeyError), muted_errors():
         sys.stdout.write("a result, ")

@@ -1,4 +1,5 @@
 import asyncio
+from contextlib import aclosing
 
 import dspy
 import pytest
@@ -51,26 +52,32 @@ def test_a_question_that_is_none_is_refused_by_the_first_item():
         streamed(Fan(), " ", scripted(echo))
 
 
+async def leave_by_break(stream, begun):
+    async for _ in stream:
+        await begun.wait()
+        break
+
+
+async def leave_by_closing(stream, begun):
+    async with aclosing(stream):
+        await anext(stream)
+        await begun.wait()
+
+
+async def leave_by_cancelling(stream, begun):
+    task = asyncio.create_task(collect(stream))
+    await begun.wait()
+    task.cancel()
+
+
 @pytest.mark.at_once
-@pytest.mark.parametrize("leave", ["by break", "by closing", "by cancelling"])
+@pytest.mark.parametrize("leave", [leave_by_break, leave_by_closing, leave_by_cancelling])
 def test_who_leaves_cancels_all_calls_of_the_question(leave):
     lm, engine = never_ending(lambda prompt: {"answer": "x"} if "question" in prompt.inputs else "")
 
-    async def listen():
-        stream = Steps(rounds=1).stream("q")
-        async for _ in stream:
-            await engine.begun.wait()
-            if leave == "by closing":
-                await stream.aclose()
-            elif leave == "by break":
-                break
-
     async def main():
         with dspy.context(lm=lm):
-            task = asyncio.create_task(listen())
-            await engine.begun.wait()
-            if leave == "by cancelling":
-                task.cancel()
+            await leave(Steps(rounds=1).stream("q"), engine.begun)
             await engine.cancelled.wait()
 
     in_loop(main)
