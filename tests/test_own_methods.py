@@ -1,4 +1,4 @@
-"""A method of one's own goes the whole way that ours go: compiled, saved, loaded, evaluated."""
+"""Programs, metrics, variants and retrievers of one's own: where they come from, and what is refused."""
 
 import importlib
 import json
@@ -114,30 +114,24 @@ def retriever():
 
 
 def test_two_hops_goes_the_whole_way(methods, mine, questions):
+    """What tests/contract compiles, saves and loads from gold alone, also learns from runs and step by step."""
     retriever = BM25.build(Little().passages(), folder=mine / "index")
     program = methods.TwoHops(retriever, k=4)
     known = {"train": questions[:6], "dev": questions[6:], "corpus": "index"}
     with dspy.context(lm=simulated(questions, Little().passages(), error_rate=0.0, known=0.0)):
-        # end to end, with demonstrations from gold, and with those bootstrapped from runs
-        ways = ["zero-shot", "labeled-1", "bootstrapped"]
-        study = compile_variants(program, ways, to="two.json", **known)
-        assert [outcome.variant for outcome in study.outcomes] == ways
+        study = compile_variants(program, ["zero-shot", "bootstrapped"], to="two.json", **known)
+        assert [outcome.variant for outcome in study.outcomes] == ["zero-shot", "bootstrapped"]
         bootstrapped = load("two.json.work/variants/bootstrapped.json", retriever, program=methods.TwoHops)
         assert 1 <= len(bootstrapped.answer.demos) <= 4
-        # step by step, also what an optimizer has given other instructions
-        told = program.deepcopy()
-        told.answer.signature = told.answer.signature.with_instructions("Answer in one word.")
-        compile_variants(told, ["bootstrapped"], steps=True, to="steps.json", **known)
+        # an optimizer may have given other instructions
+        program.answer.signature = program.answer.signature.with_instructions("Answer in one word.")
+        compile_variants(program, ["bootstrapped"], steps=True, to="steps.json", **known)
         stepwise = load("steps.json", allow=["mymethods"])
+        assert (stepwise.name, stepwise.k) == ("two-hops", 4)
         assert stepwise.answer.signature.instructions == "Answer in one word."
         assert stepwise.answer.demos
-
-        # loaded and evaluated: the same figures as what was saved
-        again = load("two.json.work/variants/zero-shot.json", retriever, program=methods.TwoHops)
-        assert (type(again), again.name, again.k) == (methods.TwoHops, "two-hops", 4)
-        figures, same = (evaluate(each, questions[6:]).summary["metrics"]["f1"]["mean"] for each in (program, again))
-        assert same == pytest.approx(figures)
-        assert figures > 0
+        figures = [evaluate(each, questions[6:]).summary["metrics"]["f1"]["mean"] for each in (stepwise, bootstrapped)]
+    assert min(figures) > 0
 
 
 def test_a_file_never_makes_a_class_be_imported_by_itself(methods, mine, retriever):
@@ -206,8 +200,6 @@ def test_the_command_line_takes_metrics_and_variants_and_a_program_without_limit
 
 
 def test_the_command_line_takes_retrievers_of_the_current_folder(run, mine):
-    code, out, _ = run("ask Where? --retriever mymethods:Shelf --json")
-    assert (code, [page["id"] for page in json.loads(out)["passages"]]) == (0, ["s"])
     (mine / "c.jsonl").write_text('{"id": "a", "title": "Po", "text": "The Po is a river."}\n')
     code, out, err = run("index c.jsonl --retriever mymethods:Folders --to own")
     assert (code, err) == (0, "")

@@ -129,14 +129,6 @@ def test_nothing_found_is_read_as_nothing():
     assert prediction.counts == {"hops": 1, "labelled": 0, "documents": 0, "kept": 0, "pool": 0}
 
 
-def test_the_record_shows_labels_and_filter():
-    prediction, _ = asked(Shelf(q="a", s="b"), Labels({"a": "s"}, a=(0.9, 0.8)), hops=2)
-    find, label, pick, *_ = prediction.trajectory
-    assert (find["step"], find["query"]) == ("find", "q")
-    assert label["labels"] == [{"id": "a", "title": "A", "tag": "continue", "relevant": 0.9, "useful": ["text of a"]}]
-    assert pick == {"step": "filter", "outputs": {"after": "A", "marked": "text of a", "query": "s"}}
-
-
 def test_what_the_filter_and_the_marks_find_is_fused():
     shelf = Shelf(**{"q": "a", "s": "b c d", "text of a": "d e"})
     prediction, _ = asked(shelf, labels := Labels({"a": "s"}, a=(0.9, 0.9)), k=3, k_after=3, widen=1, hops=2)

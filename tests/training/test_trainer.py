@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 from little_lessons import PAGES, QUESTIONS
-from tokenizers import Tokenizer
+from tokenizers import BertWordPieceTokenizer, Tokenizer
 
 from multihop.__main__ import main
 from multihop.base import InputError, MismatchError
@@ -17,6 +17,7 @@ from multihop.training.gold_ways import LabelledPassage, Lesson
 from multihop.training.lessons import make_lessons
 
 torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
 
 from multihop.training import trainer  # noqa: E402
 from multihop.training.encoder_folder import Beginning  # noqa: E402
@@ -31,6 +32,31 @@ PAIRS = [
     Pair("Where?", "word " * 400),
 ]
 FILES = ("judge.onnx", "reader.onnx", "labeler.onnx", "filter.onnx", "embed.onnx")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A transformer of two small layers that knows two thousand word pieces, in a folder as hubs lay them out."""
+    folder = tmp_path_factory.mktemp("tiny")
+    tokenizer = BertWordPieceTokenizer()
+    tokenizer.train_from_iterator([page.text for page in PAGES], vocab_size=2000)
+    made = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer._tokenizer,
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+    )
+    made.save_pretrained(folder)
+    shape = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+    torch.manual_seed(0)
+    transformers.BertModel(transformers.BertConfig(vocab_size=2000, **shape)).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lessons():
+    return make_lessons("judge", QUESTIONS[:8], PAGES)
 
 
 def trained(start, lessons, folder, *, held_back=(), sources=(), **options):

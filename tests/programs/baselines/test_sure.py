@@ -1,6 +1,7 @@
 import pytest
 from crowd import crowd
-from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
+from in_turn import AtOnce, InTurn
+from shelf import GARBAGE, Shelf, by_field, run, shown
 
 from multihop import Budget, SummarizedRetrieval
 
@@ -23,24 +24,17 @@ def judge(valid=(), better=(), candidates=("x", "y")):
     )
 
 
-def at_once(prompts, field):
-    """The inputs of calls that are made at once, in whichever order they reach the LM."""
-    return sorted(inputs(prompts, field), key=str)
-
-
 def test_candidates_are_summarized_validated_and_compared_in_both_orders():
     prediction, prompts = run(SummarizedRetrieval(Shelf(q="a b")), judge(valid=["y"], better=["y"]))
+    x, y = "x: for x", "y: for y"
     assert prompts[0].inputs == {"passages": shown("a", "b"), "number": 2, "question": "q"}
-    assert at_once(prompts, "summary") == [
-        {"passages": shown("a", "b"), "candidate": name, "question": "q"} for name in ("x", "y")
-    ]
-    assert at_once(prompts, "valid") == [
-        {"candidate": name, "summary": f"for {name}", "question": "q"} for name in ("x", "y")
-    ]
-    assert [(given["first"], given["second"]) for given in at_once(prompts, "first_better")] == [
-        ("x: for x", "y: for y"),
-        ("y: for y", "x: for x"),
-    ]
+    assert [prompt.inputs for prompt in prompts[1:]] == InTurn(
+        AtOnce(*({"passages": shown("a", "b"), "candidate": name, "question": "q"} for name in "xy")),
+        AtOnce(
+            *({"candidate": name, "summary": f"for {name}", "question": "q"} for name in "xy"),
+            *({"question": "q", "first": first, "second": second} for first, second in ((x, y), (y, x))),
+        ),
+    )
     assert prediction.answer == "y"
     assert prediction.cost["calls_by_role"] == {"propose": 1, "summarize": 2, "validate": 2, "compare": 2}
     assert prediction.cost["chain"] == 3
