@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from little_lessons import DIRECTOR, FILM
-
 from multihop.data import Question, SubQuestion
 from multihop.retrieval import Passage
 from multihop.training.gold_ways import read_ways, told_hops
 
+FILM = Passage("1", "Emma", "Emma is a comedy. Emma was directed by Douglas McGrath.")
+DIRECTOR = Passage("2", "Douglas McGrath", "He was born in Midland. He lives in New York.")
 TOLD = (
     SubQuestion("Who directed Emma?", "Douglas McGrath", "1"),
     SubQuestion("Where was Douglas McGrath born?", "Midland", "2"),

@@ -8,7 +8,7 @@ from in_turn import AtOnce, InTurn
 from shelf import GARBAGE, Shelf, by_field, run, shown
 
 from multihop import Budget, Replug
-from multihop.lms import Engine, as_lm
+from multihop.lms import Scripted, as_lm
 from multihop.programs.baselines.replug import answer_probability
 
 pytestmark = pytest.mark.at_once
@@ -62,17 +62,14 @@ def test_readings_run_at_once():
     assert (lm.engine.most_at_once, prediction.cost["calls"], prediction.cost["chain"]) == (10, 10, 1)
 
 
-class Unsure(Engine):
+class Unsure(Scripted):
     """Answers with the passage's title, and reports a probability for each token of it, where it is asked."""
 
     supported_params = ("logprobs",)
 
     def __init__(self, probabilities):
-        super().__init__()
+        super().__init__(lambda prompt: {"answer": prompt.inputs["passages"][0].partition(" | ")[0]})
         self.probabilities = probabilities
-
-    def reply(self, prompt):
-        return {"answer": prompt.inputs["passages"][0].partition(" | ")[0]}
 
     def respond(self, request):
         from dspy._vendor.lm15 import TokenLogprob
@@ -91,9 +88,7 @@ class Unsure(Engine):
 
 
 def test_token_probabilities_decide_where_the_lm_gives_them():
-    lm = as_lm(Unsure({"AA": 0.1, "BB": 0.9}), "unsure")
-    with dspy.context(lm=lm):
-        prediction = Replug(Shelf(q="aa bb"))(question="q")
+    prediction, _ = run(Replug(Shelf(q="aa bb")), as_lm(Unsure({"AA": 0.1, "BB": 0.9}), "unsure"))
     assert prediction.answer == "BB"
     assert combined(prediction)["by"] == "token probabilities"
     assert prediction.counts["by_probability"] == 1
@@ -101,9 +96,7 @@ def test_token_probabilities_decide_where_the_lm_gives_them():
 
 
 def test_votes_count_where_a_reading_lacks_probabilities():
-    lm = as_lm(Unsure({"BB": 0.9}), "unsure")
-    with dspy.context(lm=lm):
-        prediction = Replug(Shelf(q="aa bb"))(question="q")
+    prediction, _ = run(Replug(Shelf(q="aa bb")), as_lm(Unsure({"BB": 0.9}), "unsure"))
     assert prediction.answer == "AA"
     assert combined(prediction)["by"] == "votes"
 

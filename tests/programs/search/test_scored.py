@@ -97,7 +97,5 @@ def test_depth_first_follows_the_best_child_and_backs_off(scores, settings, grow
     moves, asked = toy(scores)
     assert best_scored(asyncio.run(search_depth_first(moves, gather, **settings))) == chosen
     assert paths(asked, "propose") == grown
-
-
-def test_where_nothing_is_proposed_depth_first_there_is_nothing_to_choose():
-    assert best_scored(asyncio.run(search_depth_first(toy({}, nothing_after=())[0], gather))) == ()
+    nothing, _ = toy(scores, nothing_after=())
+    assert best_scored(asyncio.run(search_depth_first(nothing, gather, **settings))) == ()

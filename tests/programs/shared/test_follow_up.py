@@ -1,7 +1,7 @@
 import pytest
 from toys import Steps, ask, echo
 
-from multihop import Budget, Direct, FollowUp, Turn, scripted
+from multihop import Direct, FollowUp, Turn, scripted
 from multihop.programs.shared.follow_up import LONGEST, SHOWN, is_same_question
 
 TOLD = [Turn("Who discovered radium?", "Marie Curie")]
@@ -57,14 +57,6 @@ def test_what_cannot_be_understood_leaves_the_question_as_it_stands(said):
     lm = scripted(lambda prompt: written if "conversation" in prompt.inputs else echo(prompt))
     prediction = ask(FollowUp(Direct(retries=1), TOLD), lm, "Who was her husband?")
     assert prediction.answer == "Who was her husband?"
-
-
-def test_the_budget_is_the_programs_and_keeps_a_call_to_answer_with():
-    budget = Budget(calls=1)
-    prediction = ask(FollowUp(Direct(budget=budget), TOLD), say(FULL), "Who was her husband?")
-    assert (prediction.answer, prediction.over_budget, prediction.cost["calls"]) == ("Who was her husband?", True, 1)
-    prediction = ask(FollowUp(Steps(rounds=9, budget=Budget(calls=4)), TOLD), say(FULL), "Who was her husband?")
-    assert (prediction.over_budget, prediction.cost["calls"]) == (True, 4)
 
 
 def test_the_step_is_shown_how_it_is_done():
