@@ -1,5 +1,3 @@
-import socket
-
 import pytest
 import ujson
 from small_corpus import ROWS
@@ -22,12 +20,6 @@ def run(capsys):
         return code, said.out, said.err
 
     return run
-
-
-@pytest.fixture
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 @pytest.fixture(scope="session")

@@ -1,25 +1,23 @@
-import builtins
-import json
+"""`serve`, `index serve` and `mcp`: what is served, what its page offers, and how a server ends."""
+
 import os
 import signal
 import socket
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
-import ujson
-from answering import reply as answer
+from answering import reply
 from nursery import run_command, start
 from openai_server import OpenAIServer
 from server_process import healthy
 from small_corpus import ROWS
 from time_limit import LIMIT
 
-import multihop.serve
 from multihop import create, save
-from multihop.cli.commands.serve import LONGEST, example_questions, read_keys
-from multihop.cli.data_options import CorpusOptions
+from multihop.cli.commands.serve import LONGEST, read_keys
 from multihop.retrieval import BM25, Passage
 
 
@@ -31,47 +29,35 @@ def saved(tmp_path):
     return tmp_path
 
 
+@pytest.fixture
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
 @pytest.mark.seconds
-def test_programs_are_served_and_what_was_taken_is_answered_after_sigterm(saved, free_port, run):
-    held = threading.Event()
+def test_programs_are_served_and_what_was_taken_is_answered_after_sigterm(saved, free_port):
+    asked, held = threading.Event(), threading.Event()
 
-    def reply(prompt):
-        if prompt.inputs["question"] == "Where is Torun?":
-            asked.set()
-            assert held.wait(LIMIT)
-        return answer(prompt)
+    def slowly(prompt):
+        asked.set()
+        assert held.wait(LIMIT)
+        return reply(prompt)
 
-    asked = threading.Event()
-    with OpenAIServer(reply) as server:
-        options = ["--port", str(free_port), "--cache", "off", "--lm", f"server/m@{server.url}"]
-        process = start(
-            run_command, "serve", str(saved / "mine.json"), "fast=one-step", "-c", str(saved / "index"), *options
-        )
-        address, answers = f"http://127.0.0.1:{free_port}", []
+    address = f"http://127.0.0.1:{free_port}"
+    with OpenAIServer(slowly) as server, ThreadPoolExecutor() as pool:
+        served = (str(saved / "mine.json"), "fast=one-step", "-c", str(saved / "index"))
+        process = start(run_command, "serve", *served, "--port", str(free_port), "--lm", f"server/m@{server.url}")
         try:
             assert healthy(address, process) == {"status": "ok"}
-            names = [model["id"] for model in httpx.get(f"{address}/v1/models").json()["data"]]
-            assert names == ["mine", "fast"]
-            said = httpx.post(f"{address}/ask", json={"question": "Where was Ada born?"}, timeout=LIMIT).json()
-            code, out, _ = run(
-                "ask", "Where was Ada born?", "-p", saved / "mine.json", "--json", "--cache", "off", *options[4:]
-            )
-            record = ujson.loads(out)
-            for one in (said, record):
-                one["cost"].pop("seconds")
-            assert (code, said) == (0, record)
-            asking = threading.Thread(
-                target=lambda: answers.append(
-                    httpx.post(f"{address}/ask", json={"question": "Where is Torun?"}, timeout=LIMIT).json()["answer"]
-                )
-            )
-            asking.start()
+            models = httpx.get(f"{address}/v1/models").json()["data"]
+            assert [model["id"] for model in models] == ["mine", "fast"]
+            asking = pool.submit(httpx.post, f"{address}/ask", json={"question": "Where is Torun?"}, timeout=LIMIT)
             assert asked.wait(LIMIT)
             os.kill(process.pid, signal.SIGTERM)
             held.set()
-            asking.join(LIMIT)
+            assert asking.result(LIMIT).json()["answer"]
             process.join(LIMIT)
-            assert len(answers) == 1
             assert process.exitcode == 0
         finally:
             held.set()
@@ -79,92 +65,65 @@ def test_programs_are_served_and_what_was_taken_is_answered_after_sigterm(saved,
             process.join()
 
 
-def asked_once(run, monkeypatch, request, *command):
+@pytest.fixture
+def asked_once(run, monkeypatch):
     """What a server answers to one request, which comes while it would wait for clients."""
-    told = []
 
-    async def ask_once(server, listener):
-        transport = httpx.ASGITransport(server.config.app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            told.append((await client.request(**request)).json())
+    def ask(method, url, body, *command):
+        told = []
 
-    monkeypatch.setattr("multihop.serve.web_server.WebServer.serve_at", ask_once)
-    code, _, err = run(*command, "--port", "0")
-    assert (code, len(told)) == (0, 1), err
-    return told[0]
+        async def ask_once(server, listener):
+            transport = httpx.ASGITransport(server.config.app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+                told.append((await client.request(method, url, json=body)).json())
+
+        monkeypatch.setattr("multihop.serve.web_server.WebServer.serve_at", ask_once)
+        code, _, err = run(*command, "--port", "0")
+        assert (code, len(told)) == (0, 1), err
+        return told[0]
+
+    return ask
 
 
-def test_an_index_or_a_corpus_is_served(run, saved, corpus, monkeypatch):
-    request = {"method": "POST", "url": "/retrieve", "json": {"queries": ["Where is Torun?"], "topk": 1}}
+def test_an_index_or_a_corpus_is_served(asked_once, saved, corpus):
+    asked = {"queries": ["Where is Torun?"], "topk": 1, "return_scores": True}
     for served in (saved / "index", corpus):
-        found = asked_once(run, monkeypatch, request, "index", "serve", served)
-        assert "Torun is a city on the Vistula." in json.dumps(found["result"][0][0])
+        found = asked_once("POST", "/retrieve", asked, "index", "serve", served)
+        assert found["result"][0][0]["document"]["text"] == "Torun is a city on the Vistula."
 
 
-def told_by_page(run, monkeypatch, *arguments):
-    """What the server tells its page."""
-    return asked_once(run, monkeypatch, {"method": "GET", "url": "/about"}, "serve", *arguments, "--lm", "local")
+def test_the_page_offers_the_first_short_questions_of_a_file_or_those_of_the_corpus(asked_once, saved):
+    def offered(*served):
+        return asked_once("GET", "/about", None, "serve", *served, "--lm", "local")
 
-
-def test_the_page_offers_questions_of_the_corpus_or_of_a_file(run, saved, monkeypatch, tmp_path):
-    told = told_by_page(run, monkeypatch, saved / "mine.json")
-    assert told["examples"] == []
-    assert [program["name"] for program in told["programs"]] == ["mine"]
-    file = tmp_path / "mine.jsonl"
-    file.write_text('{"question": "Where is Torun?", "answer": "Poland"}\n')
-    told = told_by_page(run, monkeypatch, saved / "mine.json", "--examples", file)
-    assert told["examples"] == ["Where is Torun?"]
-    told = told_by_page(run, monkeypatch, "one-step")
-    assert told["examples"][0] == "In which country was the discoverer of penicillin born?"
+    told = offered(saved / "mine.json")
+    assert (told["examples"], [program["name"] for program in told["programs"]]) == ([], ["mine"])
+    file = saved / "mine.jsonl"
+    questions = ["w" * (LONGEST + 1), "one?", "two?", "one?", "three?", "four?"]
+    file.write_text("".join(f'{{"question": "{each}", "answer": "a"}}\n' for each in questions))
+    assert offered(saved / "mine.json", "--examples", file)["examples"] == ["one?", "two?", "three?"]
+    assert offered("one-step")["examples"][0] == "In which country was the discoverer of penicillin born?"
 
 
 def test_a_port_that_is_taken_is_told_in_one_sentence(run, saved):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        code, out, err = run("serve", saved / "mine.json", "--port", port)
-    assert (code, out) == (2, "")
-    assert err == (
-        f"multihop: cannot serve at 127.0.0.1:{port}: Address already in use; choose another --host or --port.\n"
-    )
+        told = f"multihop: cannot serve at 127.0.0.1:{port}: Address already in use; choose another --host or --port.\n"
+        assert run("serve", saved / "mine.json", "--port", port) == (2, "", told)
 
 
 @pytest.mark.parametrize(
-    ("command", "extra", "package"),
-    [("serve", "serve", "fastapi"), ("index serve", "serve", "fastapi"), ("mcp", "serve", "mcp")],
+    ("command", "module"), [("serve", "application"), ("index serve", "application"), ("mcp", "mcp_server")]
 )
-def test_without_the_extra_there_is_one_sentence(command, extra, package, run, saved, monkeypatch):
-    real = builtins.__import__
-
-    def without(name, *rest):
-        if name.partition(".")[0] == package:
-            raise ModuleNotFoundError(f"No module named '{name.partition('.')[0]}'")
-        return real(name, *rest)
-
-    for name in [each for each in sys.modules if each.startswith("multihop.serve.")]:
-        monkeypatch.delitem(sys.modules, name)
-        room = name.split(".")[2]  # what is imported in vain takes its place in the package too; both are given back
-        monkeypatch.setattr(multihop.serve, room, getattr(multihop.serve, room))
-    monkeypatch.setattr(builtins, "__import__", without)
+def test_without_the_extra_there_is_one_sentence(command, module, run, saved, monkeypatch):
+    monkeypatch.setitem(sys.modules, f"multihop.serve.{module}", None)
     code, _, err = run(*command.split(), saved / "mine.json")
-    assert code == 2
-    assert err == (
-        f"multihop: multihop {command} needs the extra [{extra}] (No module named '{package}'): "
-        f"pip install 'multihop[{extra}]'.\n"
-    )
+    assert (code, err.count("\n")) == (2, 1)
+    assert err.startswith(f"multihop: multihop {command} needs the extra [serve] (")
+    assert err.endswith("): pip install 'multihop[serve]'.\n")
 
 
 def test_keys_are_read_from_the_environment(monkeypatch):
     monkeypatch.setenv("KEYS", "one, two,")
     assert read_keys("KEYS") == ["one", "two"]
     assert read_keys(None) == []
-
-
-def test_a_question_file_offers_its_first_short_ones(tmp_path):
-    file = tmp_path / "mine.jsonl"
-    rows = ["w" * (LONGEST + 1), "one?", "two?", "one?", "three?", "four?"]
-    file.write_text("\n".join(json.dumps({"question": text, "answer": "a"}) for text in rows))
-    assert example_questions(CorpusOptions(), str(file), "little") == ["one?", "two?", "three?"]
-
-
-def test_what_brings_no_questions_offers_none():
-    assert example_questions(CorpusOptions(), None, "http://127.0.0.1:1") == []
