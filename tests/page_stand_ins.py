@@ -82,6 +82,11 @@ def as_ircot_has_it() -> dict:
     return {**asked, "answers_objects": [answer], "contexts": contexts}
 
 
+def answer_or_judge(prompt) -> dict:
+    """What a provider answers; as a judge, that every answer is right."""
+    return {"correct": True} if "accepted" in prompt.inputs else reply(prompt)
+
+
 @contextmanager
 def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
     """Small files in the place of large ones, a server here for the hub, and another for every LM's provider.
@@ -93,7 +98,7 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
     prepare(folder, hub, tiny_encoder)
     if trains:
         make_tiny(folder / "base", context=8192)
-    with OpenAIServer(reply) as provider, HubServer(hub) as server, pytest.MonkeyPatch.context() as patch:
+    with OpenAIServer(answer_or_judge) as provider, HubServer(hub) as server, pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             lm_by_name,
             "_hosted",

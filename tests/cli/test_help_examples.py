@@ -1,6 +1,5 @@
 """Every example of every `--help`, run as it is printed, with small stand-ins for what is big or paid."""
 
-import csv
 import gzip
 import re
 import shlex
@@ -10,21 +9,15 @@ from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
-import dspy
 import pytest
 import ujson
-from answering import reply as guess
-from hub_server import HubServer
-from hub_sets import make_repositories
-from openai_server import OpenAIServer
+from page_stand_ins import stand_ins
 from search_engine import SearchEngine
-from simulated import ROLES, simulated
 from tiny_encoder import write_tiny_encoder
 
 from multihop import Little, create, save, with_demonstrations
 from multihop.__main__ import main
 from multihop.cli.app import COMMANDS, command_line
-from multihop.lms import lm_by_name
 
 STAND_INS = {
     "multihop COMMAND": "multihop programs",
@@ -48,13 +41,28 @@ STAND_INS = {
 }
 """Parts of examples, each with what runs in its place: fewer questions, and nobody's key, model or money.
 
-More stand-ins are set up below: a server on this machine for every provider, another for the hub, and one for
-OpenSearch; a tiny encoder for the built-in one, and for what a training would make; servers that end at
-once. Files are made under the names that the examples use.
+Besides, a server on this machine stands in for every provider, another for the hub, and one for OpenSearch; a tiny
+encoder for the built-in one, and for what a training would make; servers end at once. Files are made under the names
+that the examples use.
 """
-NEEDED = {"data": "hub"}
-"""The fixture that sets up what the examples of a command need."""
-PASSAGES, QUESTIONS = list(Little().passages()), list(islice(Little().questions(), 16))
+EXTRAS = ("--retriever colbert", "--encoder", "--ray")
+"""Examples with these need extras, with which other tests run them."""
+MADE_BEFORE = {
+    "clone": [
+        "evaluate resp -q little -c indexes/wiki --lm local --out runs/resp",
+        "evaluate mzqa -q train.jsonl -c indexes/wiki --lm local --set iterations=3 --limit 3 --out runs/mzqa",
+    ],
+    "compare": [f"evaluate one-step --limit 3 --out runs/{name}" for name in ("first", "second", "third")],
+    "show": ["evaluate one-step --limit 3 --out runs/first"],
+    "view": [
+        *(f"evaluate one-step --limit 3 --out runs/{name}" for name in ("first", "second", "tor", "resp", "one-step")),
+        *(f"evaluate one-step --set k={k} --limit 3 --out runs/k{k}" for k in (1, 5, 20)),
+        *(f"evaluate mzqa --set iterations={n} --limit 1 --out runs/musique-{n}" for n in (5, 20)),
+        "reproduce efficientrag-figure-2 -q little -c little --lm local --rows 'Direct, k=1' 'Direct, k=3' --limit 2 "
+        "--out runs/efficientrag-figure-2",
+    ],
+}
+"""Commands that make what the examples of another one are about."""
 
 
 def printed(capsys, *arguments):
@@ -94,46 +102,34 @@ def test_every_example_is_a_command_with_options_that_it_has(command, capsys):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, tiny_encoder_folder):
     """A folder to work in, with the files that the examples name."""
-    monkeypatch.chdir(tmp_path)
-    pages = [page._asdict() for page in PASSAGES]
-    write("corpus.jsonl", pages)
-    write("corpus.jsonl.gz", pages)
-    write("musique.corpus.jsonl.gz", pages)
-    with open("psgs_w100.tsv", "w", newline="") as file:
-        csv.writer(file, delimiter="\t").writerows(
-            [("id", "text", "title"), *((p.id, p.text, p.title) for p in PASSAGES)]
-        )
-    with open("mine.csv", "w", newline="") as file:
-        csv.writer(file).writerows([("pid", "body"), *((page.id, page.text) for page in PASSAGES), ("p", "")])
-    asked = [own_paragraphs(question) for question in QUESTIONS]
-    write("train.jsonl", asked[:10])
-    write("dev.jsonl", asked[10:])
-    write("mine.jsonl", asked)
-    write("new.jsonl", [{"id": "new", "title": "A new page", "text": "It was not there before."}])
-    write("hotpotqa.train.jsonl.gz", asked[:10])
-    write("musique.train.jsonl.gz", asked[10:])
-    write("musique.extra.jsonl.gz", asked)
-    write("squad.jsonl.gz", [as_read(row) for row in asked[:10]])
-    write("nq.jsonl.gz", [as_read(row) for row in asked[10:]])
-    shots = {"judge": [{"question": "Who?", "evidence": ["Ada did."], "pathway": [], "enough": True}]}
-    Path("shots.json").write_text(ujson.dumps(shots))
-    save(with_demonstrations(create("resp", lambda query, k: []), shots), "resp.json")
-    assert main(["index", "corpus.jsonl", "--to", "indexes/wiki"]) == 0
-    return tmp_path
+    with stand_ins(tmp_path, tiny_encoder_folder) as provider:
+        passages, questions = list(Little().passages()), list(islice(Little().questions(), 10))
+        pages, asked = [page._asdict() for page in passages], [own_paragraphs(each, passages) for each in questions]
+        rows = {
+            "corpus.jsonl corpus.jsonl.gz musique.corpus.jsonl.gz": pages,
+            "train.jsonl hotpotqa.train.jsonl.gz": asked[:6],
+            "dev.jsonl musique.train.jsonl.gz": asked[6:],
+            "mine.jsonl musique.extra.jsonl.gz": asked,
+            "squad.jsonl.gz nq.jsonl.gz": [as_read(row) for row in asked[:4]],
+            "new.jsonl": [{"id": "new", "title": "A new page", "text": "It was not there before."}],
+        }
+        for names, some in rows.items():
+            text = "".join(ujson.dumps(row) + "\n" for row in some).encode()
+            for name in names.split():
+                Path(name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+        Path("mine.csv").write_text("pid,body\n1,The Po is a river.\np,\n")
+        shots = {"judge": [{"question": "Who?", "evidence": ["Ada did."], "pathway": [], "enough": True}]}
+        Path("shots.json").write_text(ujson.dumps(shots))
+        save(with_demonstrations(create("resp", lambda query, k: []), shots), "resp.json")
+        assert main(["index", "corpus.jsonl", "--to", "indexes/wiki"]) == 0
+        yield provider
 
 
-def as_read(row):
-    """A question to learn reading from: its first gold paragraph tells, whatever it asks."""
-    page = {name: row["paragraphs"][0][name] for name in ("title", "text")}
-    spans = [[0, len(page["text"].split()[0])]]
-    return row | {"type": "span", "paragraphs": [page | {"supporting": True, "answer_spans": spans}]}
-
-
-def own_paragraphs(question):
+def own_paragraphs(question, passages):
     """A question as a file holds it, with its gold paragraphs and one other."""
-    shown = [page for page in PASSAGES if page.id in question.supporting] + PASSAGES[-1:]
+    shown = [page for page in passages if page.id in question.supporting] + passages[-1:]
     return {
         "id": question.id,
         "question": question.question,
@@ -146,50 +142,11 @@ def own_paragraphs(question):
     }
 
 
-def write(name, rows):
-    text = "".join(ujson.dumps(row) + "\n" for row in rows).encode()
-    Path(name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
-
-
-@pytest.fixture
-def provider(monkeypatch):
-    """Every provider is a server on this machine, which knows the gold of the questions and guesses elsewhere."""
-    knows = simulated(QUESTIONS, PASSAGES, error_rate=0).engine
-
-    def reply(prompt):
-        fields = [field.name for field in prompt.output_fields]
-        if "question" not in prompt.inputs:  # an optimizer that wants a text, such as an instruction
-            return dict.fromkeys(fields, "Answer from the passages alone.")
-        if fields == ["correct"]:  # a judge
-            return {"correct": True}
-        known = prompt.inputs["question"] in knows.golds and set(fields) <= set(ROLES)
-        return knows.reply(prompt) if known else guess(prompt)
-
-    with OpenAIServer(reply) as server:
-        monkeypatch.setattr(
-            lm_by_name,
-            "_hosted",
-            lambda name, provider, key, options: dspy.LM(
-                name, api_base=server.url, api_key="EMPTY", engine="lm15", **options
-            ),
-        )
-        yield server
-
-
-@pytest.fixture
-def hub(folder, monkeypatch):
-    """In place of the hub a server on this machine, and a copy of one of its repositories."""
-    (folder / "downloads").mkdir()
-    with HubServer(make_repositories(folder / "hub")) as server:
-        monkeypatch.setenv("HF_ENDPOINT", server.url)
-        (folder / "downloads" / "hotpot_qa").symlink_to(folder / "hub" / "hotpotqa" / "hotpot_qa")
-        yield server
-
-
-@pytest.fixture
-def engine():
-    with SearchEngine() as engine:
-        yield engine
+def as_read(row):
+    """A question to learn reading from: its first gold paragraph tells, whatever it asks."""
+    page = {name: row["paragraphs"][0][name] for name in ("title", "text")}
+    spans = [[0, len(page["text"].split()[0])]]
+    return row | {"type": "span", "paragraphs": [page | {"supporting": True, "answer_spans": spans}]}
 
 
 def trains(lessons, folder, options, **_):
@@ -208,55 +165,26 @@ async def listens(server):
 
 
 @pytest.mark.seconds
-@pytest.mark.usefixtures("folder", "tiny_encoder")
+@pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("command", ["", *COMMANDS])
-def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeypatch, request):
+def test_every_example_of_a_help_runs(command, folder, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("MULTIHOP_KEY", "none")
     trainer = SimpleNamespace(train_encoder=trains, TrainingOptions=SimpleNamespace)  # it would import PyTorch
     monkeypatch.setitem(sys.modules, "multihop.training.trainer", trainer)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     monkeypatch.setattr("multihop.serve.web_server.WebServer.serve_at", waits)
     monkeypatch.setattr("mcp.server.MCPServer.run_stdio_async", listens)
-    monkeypatch.setenv("MULTIHOP_KEY", "none")
     lines = printed(capsys, *command.split())
-    assert lines
     assert [line for line in lines if not line.startswith("multihop ")] == []
-    if command == "clone":
-        monkeypatch.setattr("multihop.optimize.cloning.finetune", lambda model, rows, **_: f"{model}-cloned")
-        asked = ["-q", "train.jsonl", "--corpus", "indexes/wiki", "--lm", "openai/gpt-4o-mini"]
-        assert main(["evaluate", "resp", *asked, "--out", "runs/resp"]) == 0
-        assert main(["evaluate", "mzqa", *asked, "--set", "iterations=3", "--limit", "3", "--out", "runs/mzqa"]) == 0
-    if command in NEEDED:
-        request.getfixturevalue(NEEDED[command])
-    if command in ("compare", "show", "view"):
-        for k, out in ((1, "first"), (5, "second"), (9, "third")):
-            assert main(["evaluate", "one-step", "--set", f"k={k}", "--limit", "3", "--out", f"runs/{out}"]) == 0
-    if command == "view":
-        for k, out in ((1, "tor"), (5, "resp"), (9, "one-step"), (1, "k1"), (5, "k5"), (20, "k20")):
-            assert main(["evaluate", "one-step", "--set", f"k={k}", "--limit", "3", "--out", f"runs/{out}"]) == 0
-        for rounds in (5, 20):
-            made = [
-                "--set",
-                f"iterations={rounds}",
-                "--lm",
-                "local",
-                "--limit",
-                "2",
-                "--out",
-                f"runs/musique-{rounds}",
-            ]
-            assert main(["evaluate", "mzqa", *made]) == 0
-        study = ["--lm", "local", "-q", "little", "-c", "little", "--limit", "2"]
-        study += ["--rows", "Direct, k=1", "Direct, k=3"]
-        assert main(["reproduce", "efficientrag-figure-2", *study, "--out", "runs/efficientrag-figure-2"]) == 0
-    for line, arguments in zip(lines, completed(lines), strict=True):
-        if any(
-            option in line for option in ("--retriever colbert", "--encoder", "--ray")
-        ):  # need extras, with which other tests run them
-            continue
-        code = main([each.replace("SERVER", provider.url).replace("ENGINE", engine.url) for each in arguments])
-        said = capsys.readouterr()
-        assert (code, line) == (0, line), said.err
-        assert said.out.strip() or said.err.strip()
-    if any("--lm openai/" in line for line in lines) and command not in ("serve", "mcp", "choose"):  # none is asked
-        assert provider.answered
+    for line in MADE_BEFORE.get(command, []):
+        assert main(shlex.split(line)) == 0, line
+    with SearchEngine() as engine:
+        for line, arguments in zip(lines, completed(lines), strict=True):
+            if any(option in line for option in EXTRAS):
+                continue
+            capsys.readouterr()
+            code = main([each.replace("SERVER", folder.url).replace("ENGINE", engine.url) for each in arguments])
+            said = capsys.readouterr()
+            assert (code, line) == (0, line), said.err
+            assert said.out.strip() or said.err.strip()

@@ -1,3 +1,5 @@
+"""What a command tells of long work, and how it leaves the process that it is in."""
+
 import gc
 import gzip
 import io
@@ -9,37 +11,27 @@ from rich.console import Console
 
 from multihop.base import InputError
 from multihop.cli.commands import index
+from multihop.cli.commands.compile import StageDisplay, counted_line
 from multihop.cli.commands.index import Indexing, passages_in
 from multihop.cli.process import LiveLine, heap_at_rest
 from multihop.data import open_corpus
-
-ROWS = [{"id": str(number), "title": "", "text": f"text {number}"} for number in range(5)]
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    class Clock:
-        now = 100.0
-
-    monkeypatch.setattr(index.time, "monotonic", lambda: Clock.now)
-    return Clock
+from multihop.optimize.study import Stage
 
 
-def test_the_line_tells_what_is_done_how_fast_and_how_long_it_takes(clock):
-    progress = Indexing(3060)
+def test_the_line_tells_what_is_done_how_fast_and_how_long_it_takes(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(index.time, "monotonic", lambda: now[0])
+    progress, unknown = Indexing(3060), Indexing(None)
     assert progress.line() == "indexing: 0 of 3,060 passages  0/s  – to go"
-    clock.now += 30
+    now[0] += 30
     progress.watch(1500)
     assert progress.line() == "indexing: 1,500 of 3,060 passages  50/s  0:31 to go"
-    progress.watch(3060)
-    assert progress.line() == "indexing: 3,060 of 3,060 passages  102/s  0:00 to go"
-    unknown = Indexing(None)
-    clock.now += 2
-    unknown.watch(4096)
-    assert unknown.line() == "indexing: 4,096 passages  2,048/s  – to go"
+    unknown.watch(6000)
+    assert unknown.line() == "indexing: 6,000 passages  200/s  – to go"
 
 
-def test_without_a_terminal_there_is_a_line_now_and_then(monkeypatch):
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_line_is_shown_on_a_terminal_and_now_and_then_elsewhere(terminal, monkeypatch):
     monkeypatch.setattr("multihop.cli.process.PLAIN_SECONDS", 0.01)
     said, told = io.StringIO(), threading.Event()
 
@@ -47,51 +39,59 @@ def test_without_a_terminal_there_is_a_line_now_and_then(monkeypatch):
         told.set()
         return "5 of 9"
 
-    with LiveLine(line, Console(file=said, force_terminal=False)):
+    with LiveLine(line, Console(file=said, force_terminal=terminal, width=100, color_system=None)):
         assert told.wait(30)
+    assert not terminal or "5 of 9" in said.getvalue()
 
 
-def test_a_terminal_shows_the_line_and_clears_it():
-    said = io.StringIO()
-    with LiveLine(lambda: "5 of 9", Console(file=said, force_terminal=True, width=100, color_system=None)):
-        pass
-    assert "5 of 9" in said.getvalue()
+def test_passages_are_counted_where_they_can_be_read_twice_and_what_is_wrong_is_found_first(tmp_path):
+    def counted(source):
+        return passages_in(open_corpus(str(source)), str(source))
 
-
-def test_passages_are_counted_where_they_can_be_read_twice(tmp_path, monkeypatch):
-    plain, zipped = tmp_path / "corpus.jsonl", tmp_path / "corpus.jsonl.gz"
-    lines = "\n".join(ujson.dumps(row) for row in ROWS)
-    plain.write_text(lines)
-    with gzip.open(zipped, "wt") as file:
-        file.write(lines)
-    assert [counted(str(plain)), counted(str(zipped)), counted("little")] == [5, 5, 200]
-    assert passages_in(iter(()), "hub:someone/something") is None
-
-
-def counted(source):
-    return passages_in(open_corpus(source), source)
-
-
-def test_what_is_wrong_with_a_file_is_found_before_anything_is_encoded(tmp_path):
-    (tmp_path / "corpus.jsonl").write_text("\n".join([*(ujson.dumps(row) for row in ROWS), "{"]))
+    lines = "\n".join(ujson.dumps({"id": str(number), "text": f"text {number}"}) for number in range(5))
+    (tmp_path / "corpus.jsonl").write_text(lines)
+    (tmp_path / "corpus.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    assert [counted(tmp_path / name) for name in ("corpus.jsonl", "corpus.jsonl.gz")] == [5, 5]
+    assert (counted("little"), passages_in(iter(()), "hub:someone/something")) == (200, None)
+    (tmp_path / "corpus.jsonl").write_text(f"{lines}\n{{")
     with pytest.raises(InputError, match="line 6"):
-        counted(str(tmp_path / "corpus.jsonl"))
+        counted(tmp_path / "corpus.jsonl")
 
 
-def test_what_was_there_before_is_left_alone_until_the_end():
+@pytest.mark.parametrize(
+    ("calls", "expected", "line"),
+    [
+        (1200, None, "1,200 LM calls  0:40"),
+        (0, 400, "0 of about 400 LM calls  0:40"),
+        (100, 400, "100 of about 400 LM calls  0:40  about 2:00 left"),
+        (500, 400, "500 of about 400 LM calls  0:40"),
+    ],
+)
+def test_a_stage_of_a_compile_counts_its_calls_and_says_what_is_left(calls, expected, line):
+    assert counted_line(calls, expected, 40.0) == line
+
+
+def test_one_stage_is_shown_after_the_other_and_every_line_stays():
+    row = {"id": "q1", "status": "ok", "metrics": {"em": 1.0, "f1": 1.0, "recall@5": 0.5}}
+    row["cost"] = {"calls": 3, "tokens": {"lm": {"in": 700, "out": 20}}, "parse_failures": 0}
+    shown = io.StringIO()
+    with StageDisplay(Console(file=shown, force_terminal=True, width=80)) as stages:
+        stages.tell("estimating")
+        scoring = Stage("zero-shot: scoring", "zero-shot", questions=1)
+        stages.watch(scoring, None, False)
+        stages.watch(scoring, row, False)
+        stages.tell("zero-shot: f1 100.0, em 100.0")
+    text = shown.getvalue()
+    assert text.index("estimating") < text.index("1/1") < text.index("zero-shot: f1 100.0, em 100.0")
+
+
+def test_what_was_there_before_is_left_alone_until_the_end_and_what_somebody_froze_stays_frozen():
     gc.unfreeze()
     before = [[] for _ in range(1000)]
     with pytest.raises(KeyError), heap_at_rest():
-        seen = {id(each) for each in gc.get_objects()}
-        assert not seen & set(map(id, before))
-        assert gc.get_freeze_count() >= 1000
+        assert not {id(each) for each in gc.get_objects()} & set(map(id, before))
         raise KeyError
     assert gc.get_freeze_count() == 0
-    assert {id(each) for each in gc.get_objects()} >= set(map(id, before))
-
-
-def test_what_somebody_froze_before_stays_frozen():
-    gc.unfreeze()
     gc.freeze()
     try:
         with heap_at_rest():
