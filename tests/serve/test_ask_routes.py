@@ -30,8 +30,7 @@ def web():
 def test_an_answer_is_what_ask_json_prints(web):
     said = web.client.post("/ask", json={"question": "Where was Jerzy Kowal born?"})
     record = said.json()
-    assert (said.status_code, said.headers["content-type"]) == (200, "application/json")
-    assert record["answer"] == "Toru\u0144"
+    assert (said.status_code, record["answer"]) == (200, "Toru\u0144")
     assert record["passages"][0] == CORPUS[1]._asdict()
     assert (record["program"], record["lm"], record["over_budget"]) == ("resp", "multihop/scripted", False)
     assert record["settings"]["turns"] == 3
@@ -100,15 +99,6 @@ def test_what_is_no_question_is_refused_in_one_sentence(web, body, status, sente
         assert said.json()["error"].startswith(sentence)
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status"), [("GET", "/ask", 405), ("POST", "/aks", 404), ("GET", "/redoc", 404)]
-)
-def test_what_is_not_there_is_refused_in_one_sentence(web, method, path, status):
-    said = web.client.request(method, path, headers={"Content-Type": "application/json"})
-    assert said.status_code == status
-    assert said.json()["error"].endswith("GET /openapi.json says what there is." if status == 404 else "with which.")
-
-
 def test_the_retriever_is_searched_by_the_same_protocol_as_an_index(web):
     hits = RemoteRetriever(web.url).search(["Who directed Night Train?", "Jerzy"], 2)
     assert [[hit.passage for hit in ranking] for ranking in hits] == [CORPUS[:1], CORPUS[::-1]]
@@ -116,7 +106,10 @@ def test_the_retriever_is_searched_by_the_same_protocol_as_an_index(web):
     assert (nothing.status_code, nothing.json()) == (404, {"error": "the program 'steps' searches nothing."})
 
 
-def test_what_is_served_describes_itself(web):
+def test_what_is_served_describes_itself_and_nothing_else_is_there(web):
+    for asked, status, end in (("GET /ask", 405, "with which."), ("GET /redoc", 404, "says what there is.")):
+        said = web.client.request(*asked.split())
+        assert (said.status_code, said.json()["error"].endswith(end)) == (status, True)
     described = web.client.get("/openapi.json").json()
     assert described["paths"].keys() >= {"/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models"}
     asked = described["components"]["schemas"]["StreamBody"]
@@ -128,27 +121,19 @@ def test_what_is_served_describes_itself(web):
     assert (web.client.head("/healthz").status_code, web.client.head("/healthz").content) == (200, b"")
 
 
-def test_the_log_says_what_was_done_and_not_what_was_asked():
-    programs = {"steps": (Steps(rounds=1), scripted(echo))}
-    for with_texts in (False, True):
-        with web_service(programs, with_texts=with_texts) as web:
-            web.client.post("/ask", json={"question": "a secret"})
-            web.client.post("/ask", json={"question": " "})
-        answered, refused = web.events()
-        assert (answered["event"], answered["program"], answered["calls"]) == ("answered", "steps", 2)
-        assert (refused["event"], refused["error"]) == ("refused", "InputError")
-        assert [line.get("question") for line in web.events()] == (["a secret", " "] if with_texts else [None, None])
-        assert ("secret" in str(web.events())) == with_texts
-
-
-def test_counts_and_times_are_told_to_prometheus():
-    with web_service({"steps": (Steps(rounds=1), scripted(echo))}) as web:
-        for question in ("a b", "c", " "):
+@pytest.mark.parametrize("with_texts", [False, True])
+def test_the_log_and_prometheus_are_told_what_was_done_and_only_who_wants_it_what_was_asked(with_texts):
+    with web_service({"steps": (Steps(rounds=1), scripted(echo))}, with_texts=with_texts) as web:
+        for question in ("a secret", " "):
             web.client.post("/ask", json={"question": question})
         lines = web.client.get("/metrics").text.splitlines()
-    assert 'multihop_questions_total{program="steps",status="answered"} 2.0' in lines
+    answered, refused = web.events()
+    assert (answered["event"], answered["program"], answered["calls"]) == ("answered", "steps", 2)
+    assert (refused["event"], refused["error"]) == ("refused", "InputError")
+    assert [line.get("question") for line in web.events()] == (["a secret", " "] if with_texts else [None, None])
+    assert 'multihop_questions_total{program="steps",status="answered"} 1.0' in lines
     assert 'multihop_questions_total{program="steps",status="refused"} 1.0' in lines
-    assert 'multihop_lm_calls_total{program="steps"} 4.0' in lines
-    assert 'multihop_answer_seconds_bucket{le="+Inf",program="steps"} 2.0' in lines
-    assert 'multihop_answer_seconds_count{program="steps"} 2.0' in lines
+    assert 'multihop_lm_calls_total{program="steps"} 2.0' in lines
+    assert 'multihop_answer_seconds_bucket{le="+Inf",program="steps"} 1.0' in lines
+    assert 'multihop_answer_seconds_count{program="steps"} 1.0' in lines
     assert "multihop_in_flight 0.0" in lines

@@ -51,7 +51,10 @@ def test_a_program_answers_as_a_model(client, monkeypatch):
     assert said.usage.total_tokens == spent["in"] + spent["out"]
 
 
-def test_the_last_thing_the_user_said_is_the_question(client):
+def test_the_last_thing_the_user_said_is_the_question_to_one_of_the_models_that_are_listed(client):
+    assert [model.id for model in client.models.list()] == ["one-step", "steps", "vague"]
+    model = client.models.retrieve("steps")
+    assert (model.id, model.object, model.owned_by) == ("steps", "model", "multihop")
     messages = [
         {"role": "user", "content": "one"},
         {"role": "assistant", "content": "uno"},
@@ -77,12 +80,6 @@ def test_steps_are_streamed_as_reasoning_and_the_answer_as_content(client):
     assert chunks[-1].usage.completion_tokens > 0
 
 
-def test_programs_are_listed_as_models(client):
-    assert [model.id for model in client.models.list()] == ["one-step", "steps", "vague"]
-    model = client.models.retrieve("steps")
-    assert (model.id, model.object, model.owned_by) == ("steps", "model", "multihop")
-
-
 USER = {"role": "user"}
 PICTURE = [{"type": "image_url", "image_url": {"url": "data:,"}}]
 
@@ -91,7 +88,6 @@ PICTURE = [{"type": "image_url", "image_url": {"url": "data:,"}}]
     ("asked", "kind", "sentence"),
     [
         ({"model": "gpt-5"}, openai.NotFoundError, "unknown program 'gpt-5'"),
-        ({"messages": []}, openai.UnprocessableEntityError, "'messages' of the body cannot be used"),
         ({"messages": QUESTION[:1]}, openai.BadRequestError, "no message has the role 'user'"),
         ({"messages": [USER]}, openai.UnprocessableEntityError, "the question is empty."),
         ({"messages": [USER | {"content": PICTURE}]}, openai.UnprocessableEntityError, "the question is empty."),
@@ -107,7 +103,7 @@ def test_what_cannot_be_had_is_an_error_of_the_client(client, asked, kind, sente
     assert sentence in caught.value.message
 
 
-@pytest.mark.parametrize("key", ["", "on", "one2", "ö"])
+@pytest.mark.parametrize("key", ["", "one2", "ö"])
 def test_without_the_right_key_nothing_is_said(web, client, key):
     headers = {"Authorization": f"Bearer {key}".encode()} if key else {}
     for asked in ("POST /ask", "POST /v1/chat/completions", "GET /metrics", "GET /openapi.json"):

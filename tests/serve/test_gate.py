@@ -31,13 +31,10 @@ def sent(headers, *, path="/ask", **options):
     return asyncio.run(main())
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8000", "[::1]", "[::1]:8000"])
-def test_a_server_of_this_machine_answers_to_its_own_names(host):
-    assert sent({**JSON, "Host": host}, local=True).status_code == 200
-
-
 @pytest.mark.parametrize("host", ["evil.example:8000", "localhost.evil.example", "", "[::2]:8000", "::1"])
-def test_a_server_of_this_machine_without_a_key_answers_to_no_other_name(host):
+def test_a_server_of_this_machine_without_a_key_answers_to_its_own_names_alone(host):
+    for own in ("localhost", "127.0.0.1:8000", "[::1]", "[::1]:8000"):
+        assert sent({**JSON, "Host": own}, local=True).status_code == 200
     refused = sent({**JSON, "Host": host}, local=True)
     said = "without a key this server answers to the name localhost alone; see --token-env."
     assert (refused.status_code, refused.json()) == (421, {"error": said})

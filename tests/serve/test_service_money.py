@@ -10,36 +10,27 @@ from multihop.serve.catalogue import Catalogue, Served
 from multihop.serve.operation import EventLog
 from multihop.serve.service import Service
 
-PRICES = {"server/m": {"input": 1.0, "output": 10.0}}
 
-
-def ask(model, times):
-    """The costs of so many answers of this model, the counts, the lines of the log, and the tokens that were paid."""
+def test_dollars_are_counted_apart_from_what_was_paid_and_an_unknown_price_as_such():
     stream = io.StringIO()
 
     async def main():
-        return [(await service.ask(served, "Which river?"))["cost"] for _ in range(times)]
+        names = ("known", "known", "unknown")
+        return [(await service.ask(catalogue.get(name), "Which river?"))["cost"] for name in names]
 
-    with priced_by(PRICES), OpenAIServer(lambda prompt: {"answer": "Po"}) as server:
-        served = Served(name="direct", program=Direct(), lm=open_lm(f"server/{model}", api_base=server.url))
-        service = Service(Catalogue([served]), cache="run", log=EventLog(stream))
-        costs = asyncio.run(main())
+    prices = {"server/m": {"input": 1.0, "output": 10.0}}
+    with priced_by(prices), OpenAIServer(lambda prompt: {"answer": "Po"}) as server:
+        lms = {"known": open_lm("server/m", api_base=server.url), "unknown": open_lm("server/n", api_base=server.url)}
+        catalogue = Catalogue([Served(name=name, program=Direct(), lm=lm) for name, lm in lms.items()])
+        service = Service(catalogue, cache="run", log=EventLog(stream))
+        first, again, unknown = asyncio.run(main())
     counts = dict(line.rsplit(" ", 1) for line in service.metrics.text().splitlines() if not line.startswith("#"))
-    return costs, counts, [ujson.loads(line) for line in stream.getvalue().splitlines()], server.tokens
-
-
-def test_dollars_are_counted_apart_from_what_was_paid():
-    costs, counts, lines, tokens = ask("m", 2)
-    usd = (tokens["in"] + 10 * tokens["out"]) / 1e6
-    assert [(cost["usd"], cost["paid_usd"]) for cost in costs] == [(usd, usd), (usd, 0.0)]
-    assert float(counts['multihop_usd_total{program="direct"}']) == pytest.approx(2 * usd)
-    assert float(counts['multihop_paid_usd_total{program="direct"}']) == pytest.approx(usd)
-    assert [line["usd"] for line in lines] == [usd, usd]
-    assert 'multihop_unpriced_answers_total{program="direct"}' not in counts
-
-
-def test_an_unknown_price_is_counted_as_such():
-    costs, counts, lines, _ = ask("n", 1)
-    assert (costs[0]["usd"], lines[0]["usd"]) == (None, None)
-    assert counts['multihop_unpriced_answers_total{program="direct"}'] == "1.0"
-    assert 'multihop_usd_total{program="direct"}' not in counts
+    usd = (server.tokens["in"] + 10 * server.tokens["out"]) / 2 / 1e6  # of two equal answers
+    assert [(cost["usd"], cost["paid_usd"]) for cost in (first, again)] == [(usd, usd), (usd, 0.0)]
+    assert float(counts['multihop_usd_total{program="known"}']) == pytest.approx(2 * usd)
+    assert float(counts['multihop_paid_usd_total{program="known"}']) == pytest.approx(usd)
+    assert (unknown["usd"], counts['multihop_unpriced_answers_total{program="unknown"}']) == (None, "1.0")
+    assert counts.keys().isdisjoint(
+        {'multihop_usd_total{program="unknown"}', 'multihop_unpriced_answers_total{program="known"}'}
+    )
+    assert [ujson.loads(line)["usd"] for line in stream.getvalue().splitlines()] == [usd, usd, None]
