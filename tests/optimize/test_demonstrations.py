@@ -45,13 +45,9 @@ def test_they_are_shown_as_they_are_and_in_their_order(resp, shots):
     assert (shown.inputs, shown.outputs) == ({"question": "Who wrote Emma?"}, {"answer": "Jane Austen"})
 
 
-def test_what_may_be_left_out_gets_its_default():
+def test_what_may_be_left_out_gets_its_default_and_passages_are_shown_as_text():
     shot = {"path": ["a | b"], "question": "q", "relevant": True, "enough": False}
-    made = with_demonstrations(create("tor", nothing), {"review": [shot]})
-    assert made.review.demos[0].analysis == ""
-
-
-def test_passages_are_shown_as_text():
+    assert with_demonstrations(create("tor", nothing), {"review": [shot]}).review.demos[0].analysis == ""
     shot = {"passages": (Passage("p", "Emma", "A novel."),), "question": "q", "answer": "a"}
     made = with_demonstrations(create("one-step", nothing), {"answer": [shot]})
     assert made.answer.demos[0].passages == ["Emma | A novel."]
@@ -70,36 +66,22 @@ def test_a_step_of_several_predictors_names_each():
         with_demonstrations(Two(), {"both": []})
 
 
-@pytest.mark.parametrize(
-    ("demonstrations", "message"),
-    [
-        ([], "demonstrations are one object: for each step, a list of inputs and outputs."),
-        ({"jugde": []}, "unknown step of 'resp' 'jugde'; did you mean 'judge'? Valid: "),
-        ({"judge": {"question": "q"}}, """step 'judge': its demonstrations are a list, not {"question":"q"}."""),
-        ({"judge": ["q -> a"]}, "step 'judge', demonstration 1: it is one object with a value for each field"),
-        (
-            {"judge": [JUDGED, {**JUDGED, "enuogh": True}]},
-            "step 'judge', demonstration 2: unknown field 'enuogh'; did you mean 'enough'? Valid: ",
-        ),
-        (
-            {"judge": [{"question": "q", "evidence": []}]},
-            "step 'judge', demonstration 1: the output enough is missing. The step's fields: ",
-        ),
-        ({"judge": [{"enough": True}]}, "step 'judge', demonstration 1: it has no input, so it shows nothing."),
-        (
-            {"judge": [{**JUDGED, "enough": "yes"}]},
-            """step 'judge', demonstration 1: enough is "yes": input should be a valid boolean.""",
-        ),
-        (
-            {"judge": [{**JUDGED, "evidence": "one text"}]},
-            """step 'judge', demonstration 1: evidence is "one text": input should be a valid array.""",
-        ),
-        (
-            {"judge": [{**JUDGED, "question": 7}]},
-            "step 'judge', demonstration 1: question is 7: input should be a valid string.",
-        ),
-    ],
-)
+ONE, TWO = "step 'judge', demonstration 1: ", "step 'judge', demonstration 2: "
+REFUSED = [
+    ([], "demonstrations are one object: for each step, a list of inputs and outputs."),
+    ({"jugde": []}, "unknown step of 'resp' 'jugde'; did you mean 'judge'? Valid: "),
+    ({"judge": {"question": "q"}}, """step 'judge': its demonstrations are a list, not {"question":"q"}."""),
+    ({"judge": ["q -> a"]}, f"{ONE}it is one object with a value for each field"),
+    ({"judge": [JUDGED, {**JUDGED, "enuogh": True}]}, f"{TWO}unknown field 'enuogh'; did you mean 'enough'? Valid: "),
+    ({"judge": [{"question": "q", "evidence": []}]}, f"{ONE}the output enough is missing. The step's fields: "),
+    ({"judge": [{"enough": True}]}, f"{ONE}it has no input, so it shows nothing."),
+    ({"judge": [{**JUDGED, "enough": "yes"}]}, f'{ONE}enough is "yes": input should be a valid boolean.'),
+    ({"judge": [{**JUDGED, "evidence": "one"}]}, f'{ONE}evidence is "one": input should be a valid array.'),
+    ({"judge": [{**JUDGED, "question": 7}]}, f"{ONE}question is 7: input should be a valid string."),
+]
+
+
+@pytest.mark.parametrize(("demonstrations", "message"), REFUSED)
 def test_what_does_not_fit_is_refused_in_one_sentence(demonstrations, message, resp, tmp_path):
     with pytest.raises(InputError) as refused:
         with_demonstrations(resp, demonstrations)

@@ -42,9 +42,6 @@ def test_calls_of_earlier_invocations_count_against_the_limit(tmp_path):
         spending.check()
     with Spending(3, ledger=tmp_path / "calls") as spending:
         spending.check()
-
-
-def test_a_ledger_that_cannot_be_kept_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot keep the count of calls"):
         Spending(ledger=tmp_path / "none" / "calls")
 
