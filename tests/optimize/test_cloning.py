@@ -8,9 +8,11 @@ import ujson
 from openai_server import OpenAIServer
 from simulated import simulated
 
+import multihop
 from multihop import BM25, InputError, Little, Passage, Question, clone, create, evaluate, load, open_lm, scripted
 from multihop.__main__ import main
 from multihop.cli.lm_options import LMOptions, LMs
+from multihop.evaluation.journal import read_rows
 from multihop.optimize import cloning
 from multihop.optimize.artefact import SavedProgram
 from multihop.optimize.cloning import decisions_of_gold, decisions_of_run
@@ -51,9 +53,8 @@ def test_rows_are_the_messages_that_the_lm_got_call_by_call(name, step, output, 
     with dspy.context(lm=None):  # nothing is asked
         done = clone(program, from_run=tmp_path / "run", out=tmp_path / "out", step=step)
     rows = rows_of(done.file)
-    assert [row[:-1] for row in rows] == [
-        each for each in asked if f"`{output}`" in each[0]["content"].split("Your out")[1]
-    ]
+    of_step = [each for each in asked if f"`{output}`" in each[0]["content"].split("Your out")[1]]
+    assert [row[:-1] for row in rows] == of_step
     assert {row[-1]["role"] for row in rows} == {"assistant"}
     assert done.rows == len(rows) > 2
 
@@ -64,15 +65,14 @@ def test_a_search_is_cloned_by_the_path_that_it_chose(name, driven, little, tmp_
     monkeypatch.setattr(cloning, "finetune", lambda *given, **more: told.append((*given, more)) or "fake/cloned")
     done = clone(program, from_run=tmp_path / "run", out=tmp_path, start_from="fake/base", options={"n_epochs": 2})
     rows = rows_of(tmp_path / "plan.jsonl")
-    journal = [ujson.loads(line) for line in (tmp_path / "run" / "questions.jsonl").read_text().splitlines()]
+    journal = list(read_rows(tmp_path / "run"))
     assert (done.questions, done.kept, done.rows) == (6, 6, sum(len(row["evidence"]) for row in journal))
     ((model, given, more),) = told
     assert (model, [row["messages"] for row in given], more["name"]) == ("fake/base", rows, f"{name}-plan")
     assert more["n_epochs"] == 2
     clone_of = load(done.artefact, little[0])
-    assert (clone_of.name, clone_of.depth, clone_of.cloned, clone_of.lms["plan"].model) == (
-        driven, 3, ("plan",), "fake/cloned",
-    )  # fmt: skip
+    assert (clone_of.name, clone_of.depth, clone_of.cloned) == (driven, 3, ("plan",))
+    assert clone_of.lms["plan"].model == "fake/cloned"
     assert SavedProgram.read(done.artefact).about["lm"].startswith("multihop/simulated")
     # the clone's first call is one that it was trained on
     planner, asked = scripted(anything), []
@@ -86,7 +86,7 @@ def test_a_search_is_cloned_by_the_path_that_it_chose(name, driven, little, tmp_
 
 def test_every_call_is_a_decision_with_its_passages_in_full_and_right_answers_can_be_chosen(little, tmp_path):
     program = run(little, "tor", tmp_path)
-    journal = [ujson.loads(line) for line in (tmp_path / "questions.jsonl").read_text().splitlines()]
+    journal = list(read_rows(tmp_path))
     count, kept = decisions_of_run(tmp_path, program, "review")
     texts = {str(passage) for passage in little[0]}
     assert (count, [len(each) for each in kept]) == (6, [row["cost"]["calls_by_role"]["review"] for row in journal])
@@ -112,7 +112,7 @@ def test_a_text_that_is_also_a_passages_id_stays_a_text(tmp_path):
     """Where titles are ids, a list of titles is none of passages."""
     pages = BM25.build([Passage("Ada", "Ada", "A mathematician.")])
 
-    class Named(type(create("one-step", pages))):
+    class Named(multihop.Program):
         name = "named"
 
         def set_up(self):
@@ -121,8 +121,7 @@ def test_a_text_that_is_also_a_passages_id_stays_a_text(tmp_path):
 
         async def aforward(self, question):
             hits = await self.find(question, 1)
-            answer = (await self.ask(self.answer, passages=hits, names=["Ada"], question=question)).answer
-            return dspy.Prediction(answer=answer, passages=[hit.passage for hit in hits])
+            return await self.ask(self.answer, passages=hits, names=["Ada"], question=question)
 
     program = Named(pages)
     with dspy.context(lm=scripted(lambda prompt: {"answer": "Ada"})):

@@ -2,7 +2,7 @@ import dspy
 import pytest
 import ujson
 
-from multihop import Direct, InputError, Passage, create, evaluate, load, save, scripted, with_demonstrations
+from multihop import Direct, InputError, Passage, create, scripted, with_demonstrations
 
 JUDGED = {
     "question": "Where was the author of Emma born?",
@@ -21,17 +21,12 @@ def resp():
     return create("resp", nothing)
 
 
-@pytest.fixture
-def shots(resp):
-    """A whole demonstration of each step that `resp` has, with values of the declared types."""
+def test_they_are_shown_as_they_are_and_in_their_order(resp):
     values = {str: "a text", list[str]: ["one", "two"], bool: True, float: 0.5, int: 2}
-    return {
+    shots = {
         name.partition(".")[0]: [{field: values[each.annotation] for field, each in predictor.signature.fields.items()}]
         for name, predictor in resp.named_predictors()
     }
-
-
-def test_they_are_shown_as_they_are_and_in_their_order(resp, shots):
     shots["judge"] = [{**shots["judge"][0], "question": f"question {number}"} for number in (3, 1, 2)]
     made = with_demonstrations(resp, shots)
     for name, predictor in made.named_predictors():
@@ -98,13 +93,3 @@ def test_a_file_that_is_no_json_is_refused(resp, tmp_path):
         with_demonstrations(resp, tmp_path / "shots.json")
     with pytest.raises(InputError, match="none.json cannot be read: No such file"):
         with_demonstrations(resp, tmp_path / "none.json")
-
-
-def test_a_program_with_them_is_saved_and_measured_like_any_other(resp, shots, tmp_path):
-    save(with_demonstrations(resp, shots), tmp_path / "resp.json")
-    again = load(tmp_path / "resp.json", nothing)
-    assert [dict(demo) for demo in again.judge.demos] == shots["judge"]
-    made = with_demonstrations(Direct(), {"answer": [{"question": "Who wrote Emma?", "answer": "Jane Austen"}]})
-    with dspy.context(lm=scripted(lambda prompt: {"answer": str(len(prompt.demonstrations))})):
-        run = evaluate(made, [{"question": "How many?", "answer": "1"}])
-    assert run.summary["metrics"]["em"]["mean"] == 1.0

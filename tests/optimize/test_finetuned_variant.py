@@ -40,9 +40,8 @@ def test_the_lm_learns_every_call_of_right_runs_and_every_step_asks_it(little, t
     assert model == lm.model
     with dspy.context(lm=little[2]):
         runs = [program(question=question.question) for question in little[1]]
-    right = [
-        run for run, question in zip(runs, little[1], strict=True) if float(F1()(question.to_example(), run)) == 1.0
-    ]
+    pairs = zip(runs, little[1], strict=True)
+    right = [run for run, question in pairs if float(F1()(question.to_example(), run)) == 1.0]
     assert len(rows) == sum(run.cost["calls"] + run.cost["cached"] for run in right) > 0
     assert made.cloned == tuple(program.steps)
     assert {each.model for each in made.step_lms.values()} == {f"{model}-tuned"}

@@ -8,7 +8,7 @@ from two_hops import MUSIQUE
 import multihop.signatures
 from multihop import Program
 from multihop.base.texts import as_json
-from multihop.data.formats import read_hotpotqa, read_musique, read_two_wiki
+from multihop.data.formats import read_hotpotqa, read_musique
 from multihop.data.gold import read_gold
 from multihop.data.record import Record
 from multihop.optimize.gold_examples import GOLD_STEPS, make_pool, step_examples
@@ -16,21 +16,6 @@ from multihop.optimize.searched_path import search_paths
 from multihop.retrieval import Hit, Passage
 
 NOISE = [Passage(f"n{number}", f"Page {number}", f"It is about {number}.") for number in range(4)]
-TWO_WIKI = {
-    "_id": "w1",
-    "question": "Who was born first, Andrei Tarkovsky or Carlos Saldanha?",
-    "answer": "Andrei Tarkovsky",
-    "type": "comparison",
-    "supporting_facts": [["Andrei Tarkovsky", 0], ["Carlos Saldanha", 0]],
-    "evidences": [
-        ["Andrei Tarkovsky", "date of birth", "4 April 1932"],
-        ["Carlos Saldanha", "date of birth", "24 January 1965"],
-    ],
-    "context": [
-        ["Andrei Tarkovsky", ["Andrei Tarkovsky was born on 4 April 1932.", "He made Solaris."]],
-        ["Carlos Saldanha", ["He was born on January 24, 1965."]],
-    ],
-}
 HOTPOT = {
     "_id": "h1",
     "question": "Where is the university in which Toad Hall is a hall?",
@@ -45,7 +30,6 @@ HOTPOT = {
 }
 QUESTIONS = {
     "musique": read_musique(Record(MUSIQUE, "example")),
-    "2wikimultihopqa": read_two_wiki(Record(TWO_WIKI, "example")),
     "hotpotqa": read_hotpotqa(Record(HOTPOT, "example")),
 }
 
@@ -95,12 +79,6 @@ def test_each_step_is_shown_what_it_should_answer(name):
         examples |= {f"{step} of a chain": [*shown(step, name, chain=True)] for step in chained}
     text = [line for step, lines in examples.items() if lines for line in (f"{step}:", *lines)]
     check_picture(f"step-examples-{name}", "\n".join(text))
-
-
-def test_the_rival_of_an_answer_is_one_that_the_gold_names():
-    assert [scenes(name)[0].wrong_answer for name in QUESTIONS] == [
-        "Jane Austen", "Carlos Saldanha", "Australian National University",
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("step", ["ReviewPath", "AnswerQuestion", "CompareCandidates"])

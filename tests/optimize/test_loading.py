@@ -3,18 +3,13 @@
 import warnings
 
 import pytest
-import ujson
+from forging import forge
 
 from multihop import Direct, InputError, create, load, save
-from multihop.optimize.artefact import OURS, as_written
 
 
 def with_settings(path, **settings):
-    content = ujson.loads(path.read_text())
-    ours = content["metadata"][OURS]
-    ours.pop("digest")
-    ours["settings"] |= settings
-    path.write_text(as_written(content))
+    forge(path, lambda content, ours: ours["settings"].update(settings))
 
 
 @pytest.fixture
@@ -30,22 +25,17 @@ def told(path, **options):
     return program, [str(each.message) for each in caught]
 
 
-def test_settings_that_are_gone_are_left_out_with_one_warning(path):
-    with_settings(path, grounds=True, abstain_below=0.5, calibration=None)
-    program, warned = told(path)
-    assert program.settings == Direct(retries=1).settings
-    assert warned == [
-        f"{path} gives settings that are gone and are left out: 'grounds', 'abstain_below' and 'calibration' "
-        "(docs/versions.md)."
-    ]
-
-
-def test_one_that_is_gone_is_told_none_is_silence_and_others_are_refused(path):
+def test_settings_that_are_gone_are_left_out_with_one_warning_and_others_are_refused(path):
     assert told(path)[1] == []
     with pytest.raises(InputError, match="unknown setting of 'direct' in .*direct.json 'grounds'"):
         load(path, settings={"grounds": True})
     with_settings(path, grounds=False)
     assert told(path)[1] == [f"{path} gives a setting that is gone and is left out: 'grounds' (docs/versions.md)."]
+    with_settings(path, grounds=True, abstain_below=0.5, calibration=None)
+    program, warned = told(path)
+    assert program.settings == Direct(retries=1).settings
+    gone = "'grounds', 'abstain_below' and 'calibration'"
+    assert warned == [f"{path} gives settings that are gone and are left out: {gone} (docs/versions.md)."]
     with_settings(path, garden=True)
     with pytest.raises(InputError, match="unknown setting of 'direct' in .*direct.json 'garden'"):
         told(path)

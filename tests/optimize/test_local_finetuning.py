@@ -8,16 +8,13 @@ from multihop.base import InputError, MissingExtraError, RunFailed
 from multihop.optimize import local_finetuning
 from multihop.optimize.finetuning import finetune
 
+ASKED = "[[ ## question ## ]]\nq{}?\n\n[[ ## history ## ]]\n{}"
+SYSTEM = {"role": "system", "content": "plan"}
 ROWS = [
-    {
-        "messages": [
-            {"role": "system", "content": "plan"},
-            {"role": "user", "content": f"[[ ## question ## ]]\nq{n // 2}?\n\n[[ ## history ## ]]\n{n % 2}"},
-            {"role": "assistant", "content": "say a" if n % 2 else "tell b"},
-        ]
-    }
-    for n in range(24)
+    [SYSTEM, {"role": "user", "content": ASKED.format(n // 2, n % 2)}, {"role": "assistant", "content": answer}]
+    for n, answer in enumerate(["tell b", "say a"] * 12)
 ]
+ROWS = [{"messages": messages} for messages in ROWS]
 QUICK = {"epochs": 4, "learning_rate": 1e-2, "batch": 8, "held_out": 0.2, "bf16": False}
 
 
@@ -48,9 +45,8 @@ def said(folder, row):
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer, network = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
-    asked = tokenizer.apply_chat_template(
-        row["messages"][:-1], add_generation_prompt=True, return_tensors="pt", return_dict=True
-    )
+    options = {"add_generation_prompt": True, "return_tensors": "pt", "return_dict": True}
+    asked = tokenizer.apply_chat_template(row["messages"][:-1], **options)
     written = network.generate(**asked, max_new_tokens=12, do_sample=False)[0, asked["input_ids"].shape[1] :]
     return tokenizer.decode(written, skip_special_tokens=True).strip()
 
@@ -80,7 +76,10 @@ def test_a_model_learns_to_say_the_answers_and_is_found_again(tiny, tmp_path, ca
 def test_killed_and_begun_again_it_comes_to_the_same_end(tiny, tmp_path, monkeypatch):
     import transformers
 
-    whole, notes = trained(tmp_path, finetune(tiny, ROWS, name="whole", per_device_train_batch_size=8, **QUICK))
+    def train(name):
+        return trained(tmp_path, finetune(tiny, ROWS, name=name, per_device_train_batch_size=8, **QUICK))
+
+    whole, notes = train("whole")
 
     class Killed(BaseException):
         pass
@@ -95,10 +94,10 @@ def test_killed_and_begun_again_it_comes_to_the_same_end(tiny, tmp_path, monkeyp
 
     with monkeypatch.context() as patch, pytest.raises(Killed):
         patch.setattr(transformers.Trainer, "training_step", until_killed)
-        finetune(tiny, ROWS, name="twice", per_device_train_batch_size=8, **QUICK)
+        train("twice")
     (left,) = (tmp_path / "models").glob("twice-*")
     assert left.name.endswith(".training")
-    again, theirs = trained(tmp_path, finetune(tiny, ROWS, name="twice", per_device_train_batch_size=8, **QUICK))
+    again, theirs = train("twice")
     assert not left.exists()
     assert curve(theirs) == pytest.approx(curve(notes), rel=1e-3)
     assert curve(theirs, "eval_loss") == pytest.approx(curve(notes, "eval_loss"), rel=1e-3)

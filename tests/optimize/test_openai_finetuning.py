@@ -1,5 +1,7 @@
 """Jobs of fine-tuning at OpenAI, against a server on this machine that has its API."""
 
+from contextlib import ExitStack
+
 import pytest
 from finetuning_server import FinetuningServer, uploaded
 
@@ -8,11 +10,8 @@ from multihop.optimize import finetuning
 from multihop.optimize.finetuning import finetune
 
 MODEL = "openai/gpt-4o-mini"
-ROWS = [
-    {"messages": [{"role": "system", "content": "plan"}, {"role": "user", "content": "wer?"},
-                  {"role": "assistant", "content": f"ask für {n}"}]}
-    for n in (1, 2)
-]  # fmt: skip
+SYSTEM, USER = {"role": "system", "content": "plan"}, {"role": "user", "content": "wer?"}
+ROWS = [{"messages": [SYSTEM, USER, {"role": "assistant", "content": f"ask für {n}"}]} for n in (1, 2)]
 LOOK = "GET /fine_tuning/jobs/ftjob-1"
 BEGIN = ["GET /fine_tuning/jobs", "POST /files", "POST /fine_tuning/jobs"]
 
@@ -29,17 +28,14 @@ def waits(monkeypatch):
 @pytest.fixture
 def served(monkeypatch):
     """Starts a server, and makes it OpenAI's."""
-    servers = []
+    with ExitStack() as servers:
 
-    def start(*states, **more):
-        server = FinetuningServer(*states, **more)
-        servers.append(server.__enter__())
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        return server
+        def start(*states, **more):
+            server = servers.enter_context(FinetuningServer(*states, **more))
+            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+            return server
 
-    yield start
-    for server in servers:
-        server.__exit__(None, None, None)
+        yield start
 
 
 def test_a_file_is_sent_a_job_begun_and_waited_for(served, waits):
@@ -50,13 +46,9 @@ def test_a_file_is_sent_a_job_begun_and_waited_for(served, waits):
     assert uploaded(server.asked[1]) == ("fine-tune", ROWS)
     job = server.asked[2].json
     assert job.pop("metadata").keys() == {"multihop"}
-    assert job == {
-        "model": "gpt-4o-mini",
-        "training_file": "file-1",
-        "method": {"type": "supervised", "supervised": {"hyperparameters": {"n_epochs": 3}}},
-        "seed": 7,
-        "suffix": "mine",
-    }
+    method = {"type": "supervised", "supervised": {"hyperparameters": {"n_epochs": 3}}}
+    assert job.pop("method") == method
+    assert job == {"model": "gpt-4o-mini", "training_file": "file-1", "seed": 7, "suffix": "mine"}
     assert waits == [5, 10, 20, 40, 60, 60]
     assert told == ["job ftjob-1 fine-tunes gpt-4o-mini on 2 rows"]
     assert server.asked[0].headers["Authorization"] == "Bearer key"
@@ -92,16 +84,12 @@ def test_other_rows_other_options_and_a_failed_job_begin_a_new_one(served):
     assert server.requests.count("POST /fine_tuning/jobs") == 4
 
 
-@pytest.mark.parametrize(
-    ("status", "error", "path", "message"),
-    [
-        (401, {"message": "Incorrect key.", "code": "invalid_api_key"}, "GET", r"Incorrect key. \(invalid_api_key\)"),
-        (400, {"message": "This model is not available."}, "POST /v1/fine_tuning", "This model is not available."),
-    ],
-)
-def test_a_refusal_is_told_in_the_words_of_the_server(status, error, path, message, served):
-    served(refuse=lambda asked: (status, error) if f"{asked.method} {asked.path}".startswith(path) else None)
-    with pytest.raises(RunFailed, match=f"fine-tuning 'openai/gpt-4o-mini' failed: OpenAI refuses: {message}"):
+@pytest.mark.parametrize("place", ["GET /v1/fine_tuning", "POST /v1/files", "POST /v1/fine_tuning"])
+def test_a_refusal_is_told_in_the_words_of_the_server(place, served):
+    refusal = 401, {"message": "Incorrect key.", "code": "invalid_api_key"}
+    served(refuse=lambda asked: refusal if f"{asked.method} {asked.path}".startswith(place) else None)
+    told = r"fine-tuning 'openai/gpt-4o-mini' failed: OpenAI refuses: Incorrect key\. \(invalid_api_key\)"
+    with pytest.raises(RunFailed, match=told):
         finetune(MODEL, ROWS)
 
 

@@ -13,12 +13,8 @@ from multihop.optimize.compiling import compiled
 from multihop.optimize.gold_examples import ExamplePool, StepExample
 from multihop.optimize.variants import VARIANTS, Tools, variants_named
 
-SMALL = {
-    "mzqa": {"iterations": 2, "depth": 2},
-    "lats-mzqa": {"iterations": 2, "depth": 2},
-    "tot-bfs": {"depth": 2},
-    "tot-dfs": {"depth": 2},
-}
+SMALL = {name: {"iterations": 2, "depth": 2} for name in ("mzqa", "lats-mzqa")}
+SMALL |= {name: {"depth": 2} for name in ("tot-bfs", "tot-dfs")}
 INSTRUCTED = ("instructions", "instructions-copro", "instructions-gepa")
 FOUND = [
     ("tot-bfs", "instructions"),
