@@ -72,17 +72,6 @@ def test_a_folder_that_holds_other_weights_by_now_is_refused_and_others_may_be_g
     assert given.fingerprints == {"weights": Encoder(mine).fingerprint}
 
 
-def test_the_file_and_its_corpus_are_moved_together_and_opened_from_any_folder(tmp_path, monkeypatch):
-    project = tmp_path / "project"
-    BM25.build(CORPUS, folder=project / "indexes" / "small")
-    monkeypatch.chdir(project)
-    save(create("one-step", open_index("indexes/small")), "programs/tor.json", corpus="indexes/small")
-    project.rename(tmp_path / "elsewhere")
-    monkeypatch.chdir("/")
-    program = load(tmp_path / "elsewhere" / "programs" / "tor.json")
-    assert program.retriever.search(["Ada"], 1)[0][0].passage.id == "p1"
-
-
 def test_a_corpus_that_is_gone_is_refused_in_one_sentence_and_another_may_be_named(index, path, tmp_path):
     save(create("one-step", open_index(index)), path, corpus=index)
     (tmp_path / "index").rename(tmp_path / "moved")

@@ -1,6 +1,5 @@
 import re
 
-import pytest
 from written_runs import failed, row
 
 from multihop.evaluation.journal import read_header, read_rows
@@ -12,10 +11,6 @@ from multihop.view.headline import name_source, say_run
 def said(folder, name="tor", **changes):
     header = {**read_header(folder), **changes}
     return say_run({"name": name, "header": header, "summary": summarize(read_rows(folder), header)})
-
-
-def first_line(page):
-    return re.search(r"<h1>(.*?)</h1>", page.read_text(encoding="utf-8"))[1]
 
 
 def test_set_share_quality_and_cost(a_run):
@@ -39,24 +34,28 @@ def test_two_runs_are_told_by_their_difference_and_more_by_their_range(a_run, tm
     half = [row(f"q{place}", [], right=place % 2 == 0) for place in range(8)]
     full = [row(f"q{place}", []) for place in range(8)]
     runs = [a_run("a", half, program="resp"), a_run("b", full, program="tor"), a_run("c", full, program="mzqa")]
-    two = first_line(write_run_page(runs[:2], tmp_path / "two.html"))
+
+    def first_line(some):
+        page = write_run_page(some, tmp_path / "page.html").read_text(encoding="utf-8")
+        return re.search(r"<h1>(.*?)</h1>", page)[1]
+
+    two = first_line(runs[:2])
     assert two.startswith("tor against resp, 8 questions that both answered: F1 +50.0, +")
     assert "3.0 calls a question against 3.0" in two
-    three = first_line(write_run_page(runs, tmp_path / "three.html"))
+    three = first_line(runs)
     assert three.startswith("3 runs: F1 from 50.0 (resp) to 100.0 (tor), 3.0 to 3.0 calls a question")
 
 
-@pytest.mark.parametrize(
-    ("source", "name"),
-    [
-        ("little", "the little encyclopedia"),
-        ("little:dev", "the little encyclopedia (dev)"),
-        ("data/hotpotqa.dev.jsonl.gz", "HotpotQA dev"),
-        ("2wikimultihopqa/test.parquet", "2WikiMultiHopQA test"),
-        ("hub:hotpotqa:dev", "HotpotQA dev"),
-        ("hub:me/mine:train", "me/mine train"),
-        ("mine/questions.csv", "questions.csv"),
-    ],
-)
-def test_a_source_has_the_name_of_its_set(source, name):
-    assert name_source(source) == name
+SOURCES = {
+    "little": "the little encyclopedia",
+    "little:dev": "the little encyclopedia (dev)",
+    "data/hotpotqa.dev.jsonl.gz": "HotpotQA dev",
+    "2wikimultihopqa/test.parquet": "2WikiMultiHopQA test",
+    "hub:hotpotqa:dev": "HotpotQA dev",
+    "hub:me/mine:train": "me/mine train",
+    "mine/questions.csv": "questions.csv",
+}
+
+
+def test_a_source_has_the_name_of_its_set():
+    assert {source: name_source(source) for source in SOURCES} == SOURCES

@@ -1,8 +1,10 @@
 import base64
 import gzip
 import json
+from pprint import pformat
 
 import pytest
+from golden import check_picture
 from written_runs import HOSTILE, rows
 
 from multihop import DamagedFileError, InputError, MismatchError, Passage
@@ -15,50 +17,11 @@ def unpacked(page):
     return [each for chunk in page["chunks"] for each in json.loads(gzip.decompress(base64.b64decode(chunk)))]
 
 
-def test_the_card_says_what_was_run_and_what_must_be_known_first(a_run):
-    card = describe_whole_run(a_run("first", rows(), status="interrupted"))["card"]
-    assert (card["program"], card["lm"], card["folder"]) == ("tor", "openai/gpt", "first")
-    assert card["warnings"] == [
-        "1 of 5 questions was cut short by the budget.",
-        "The run is not whole: it was interrupted.",
-        "A slice: the first 5 of 40 questions were asked.",
-        "1 of 5 questions failed and are in no mean.",
-        "Only 5 questions: mind the intervals.",
-    ]
-    facts = dict(card["facts"])
-    assert facts["LM"] == "openai/gpt (temperature 0.5)"
-    assert facts["searched by"] == "bm25-1234"
-    assert facts["came to"] == "3 answered, 1 answered when the budget ran out, 1 error"
-    assert facts["begun"] == "2026-01-02 03:04:05 UTC"
-    assert card["settings"] == [("depth", "2"), ("widths", "[4,2]"), ("budget", "none")]
-    assert card["prompts"][0]["demos"] == [[("question", HOSTILE)]]
-
-
-def test_the_figures_are_those_of_the_summary(a_run):
-    figures = describe_whole_run(a_run("first", rows()))["figures"]
-    em = next(bar for bar in figures["bars"] if bar["name"] == "em")
-    assert (em["text"], em["n"], em["mean"]) == ("50.0 (n=4)", 4, 50.0)
-    assert em["low"] <= em["mean"] <= em["high"]
-    assert figures["steps"] == [
-        {"step": "review", "calls": 2.0, "share": 66.7, "tokens": 90.0},
-        {"step": "read", "calls": 1.0, "share": 33.3, "tokens": 30.0},
-    ]
-    assert ("LM calls", "3.00", "15") in figures["cost"]
-    assert ("tokens in, m", "100", "500") in figures["cost"]
-    assert figures["errors"] == [("TimeoutError", 1)]
-    assert figures["seconds"][0] == ("a question, half of them within", "0.50 s")
-    assert figures["counts"] == [("rounds", "2.00")]
-
-
-def test_the_table_has_a_column_for_each_value(a_run):
-    table = describe_whole_run(a_run("first", rows()))["questions"]
-    assert table["id"] == ["q1", "q2", "q3", "q4", "q10"]
-    assert table["outcome"] == ["right", "wrong", "right", "wrong", "error"]
-    assert table["complete"] == [True, True, False, False, None]
-    assert table["status"] == ["ok", "ok", "ok", "over_budget", "error"]
-    assert table["answer"] == ["Łódź", "Warsaw", "Łódź", HOSTILE, "TimeoutError"]
-    assert table["metrics"]["recall@5"] == [1.0, 1.0, 0.5, 0.5, None]
-    assert table["tokens"] == [120] * 5
+def test_what_is_told_of_a_run_is_as_its_picture_shows(a_run):
+    told = describe_whole_run(a_run("first", rows(), status="interrupted"))
+    for part in ("card", "figures", "questions"):
+        shown = pformat(told[part], width=118, sort_dicts=False)
+        check_picture(f"run-{part}", shown)
 
 
 def test_each_question_is_packed_with_what_became_of_its_gold(a_run):
