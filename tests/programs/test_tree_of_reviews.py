@@ -14,7 +14,8 @@ def test_the_algorithm_of_the_paper_call_by_call():
     shelf = Shelf(q="a b c", **{"missing after a": "b d"})
     lm = reviewing({"a": "more", "b": "more", "a d": "It is D."})
     prediction, prompts = run(shelf, lm)
-    assert shelf.batches == [(["q"], 5), (InTurn(AtOnce("missing after a", "missing after b")), 3)]
+    assert shelf.asked == InTurn("q", AtOnce("missing after a", "missing after b"))
+    assert [k for _, k in shelf.batches] in ([5, 3], [5, 3, 3])  # those at once may come in one batch or in two
     assert reviewed(prompts) == InTurn(AtOnce("a", "b", "c"), AtOnce("a b", "a d"))
     assert prompts[-1].inputs == {
         "evidence": ["Assertion: It is D.\nParagraph: A | text of a\nParagraph: D | text of d"],
