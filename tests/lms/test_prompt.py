@@ -29,6 +29,7 @@ VALUES = {
 }
 KINDS = st.sampled_from(list(VALUES))
 DESCRIPTIONS = st.sampled_from(["", "plain", "over\ntwo lines: (a)", "2. `looks` like a field", "[[ ## header ## ]]"])
+ADAPTERS = {"chat": dspy.ChatAdapter(), "json": dspy.JSONAdapter()}
 NAMES = ("question", "path", "answer", "score")
 
 
@@ -55,42 +56,29 @@ def signatures(draw):
 
 
 @settings(max_examples=40)
-@given(signatures(), st.data(), st.sampled_from([dspy.ChatAdapter(), dspy.JSONAdapter()]))
-def test_what_the_adapter_formats_is_read_back(drawn, data, adapter):
-    signature, kinds = drawn
+@given(signatures(), st.data(), st.sampled_from([*ADAPTERS]))
+def test_what_the_adapter_formats_is_read_back_and_it_parses_what_is_written(drawn, data, style):
+    (signature, kinds), adapter = drawn, ADAPTERS[style]
     inputs = {name: data.draw(VALUES[kinds[name]]) for name in NAMES[:2]}
     prompt = parse_prompt(request_for(signature, inputs, adapter=adapter))
-    assert prompt.inputs == inputs
-    assert [field.name for field in prompt.input_fields] == list(NAMES[:2])
-    assert [field.name for field in prompt.output_fields] == list(NAMES[2:])
+    assert (prompt.inputs, prompt.demonstrations, prompt.style) == (inputs, (), style)
+    assert [field.name for field in (*prompt.input_fields, *prompt.output_fields)] == list(NAMES)
     assert prompt.instructions == "\n".join(textwrap.dedent(signature.instructions).splitlines())
-    assert prompt.demonstrations == ()
-    assert prompt.style == ("json" if isinstance(adapter, dspy.JSONAdapter) else "chat")
-
-
-@settings(max_examples=30)
-@given(signatures(), st.data(), st.sampled_from([dspy.ChatAdapter(), dspy.JSONAdapter()]))
-def test_what_is_written_is_parsed_by_the_adapter(drawn, data, adapter):
-    signature, kinds = drawn
-    kinds = {name: kinds[name] for name in NAMES[2:]}
     # The adapter strips a text, splits it at every kind of line break and ends it at any header.
-    plain = st.from_regex(r"[a-z\"'{\[:,\n]*[a-z]", fullmatch=True)
-    outputs = {name: data.draw(plain if kind is str else VALUES[kind]) for name, kind in kinds.items()}
-    outputs = {name: value.strip() if isinstance(value, str) else value for name, value in outputs.items()}
-    if any("##" in str(value) or value != value for value in outputs.values()):
-        return
-    style = "json" if isinstance(adapter, dspy.JSONAdapter) else "chat"
-    assert adapter.parse(signature, write_completion(outputs, style)) == outputs
+    plain = st.from_regex(r"[a-z\"'{\[:,\n]*[a-z]", fullmatch=True).map(str.strip)
+    outputs = {name: data.draw(plain if kinds[name] is str else VALUES[kinds[name]]) for name in NAMES[2:]}
+    if not any("##" in str(value) for value in outputs.values()):
+        assert adapter.parse(signature, write_completion(outputs, style)) == outputs
 
 
 def test_line_breaks_of_every_kind_stay_in_a_list():
     outputs = {"names": ["\x85", "a\u2028b", "c\u2029", "d\n\x0be"]}
-    for style, adapter in {"chat": dspy.ChatAdapter(), "json": dspy.JSONAdapter()}.items():
+    for style, adapter in ADAPTERS.items():
         written = write_completion(outputs, style)
         assert adapter.parse(dspy.Signature("question -> names: list[str]"), written) == outputs
 
 
-@pytest.mark.parametrize("adapter", [dspy.ChatAdapter(), dspy.JSONAdapter()])
+@pytest.mark.parametrize("adapter", ADAPTERS.values())
 def test_demonstrations_come_in_order_with_the_values_they_have(adapter):
     signature = dspy.Signature("passages: list[str], question -> names: list[str], answer")
     demos = [

@@ -5,10 +5,9 @@ import threading
 
 import pytest
 from in_turn import AtOnce, InTurn
-from recorder import PATIENCE, Recorder, ids
 
 from multihop.base import InputError, concurrency
-from multihop.retrieval import find
+from multihop.retrieval import Hit, Passage, find
 
 pytestmark = pytest.mark.at_once
 
@@ -42,26 +41,46 @@ def loud_loop():
     return run
 
 
+PATIENCE = 60
+"""Seconds after which a test that waits has failed."""
 USER = contextvars.ContextVar("user", default="nobody")
 
 
-class Threaded(Recorder):
-    """Remembers where, and for whom, it searched."""
+class Recorder:
+    """Finds the query itself, and remembers what it was asked, where and for whom; if held, it waits to be let go."""
 
     def __init__(self, held=False, error=None):
-        super().__init__(held)
-        self.error, self.users = error, []
+        self.batches, self.users, self.error = [], [], error
+        self.running = self.most_running = 0
+        self.searching, self.go_on = threading.Event(), threading.Event()
+        if not held:
+            self.go_on.set()
+
+    async def begun(self):
+        """Waits until a search is under way."""
+        async with asyncio.timeout(PATIENCE):
+            while not self.searching.is_set():
+                await asyncio.sleep(0.001)
 
     def search(self, queries, k):
         self.thread = threading.get_ident()
         self.users.append(USER.get())
-        found = super().search(queries, k)
+        self.running += 1
+        self.most_running = max(self.most_running, self.running)
+        self.batches.append((list(queries), k))
+        self.searching.set()
+        assert self.go_on.wait(PATIENCE)
+        self.running -= 1
         if self.error and len(self.batches) == 1:
             raise self.error
-        return found
+        return [[Hit(Passage(query, "", query), float(k))] for query in queries]
 
 
-class Remote(Threaded):
+def ids(hits):
+    return [hit.passage.id for hit in hits]
+
+
+class Remote(Recorder):
     """Has an `asearch`, which is preferred."""
 
     async def asearch(self, queries, k):
@@ -72,7 +91,7 @@ class Remote(Threaded):
         raise AssertionError("asearch is preferred")
 
 
-@pytest.mark.parametrize("kind", [Threaded, Remote])
+@pytest.mark.parametrize("kind", [Recorder, Remote])
 def test_what_is_asked_at_once_is_one_batch(loud_loop, kind):
     retriever = kind()
 
@@ -146,7 +165,7 @@ def test_several_loops_in_several_threads():
     assert [len(queries) for queries, _ in retriever.batches] == [5, 5, 5, 5]
 
 
-@pytest.mark.parametrize("kind", [Threaded, Remote])
+@pytest.mark.parametrize("kind", [Recorder, Remote])
 def test_a_batch_runs_under_the_context_of_its_first_question(loud_loop, kind):
     retriever = kind()
 
@@ -161,7 +180,7 @@ def test_a_batch_runs_under_the_context_of_its_first_question(loud_loop, kind):
     assert retriever.users == [retriever.batches[0][0][0]]
 
 
-@pytest.mark.parametrize("kind", [Threaded, Remote])
+@pytest.mark.parametrize("kind", [Recorder, Remote])
 def test_an_error_reaches_everyone_in_the_batch_and_nobody_else(loud_loop, kind):
     error = InputError("k must be at least 1, not 0.")
     retriever = kind(error=error)
@@ -178,14 +197,14 @@ def test_an_error_reaches_everyone_in_the_batch_and_nobody_else(loud_loop, kind)
 @pytest.mark.parametrize("error", [StopIteration("over"), asyncio.CancelledError("over")])
 def test_errors_that_futures_cannot_carry(loud_loop, error):
     async def main():
-        return await asyncio.wait_for(find(Threaded(error=error), "q", 1), 5)
+        return await asyncio.wait_for(find(Recorder(error=error), "q", 1), 5)
 
-    with pytest.raises(RuntimeError, match=r"^Threaded\.search raised .*over"):
+    with pytest.raises(RuntimeError, match=r"^Recorder\.search raised .*over"):
         loud_loop(main)
 
 
 def test_an_error_with_nobody_left_to_hear_it_is_no_complaint(loud_loop):
-    retriever = Threaded(held=True, error=RuntimeError("too late"))
+    retriever = Recorder(held=True, error=RuntimeError("too late"))
 
     async def main():
         task = asyncio.create_task(find(retriever, "q", 1))
