@@ -92,14 +92,19 @@ class Remote(Recorder):
 
 
 @pytest.mark.parametrize("kind", [Recorder, Remote])
-def test_what_is_asked_at_once_is_one_batch(loud_loop, kind):
-    retriever = kind()
+def test_what_is_asked_at_once_is_one_batch_under_the_context_of_its_first_question(loud_loop, kind):
+    retriever, queries = kind(), [f"q{number}" for number in range(20)]
+
+    async def ask(query):
+        USER.set(query)
+        return await find(retriever, query, 3)
 
     async def main():
-        return await asyncio.gather(*[find(retriever, f"q{number}", 3) for number in range(20)])
+        return await asyncio.gather(*map(ask, queries))
 
-    assert [ids(hits) for hits in loud_loop(main)] == [[f"q{number}"] for number in range(20)]
-    assert retriever.batches == [(InTurn(AtOnce(*(f"q{number}" for number in range(20)))), 3)]
+    assert [ids(hits) for hits in loud_loop(main)] == [[query] for query in queries]
+    assert retriever.batches == [(InTurn(AtOnce(*queries)), 3)]
+    assert retriever.users == [retriever.batches[0][0][0]]
     assert (retriever.thread == threading.get_ident()) == (kind is Remote)
 
 
@@ -163,21 +168,6 @@ def test_several_loops_in_several_threads():
         thread.join()
     assert answers == {name: [[f"{name}{number}"] for number in range(5)] for name in "abcd"}
     assert [len(queries) for queries, _ in retriever.batches] == [5, 5, 5, 5]
-
-
-@pytest.mark.parametrize("kind", [Recorder, Remote])
-def test_a_batch_runs_under_the_context_of_its_first_question(loud_loop, kind):
-    retriever = kind()
-
-    async def ask(name):
-        USER.set(name)
-        await find(retriever, name, 1)
-
-    async def main():
-        await asyncio.gather(ask("ada"), ask("bob"))
-
-    loud_loop(main)
-    assert retriever.users == [retriever.batches[0][0][0]]
 
 
 @pytest.mark.parametrize("kind", [Recorder, Remote])

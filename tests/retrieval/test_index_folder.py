@@ -18,16 +18,8 @@ from multihop.retrieval.index_folder import HashTable, Manifest, find_home, open
 def folder(tmp_path):
     (tmp_path / "words.bin").write_bytes(b"some words")
     seal(tmp_path, {"kind": "words", "format": 3, "language": "français"})
+    assert open_manifest(tmp_path, "words", 3, Manifest).language == "français"
     return tmp_path
-
-
-def test_what_was_sealed_is_read_back_and_sound(folder, tmp_path):
-    manifest = read_manifest(folder)
-    assert manifest.language == "français"
-    assert list(manifest.files) == ["words.bin"]
-    assert open_manifest(folder, "words", 3, Manifest) == manifest
-    places = [folder, str(folder), folder / "index.json", tmp_path / "missing"]
-    assert [is_index(place) for place in places] == [True, True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -186,17 +178,6 @@ def test_an_index_of_other_rules_and_one_that_lacks_passages_are_refused(tmp_pat
             BM25.load(tmp_path)
 
 
-@pytest.mark.parametrize("broken", [b"\xff", b"{}", b'{"id":"p2","title":1,"text":""}'])
-def test_a_damaged_line_is_named(tmp_path, broken):
-    write_passages(tmp_path, [Passage("p1", "", "a"), Passage("p2", "", "b")])
-    first, second = (tmp_path / corpus_index.LINES).read_bytes().splitlines()
-    (tmp_path / corpus_index.LINES).write_bytes(first + b"\n" + broken.ljust(len(second)) + b"\n")
-    stored = PassageFile(tmp_path)
-    assert stored[0].id == "p1"
-    with pytest.raises(InputError, match=r"passages\.jsonl, line 2: damaged; rebuild the index with `multihop ind"):
-        stored[1]
-
-
 def test_passages_stay_on_disk_until_they_are_found(tmp_path):
     retriever = BM25.build((Passage(str(n), "", f"disk{n}") for n in range(300)), folder=tmp_path / "index")
     gc.collect()
@@ -231,15 +212,6 @@ def test_passages_are_found_by_their_ids(tmp_path, monkeypatch):
     assert [len(block) for block in seen] == [4, 4, 2]
     stored, ids = PassageFile(tmp_path), HashTable.read(tmp_path, IDS)
     assert ids.find_passages(["p3", "p11", "p9"], stored) == {"p3": 3, "p9": 9}
-
-
-@given(st.lists(ANY_TEXT, unique=True), st.lists(ANY_TEXT))
-def test_a_table_is_the_dictionary_of_its_texts(tmp_path_factory, texts, others):
-    folder = tmp_path_factory.mktemp("table")
-    HashTable.of(texts).write(folder, "names")
-    table, places = HashTable.read(folder, "names"), {text: [place] for place, text in enumerate(texts)}
-    assert len(table) == len(texts)
-    assert [table.find(text) for text in (*texts, *others)] == [places.get(text, []) for text in (*texts, *others)]
 
 
 def fingerprint(*passages, block=100):
