@@ -1,22 +1,18 @@
 """A record of every layout that is read, as its makers have it."""
 
 HOTPOTQA = {
-    "_id": "5a0001",
-    "answer": "Ostrava",
-    "question": "In which city was the composer of The Glass Orchard born?",
-    "type": "bridge",
-    "level": "medium",
+    "_id": "5a0001", "question": "In which city was the composer of The Glass Orchard born?", "answer": "Ostrava",
+    "type": "bridge", "level": "medium",
     "supporting_facts": [["The Glass Orchard", 1], ["Ilona Marek", 0]],
     "context": [
         ["Orchard", ["An orchard is a planting of trees."]],
         ["The Glass Orchard", ["The Glass Orchard is an opera.", " Its composer is Ilona Marek."]],
         ["Ilona Marek", ["Ilona Marek was born in Ostrava.", " She studied in Brno."]],
     ],
-}
+}  # fmt: skip
 TWO_WIKI = {
-    "_id": "aa01",
-    "type": "bridge_comparison",
-    "question": "Are the directors of Slow Harbour and North Ferry from the same country?",
+    "_id": "aa01", "question": "Are the directors of Slow Harbour and North Ferry from the same country?",
+    "answer": "no", "answer_id": "Q35", "type": "bridge_comparison",
     "context": [
         ["Slow Harbour", ["Slow Harbour is a film.", "It was directed by Petra Lund."]],
         ["Petra Lund", ["Petra Lund is a Danish director."]],
@@ -30,9 +26,7 @@ TWO_WIKI = {
         ["Olav Dahl", "country of citizenship", "Norway"],
     ],
     "evidences_id": [],
-    "answer": "no",
-    "answer_id": "Q35",
-}
+}  # fmt: skip
 _LISTS = {
     "context": ("title", "sentences"), "supporting_facts": ("title", "sent_id"),
     "evidences": ("fact", "relation", "entity"),
