@@ -17,6 +17,7 @@ from multihop import (
 )
 from multihop.base import missing_extra, missing_key, reword
 from multihop.base.errors import hide_in_error, hide_secrets, public_address, remember_secrets
+from multihop.cli.process import tell_user
 
 ERRORS = [
     MultihopError("m"),
@@ -74,11 +75,13 @@ def test_what_is_written_as_a_secret_is_hidden_though_nobody_told_it(text, told)
     assert hide_secrets(text) == told
 
 
-def test_what_is_given_in_code_is_known_by_its_name():
+def test_what_is_given_in_code_is_known_by_its_name(capsys):
     remember_secrets({"api_key": "given-in-code-1", "extra_headers": {"Authorization": "Token header-value-2"}})
     remember_secrets({"temperature": "nothing-secret", "max_tokens": 5, "api_version": "2024-01-01-x"})
     said = "given-in-code-1 header-value-2 nothing-secret 2024-01-01-x"
     assert hide_secrets(said) == "*** *** nothing-secret 2024-01-01-x"
+    tell_user(said)
+    assert capsys.readouterr().err == "multihop: *** *** nothing-secret 2024-01-01-x\n"
 
 
 def test_an_error_is_cleaned_with_its_causes(monkeypatch):

@@ -1,10 +1,13 @@
 """The little encyclopedia holds what it promises: every question takes all of its pages, and no page tells alone."""
 
 import re
+import tomllib
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from multihop import data
 from multihop.base import InputError
 from multihop.data import Little, open_corpus, open_questions
 from multihop.data.gold import read_gold
@@ -99,3 +102,10 @@ def test_it_is_opened_by_name_whole_or_in_parts():
         LITTLE.questions("test")
     with pytest.raises(InputError, match="unknown source in the library 'little:test'.*Valid: little, little:dev"):
         open_questions("little:test")
+
+
+def test_its_files_are_shipped():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]["multihop.data"]
+    files = {file.name for pattern in patterns for file in Path(data.__path__[0]).glob(pattern)}
+    assert files == {"countries.txt", "sets.toml", "pages.jsonl", "questions.jsonl"}

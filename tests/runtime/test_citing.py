@@ -1,10 +1,13 @@
+import math
+from types import SimpleNamespace
+
 import dspy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import Encoder, Passage, cite
-from multihop.runtime.citing import sentences_of
+from multihop.runtime.citing import AnswerReading, is_borne, sentences_of
 
 EMMA = Passage("p1", "Emma (novel)", "Emma is a novel written by Jane Austen. It was published in London in 1815.")
 AUSTEN = Passage("p2", "Jane Austen", "Jane Austen was an English novelist. She was born in Steventon in 1775.")
@@ -73,6 +76,30 @@ def test_yes_and_no_are_told_apart():
     assert {each.passage for each in yes} == {"p2", "p4"}
     assert [each.sentence for each in no] == [each.sentence for each in yes]
     assert cited("Is Danube a river?", "yes", []) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "read", "borne"),
+    [
+        ("Steventon", {}, True),
+        ("Steventon", {"Steventon": 0.2, "Jane Austen": 0.5}, True),
+        ("Steventon", {"Jane Austen": 0.5}, False),
+        ("yes", {"yes": 0.2, "no": 0.5}, True),
+        ("yes", {"yes": 0.1, "no": 0.5}, False),
+        ("no", {"no": 0.09}, False),
+    ],
+)
+def test_an_answer_is_borne_unless_another_is_read(answer, read, borne):
+    text = str(AUSTEN)
+    spans = {words: (text.index(words), text.index(words) + len(words)) for words in read if words in text}
+    answers = [SimpleNamespace(page=0, start=a, end=b, score=math.log(read[words])) for words, (a, b) in spans.items()]
+    pages = SimpleNamespace(answers=answers, holds=1.0, yes=read.get("yes", 0.0), no=read.get("no", 0.0))
+    assert is_borne(QUESTION, answer, AnswerReading([AUSTEN], [], [(text,)], [pages])) is borne
+
+
+def test_where_no_sentence_is_likely_the_likeliest_is_cited(monkeypatch):
+    monkeypatch.setattr("multihop.runtime.citing.LIKELY", 2.0)
+    assert len(cited("Is the Danube a river?", "yes", [DANUBE])) == 1
 
 
 def test_an_answer_may_stand_behind_the_first_passages_and_far_behind_in_a_long_one():

@@ -21,9 +21,8 @@ def again(value):
 
 
 def test_settings_demonstrations_and_lms_come_along():
-    program = TreeOfReviews(
-        BM25.build(RIVERS), depth=2, widths=(2, 1), lms={"read": dspy.LM("openai/gpt-x")}, retries=1
-    )
+    lms = {"read": dspy.LM("openai/gpt-x")}
+    program = TreeOfReviews(BM25.build(RIVERS), depth=2, widths=(2, 1), lms=lms, retries=1)
     program.review.demos = [dspy.Example(question="q", relevant=True)]
     program.review.signature = program.review.signature.with_instructions("Say it in French.")
     loaded = again(program)
@@ -76,23 +75,17 @@ def test_a_shallow_copy_shares_its_steps():
 
 
 A_NOTEBOOK = """
-import dspy
-from multihop.runtime import Program
+from multihop import Direct
 
-class Twice(Program):
-    retrieves = False
-
+class Twice(Direct):
     def __init__(self, *, ending: str = "?", **limits):
         super().__init__(**limits)
         self.ending = ending
-        self.guess = dspy.Predict("question -> answer")
 
     async def aforward(self, question):
-        await self.ask(self.guess, question=question)
-        return await self.ask(self.guess, question=question + self.ending)
+        await self.ask(self.answer, question=question)
+        return await self.ask(self.answer, question=question + self.ending)
 """
-
-
 ELSEWHERE = """
 import pickle, sys
 import dspy
@@ -116,5 +109,5 @@ def test_a_program_written_in_a_script_or_notebook_can_be_handed_to_another_proc
     handed = cloudpickle.dumps(notebook["Twice"](ending="!"))
     said = subprocess.run([sys.executable, "-c", ELSEWHERE], input=handed, capture_output=True, check=True)
     answer, refusal = said.stdout.decode().splitlines()
-    assert answer == "Which river?! {'guess': 2}"
+    assert answer == "Which river?! {'answer': 2}"
     assert refusal.startswith("setting 'ending' of Twice cannot be 3")

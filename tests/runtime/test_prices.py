@@ -36,20 +36,17 @@ def test_prices_of_ones_own_come_first():
     assert current_prices.get().usd({"openai/gpt-4o-mini": {"in": 1_000_000, "out": 0}}) == 0.15
 
 
-def test_money_is_the_same_in_whatever_order_calls_end():
+def test_money_is_exact_in_whatever_order_calls_end():
     draw = random.Random(5)
-    calls = [Tokens(draw.randrange(5000), draw.randrange(500), False, 7, 3) for _ in range(2000)]
-    found = set()
+    calls = [Tokens(draw.randrange(5000), draw.randrange(500), False, 7, 3) for _ in range(500)]
+    exact = sum((t.into - 10) * 1_000_000 + 7 * 100_000 + 3 * 2_000_000 + t.out * 10_000_000 for t in calls)
     for _ in range(5):
         draw.shuffle(calls)
         cost = Cost()
         for tokens in calls:
             cost.add("read", "server/m", tokens, paid=True)
         with priced_by(PRICES):
-            found.add((cost.to_dict()["usd"], cost.to_dict()["paid_usd"]))
-    assert len(found) == 1
-    exact = sum((t.into - 10) * 1_000_000 + 7 * 100_000 + 3 * 2_000_000 + t.out * 10_000_000 for t in calls)
-    assert found == {(exact / 10**12, exact / 10**12)}
+            assert (cost.to_dict()["usd"], cost.to_dict()["paid_usd"]) == (exact / 10**12, exact / 10**12)
 
 
 @pytest.mark.parametrize(
@@ -60,13 +57,17 @@ def test_money_is_the_same_in_whatever_order_calls_end():
         ({"m": {"input": 1, "output": 1, "cashed": 1}}, "m.cashed: extra inputs are not permitted"),
         ({"m": {"input": -1, "output": 1}}, "m.input: input should be greater than or equal to 0"),
         ({"m": {"input": float("inf"), "output": 1}}, "m.input: input should be a finite number"),
-        ({"m": {"input": True, "output": 1}}, "m.input: input should be a valid number"),
     ],
 )
 def test_what_is_no_price_is_refused(prices, said):
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError, match=said):
         PriceList(prices)
-    assert said in str(refused.value)
+
+
+def test_a_purse_is_dollars():
+    for usd in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(InputError, match="a run's budget is a number of dollars above 0"):
+            RunBudget(usd)
 
 
 @pytest.mark.parametrize(
@@ -126,9 +127,3 @@ def test_a_question_stops_when_its_dollars_are_spent():
         guess = PriceList(PRICES).usd({"server/m": one["tokens_by_role"]["guess"]})
         for guesses in (3, 8):
             assert cost_within((guesses - 0.5) * guess)["calls_by_role"] == {"guess": guesses, "read": 1}
-
-
-@pytest.mark.parametrize("usd", [0, -1, float("nan"), float("inf")])
-def test_a_purse_is_dollars(usd):
-    with pytest.raises(InputError, match="a run's budget is a number of dollars above 0"):
-        RunBudget(usd)
