@@ -1,14 +1,16 @@
 import asyncio
 import itertools
 import pickle
+from typing import Literal
 
 import dspy
 import pytest
+from simulated import ROLES as SIMULATED
 
-from multihop import InputError, local, signatures
+from multihop import InputError, Little, local, signatures
 from multihop.encoder import Encoder
-from multihop.lms import Local
-from multihop.lms.local_engine import ROLES
+from multihop.lms import Field, Local
+from multihop.lms.local_engine import ROLES, known_output
 from multihop.lms.local_page import LocalPage
 from multihop.lms.prompt import Prompt
 
@@ -152,3 +154,66 @@ def test_its_state_is_plain_and_pickled_it_is_small_and_answers_the_same():
 def test_a_question_is_needed():
     with pytest.raises(dspy.LMError, match=r"needs an input `question`; this prompt has \['claim'\]"):
         say("claim -> answer", claim="So it is.")
+
+
+ASKED = next(iter(Little().questions()))
+PAGES = {page.id: str(page) for page in Little().passages()}
+GOLD = [PAGES[name] for name in ASKED.supporting]
+
+
+NEW = (
+    "leads: list[str], question -> lead_enough: bool, next_query, hop_questions: list[str], final_answer: Optional[str]"
+)
+KNOWN = "leads: list[str], question -> enough: bool, query, sub_questions: list[str], answer"
+
+
+def follow(signature, leads):
+    return dspy.Predict(signature)(leads=leads, question=ASKED.question).toDict()
+
+
+def test_a_new_signature_is_answered_as_one_with_the_known_outputs_is():
+    with dspy.context(lm=local()):
+        for leads in (GOLD, GOLD[:1], []):
+            said = follow(NEW, leads)
+            assert list(said) == ["lead_enough", "next_query", "hop_questions", "final_answer"]
+            assert list(said.values()) == list(follow(KNOWN, leads).values())
+    assert said["lead_enough"] is False
+
+
+def test_an_output_of_any_other_name_is_filled_by_its_type():
+    weigh = (
+        "passages: list[str], question -> place, wanted: list[str], done: bool, stars: int, share: float, "
+        "verdict: Literal['go on', 'wait', 'stop']"
+    )
+    with dspy.context(lm=local()):
+        said = dspy.Predict(weigh)(passages=GOLD, question=ASKED.question)
+        known = dspy.Predict("passages: list[str], question -> answer, enough: bool")
+        same = known(passages=GOLD, question=ASKED.question)
+    assert (said.place, said.done) == (same.answer, same.enough)
+    assert said.verdict == ("stop" if said.done else "go on")
+    assert ASKED.question in said.wanted
+    assert said.stars == round(said.share)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "says"),
+    [
+        ("counts", dict[str, int], "cannot fill the output field `counts`, a "),
+        ("correct", bool, "cannot fill the output field `correct`, a "),
+        ("answer", list[str], "fills the output field `answer` with a str; it is declared as"),
+        ("answer", Literal["str", "bool"], "fills the output field `answer` with a str; it is declared as"),
+    ],
+)
+def test_what_passages_do_not_tell_and_a_known_output_of_another_type_are_refused(name, kind, says):
+    signature = dspy.Signature({"question": (str, dspy.InputField()), name: (kind, dspy.OutputField())})
+    with dspy.context(lm=local()), pytest.raises(dspy.LMError, match=says):
+        dspy.Predict(signature)(question="Who?")
+
+
+def test_the_engines_fill_the_same_outputs():
+    assert set(SIMULATED) == set(ROLES)
+
+
+def test_another_type_is_no_known_output_by_its_ending():
+    assert known_output(Field("next_query", "bool")) == known_output(Field("second_better", "bool")) == "enough"
+    assert known_output(Field("next_query", "Union[str, NoneType]")) == "query"
