@@ -1,13 +1,17 @@
-import importlib.util
 import json
+import runpy
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from anything import anything
+from fastapi.testclient import TestClient
+from scripts import load_script
 
-from multihop import BM25, create, save
+from multihop import BM25, Little, create, save, scripted
+from multihop.data import write_questions
 from multihop.retrieval import Passage
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -18,21 +22,18 @@ CORPUS = [
 
 
 def imported(name):
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_script(EXAMPLES / f"{name}.py")
 
 
-@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("name", "says"),
     [("one_step_alone", "relevant: True"), ("own_retriever", "Torun"), ("new_method", "calls a question")],
 )
-def test_an_example_runs_as_it_stands(name, says):
-    done = subprocess.run([sys.executable, EXAMPLES / f"{name}.py"], capture_output=True, text=True, check=True)
-    assert says in done.stdout
+def test_an_example_runs_as_it_stands(name, says, capsys, monkeypatch):
+    questions = Little.questions
+    monkeypatch.setattr(Little, "questions", lambda little: islice(questions(little), 4))
+    runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+    assert says in capsys.readouterr().out
 
 
 def test_the_new_method_takes_no_more_than_it_promises():
@@ -50,67 +51,48 @@ def saved(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def client(saved):
-    from fastapi.testclient import TestClient
-
-    with TestClient(imported("web_application").app) as client:
-        yield client
-
-
-def events_of(client, question):
-    with client.stream("GET", "/steps", params={"question": question}) as stream:
-        return [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line]
+def said(application, question):
+    """The status and the content of an answer, and the same question's events as a stream."""
+    with TestClient(application.app) as client:
+        answer = client.get("/answer", params={"question": question})
+        with client.stream("GET", "/steps", params={"question": question}) as stream:
+            events = [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line]
+    return answer.status_code, answer.json(), events
 
 
-def test_the_web_application_answers(client):
-    said = client.get("/answer", params={"question": "When was Jerzy Kowal born?"}).json()
-    assert said["answer"] == "1922"
-    assert said["passages"][0]["title"] == "Jerzy Kowal"
-
-
-def test_the_web_application_refuses_what_is_no_question_in_one_sentence(client):
-    said = client.get("/answer", params={"question": " "})
-    assert (said.status_code, said.json()) == (422, {"error": "the question is empty."})
-    assert events_of(client, " ") == [{"error": "the question is empty.", "status": 422}]
-
-
-def test_the_web_application_streams_the_steps_with_their_names_branches_and_searches(client):
-    *steps, last = events_of(client, "When was Jerzy Kowal born?")
-    assert last["answer"] == "1922"
-    found = steps[0]
+@pytest.mark.usefixtures("saved")
+def test_the_web_application_answers_and_streams_the_steps_with_their_names_branches_and_searches():
+    status, answer, (found, *steps, last) = said(imported("web_application"), "When was Jerzy Kowal born?")
+    assert (status, answer["answer"], last["answer"]) == (200, "1922", "1922")
+    assert answer["passages"][0]["title"] == "Jerzy Kowal"
     assert (found["step"], found["path"], found["query"]) == ("find", [], "When was Jerzy Kowal born?")
     assert [hit["title"] for hit in found["hits"]] == ["Jerzy Kowal", "Night Train (film)"]
     named = [step["step"] for step in steps]
-    assert (named[1:3], named[-1]) == (["summarize", "judge"], "read")
+    assert (named[:2], named[-1]) == (["summarize", "judge"], "read")
     assert steps[-1]["outputs"]["answer"] == "1922"
     assert {tuple(step["path"]) for step in steps} == {()}
 
 
-def test_an_lm_that_is_gone_is_told_as_json(saved, monkeypatch):
-    from fastapi.testclient import TestClient
-
+def test_the_web_application_says_in_one_sentence_what_went_wrong(saved, monkeypatch):
     monkeypatch.setenv("LM", "server/m")
     monkeypatch.setenv("API_BASE", "http://127.0.0.1:9/v1")
-    module = imported("web_application")
-    for lm in module.program.lms.values():
+    application = imported("web_application")
+    status, answer, events = said(application, " ")
+    assert (status, answer) == (422, {"error": "the question is empty."})
+    assert events == [{"error": "the question is empty.", "status": 422}]
+
+    for lm in application.program.lms.values():
         lm.num_retries = 0
-    with TestClient(module.app) as client:
-        said = client.get("/answer", params={"question": "Who?"})
-        *_, last = events_of(client, "Who?")
-    assert said.status_code == 503
-    assert said.json()["error"].startswith("the LM failed: [server/m] failed to connect to 127.0.0.1:9")
-    assert last == {"error": said.json()["error"], "status": 503}
+    status, answer, (*_, last) = said(application, "Who?")
+    assert status == 503
+    assert answer["error"].startswith("the LM failed: [server/m] failed to connect to 127.0.0.1:9")
+    assert last == {**answer, "status": 503}
 
-
-def test_an_lm_that_answers_nothing_usable_is_a_bad_gateway(client, monkeypatch):
-    from multihop import scripted
-
-    module = sys.modules["web_application"]
-    monkeypatch.setattr(module.program, "lms", dict.fromkeys(module.program.steps, scripted(lambda prompt: "nothing")))
-    said = client.get("/answer", params={"question": "Who?"})
-    assert said.status_code == 502
-    assert said.json()["error"].startswith("the LM failed: ")
+    useless = dict.fromkeys(application.program.steps, scripted(lambda prompt: "nothing"))
+    monkeypatch.setattr(application.program, "lms", useless)
+    status, answer, _ = said(application, "Who?")
+    assert status == 502
+    assert answer["error"].startswith("the LM failed: ")
 
 
 @pytest.mark.seconds
@@ -129,9 +111,6 @@ def test_the_web_application_takes_another_corpus_and_dies_in_one_sentence_witho
 
 
 def test_compiling_against_a_server(tmp_path, monkeypatch, capsys):
-    from multihop import Little, scripted
-    from multihop.data import write_questions
-
     questions = list(Little().questions())
     BM25.build(Little().passages(), folder=tmp_path / "index")
     write_questions(tmp_path / "train.jsonl", questions[:8])
