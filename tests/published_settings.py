@@ -1,6 +1,6 @@
 """What the four papers say of each row of their tables, read from the papers and from no file of the library.
 
-Settings are those that a paper gives, by the names that programs have for them; fields are the inputs of each prompt.
+Settings are those that a paper gives, by the names that programs have for them.
 """
 
 import re
@@ -133,61 +133,6 @@ def shots_of_row(table, row, program):
     return SHOTS[paper].get(program, USUAL_SHOTS[paper])
 
 
-DIRECT, RETRIEVED = {"question"}, {"passages", "question"}
-STEP = {"history", "question"}
-FIELDS = {
-    "direct": [DIRECT],
-    "cot": [DIRECT],
-    "one-step": [RETRIEVED],
-    "one-step-cot": [RETRIEVED],
-    "iter-retgen": [RETRIEVED],  # Tree of Reviews, 4.3: the current turn's paragraphs
-    "ircot": [{"passages", "thoughts", "question"}, RETRIEVED],  # 4.3: historical information; then all paragraphs
-    "react": [{"history", "question"}],
-    "self-ask": [{"notes", "question"}, {"passages", "question", "sub_question"}, {"notes", "passages", "question"}],
-    "decompose": [DIRECT, RETRIEVED],  # EfficientRAG, tables 11 and 14
-    "decomp": [{"notes", "question"}, {"passages", "question", "sub_question"}, {"notes", "passages", "question"}],
-    "tor": [
-        {"question", "path"},  # tables 7 to 9: question and the paragraphs on the path
-        {"evidence", "question"},  # table 12
-        {"passages", "question"},  # table 10
-        {"analyses", "question"},  # table 11
-        DIRECT,  # nothing relevant: not said
-    ],
-    "cor": [{"question", "path"}, {"evidence", "question"}],  # table 13
-    "efficientrag": [RETRIEVED],  # 3.1: the pool goes to the generator
-    "resp": [
-        RETRIEVED,  # appendix A: documents and the overarching question
-        {"passages", "question", "sub_question"},
-        {"evidence", "pathway", "question"},  # the judge, and the generator: both memories
-        {"evidence", "pathway", "asked", "question"},
-    ],
-    "sure": [
-        {"passages", "number", "question"},
-        {"passages", "candidate", "question"},
-        {"candidate", "summary", "question"},
-        {"first", "second", "question"},
-        RETRIEVED,
-    ],
-    "recomp": [RETRIEVED, {"summary", "question"}, DIRECT],
-    "replug": [RETRIEVED],
-    "mzqa": [
-        {"question", "number", "history"},  # appendix G: expansion
-        STEP,  # simulation, evaluation
-        {"passages", "history", "question", "sub_question"},  # transition
-        {"passages", "history", "question"},  # answer
-    ],
-    "mzqa-bc": [STEP, {"passages", "history", "question", "sub_question"}, {"passages", "history", "question"}],
-    "rap": [{"question", "number", "history"}, STEP, {"history", "question", "sub_question"}],
-    "tot-bfs": [
-        {"question", "number", "history"},
-        STEP,
-        {"passages", "history", "question", "sub_question"},
-        {"passages", "history", "question"},
-    ],
-    "lats": [{"history", "reflections", "question"}, STEP, {"passages", "history", "question"}],
-    "lats-bc": [{"history", "reflections", "question"}, STEP, {"passages", "history", "question"}],
-}
-FIELDS["tot-dfs"] = FIELDS["tot-bfs"]
 THINKS = {
     "cot": {"answer"},
     "one-step-cot": {"answer"},

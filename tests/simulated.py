@@ -19,7 +19,6 @@ from multihop.lms.local_engine import known_output
 from multihop.lms.prompt import Prompt
 
 ENOUGH_DEMONSTRATIONS = 3
-NO_ANSWER = "I do not know"
 NOT_READ = frozenset({"asked", "thoughts"})
 """Lists that hold no passages."""
 TELLING = 40
@@ -27,19 +26,12 @@ TELLING = 40
 
 
 class Gold(NamedTuple):
-    """The gold of one question, as the simulation remembers it."""
-
     question: str
     answers: tuple[str, ...]
     passages: tuple[str, ...]
     """The gold paragraphs as a prompt shows them; empty where the set names none."""
     queries: tuple[str, ...] = ()
     """For each gold paragraph a query that finds it: its title, and its sub-question if the set gives one."""
-
-    @property
-    def answerable(self) -> bool:
-        """False where a refusal is the right answer."""
-        return self.answers != (NO_ANSWER,)
 
 
 class Simulated(Engine):
@@ -49,27 +41,15 @@ class Simulated(Engine):
         super().__init__(latency=latency)
         self.error_rate, self.known, self.seed = error_rate, known, seed
         self.distraction, self.learns = distraction, learns
-        self.golds: dict[str, Gold] = {}
-        for gold in golds:
-            if not gold.answers:
-                raise InputError(f"the simulation needs an answer for every question; '{gold.question}' has none.")
-            same = self.golds.get(gold.question)
-            # Sets repeat a question now and then, with another spelling of its answer.
-            answers = tuple(dict.fromkeys((same.answers if same else ()) + gold.answers))
-            self.golds[gold.question] = (same or gold)._replace(answers=answers)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Eight hex digits that identify the question set."""
-        return digest(sorted(self.golds.values()), size=4).hex()
+        self.golds = {gold.question: gold for gold in golds}
 
     @cached_property
     def answers_by_kind(self) -> dict[str, list[str]]:
         """Every main answer of the set, by rough kind: where wrong answers come from."""
-        kinds: dict[str, set[str]] = {}
-        for gold in filter(lambda gold: gold.answerable, self.golds.values()):
-            kinds.setdefault(kind_of_answer(gold.answers[0]), set()).add(gold.answers[0])
-        return {kind: sorted(answers) for kind, answers in kinds.items()}
+        kinds: dict[str, list[str]] = {}
+        for answer in sorted({gold.answers[0] for gold in self.golds.values()}):
+            kinds.setdefault(kind_of_answer(answer), []).append(answer)
+        return kinds
 
     def reply(self, prompt):
         """A value for every output field, from the gold and seeded random choices."""
@@ -90,8 +70,6 @@ def simulated(
 ):
     """An LM that answers every role from the gold of a question set.
 
-    It refuses what cannot be answered, and at its error rate gives another question's answer.
-
     Args:
         questions: The set; a prompt is recognised by its input `question`.
         passages: The corpus, or any part of it that holds the set's supporting paragraphs.
@@ -103,19 +81,21 @@ def simulated(
         learns: The share of itself by which three demonstrations of a step lower its error rate; fewer, less.
         **options: Passed on to `dspy.LM`.
     """
-    known_questions = list(questions)
-    needed = {identifier for question in known_questions for identifier in question.supporting}
+    questions = list(questions)
+    needed = {identifier for question in questions for identifier in question.supporting}
     pages = {passage.id: passage for passage in passages if passage.id in needed}
-    for question in known_questions:
+    for question in questions:
+        if not question.answers:
+            raise InputError(f"the simulation needs an answer for every question; '{question.question}' has none.")
         if missing := [identifier for identifier in question.supporting if identifier not in pages]:
             raise MismatchError(
                 f"the passages lack '{missing[0]}', which supports '{question.question}'; give the set's own corpus."
             )
-    golds = [_gold(question, [pages[name] for name in question.supporting]) for question in known_questions]
+    golds = [_gold(question, [pages[name] for name in question.supporting]) for question in questions]
     shares = {"error_rate": error_rate, "known": known, "distraction": distraction, "learns": learns}
     engine = Simulated(golds, seed=seed, latency=latency, **shares)
     told = "-".join(f"{name.partition('_')[0]}{share:g}" for name, share in shares.items() if share)
-    return as_lm(engine, f"simulated-{told}-seed{seed}-{engine.fingerprint}", **options)
+    return as_lm(engine, f"simulated-{told}-seed{seed}-{digest(sorted(golds), size=4).hex()}", **options)
 
 
 def _gold(question, pages):
@@ -123,7 +103,7 @@ def _gold(question, pages):
     words = {hop.passage: hop.question for hop in reversed(question.decomposition) if hop.question}
     return Gold(
         question.question,
-        tuple(question.answers) if question.answerable else (NO_ANSWER,),
+        tuple(question.answers),
         tuple(map(str, pages)),
         tuple(f"{words.get(page.id, '')} {page.title or page}".strip() for page in pages),
     )
@@ -186,7 +166,7 @@ class Case:
             others = [answer for answer in pool if answer.casefold() not in right]
             if others:
                 return others[int(self.chance("wrong answer") * len(others))]
-        return "unknown" if self.gold.answerable else "yes"
+        return "unknown"
 
 
 def _is_told(passage, texts):
@@ -219,11 +199,8 @@ def digest(value, *, size):
 
 
 def _answer(case):
-    """Right when all gold passages are shown or the question is known by heart, then wrong at the error rate.
-
-    What cannot be answered is refused whatever is shown, and at the error rate answered.
-    """
-    known = case.all_gold_shown or case.by_heart or not case.gold.answerable
+    """Right when all gold passages are shown or the question is known by heart, then wrong at the error rate."""
+    known = case.all_gold_shown or case.by_heart
     return case.gold.answers[0] if known and not case.errs("answer") else case.wrong_answer()
 
 

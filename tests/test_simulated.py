@@ -21,84 +21,47 @@ QUESTIONS = [
 ]
 
 
-def read(lm, i, shown=None):
-    passages = [str(PASSAGES[k]) for k in ((2 * i, 2 * i + 1) if shown is None else shown)]
-    with dspy.context(lm=lm):
-        return READ(passages=passages, question=QUESTIONS[i].question).answer
-
-
-def guess(lm, i):
-    with dspy.context(lm=lm):
-        return GUESS(question=QUESTIONS[i].question).answer
-
-
-def right(ask, lm):
-    return [ask(lm, i) == question.answer for i, question in enumerate(QUESTIONS)]
-
-
-def make(**options):
-    return simulated(QUESTIONS, PASSAGES, **options)
+def right(step=READ, *, shown=2, **options):
+    """Which questions are answered right, shown so many of their gold passages, by a simulation of these options."""
+    found = []
+    with dspy.context(lm=simulated(QUESTIONS, PASSAGES, **options)):
+        for i, question in enumerate(QUESTIONS):
+            passages = {"passages": list(map(str, PASSAGES[2 * i :][:shown]))} if step is not GUESS else {}
+            found.append(step(question=question.question, **passages).answer == question.answer)
+    return found
 
 
 def test_all_gold_makes_it_right_and_anything_less_does_not():
-    lm = make(error_rate=0, known=0)
-    assert all(right(read, lm))
-    assert not any(right(lambda lm, i: read(lm, i, shown=(2 * i,)), lm))
-    assert not any(right(guess, lm))
-    assert read(lm, 3, shown=(6, 0, 7)) == QUESTIONS[3].answer
+    assert all(right(error_rate=0, known=0))
+    assert not any(right(shown=1, error_rate=0, known=0))
+    assert not any(right(GUESS, error_rate=0, known=0))
 
 
-def test_errors_come_at_their_rate():
-    assert sum(right(read, make(error_rate=0.3, known=0))) == pytest.approx(42, abs=12)
-    assert not any(right(read, make(error_rate=1)))
+def test_errors_come_at_their_rate_and_three_demonstrations_of_a_step_teach_it():
+    assert sum(right(error_rate=0.3, known=0)) == pytest.approx(42, abs=12)
+    assert not any(right(error_rate=1))
+    assert right(seed=1, error_rate=0.5) != right(seed=2, error_rate=0.5)
+    taught = READ.deepcopy()
+    taught.demos = [dspy.Example(passages=["a | b"], question="Q?", reasoning="So.", answer="yes")] * 3
+    assert sum(right(error_rate=0.5, known=0, learns=1)) == pytest.approx(30, abs=14)
+    assert all(right(taught, error_rate=0.5, known=0, learns=1))
 
 
 def test_a_question_known_by_heart_is_always_known():
-    lm = make(error_rate=0, known=0.25)
-    known = right(guess, lm)
+    known = right(GUESS, error_rate=0, known=0.25)
     assert sum(known) == pytest.approx(15, abs=11)
-    assert right(lambda lm, i: read(lm, i, shown=(0,)), lm)[1:] == known[1:]
-    assert right(lambda lm, i: read(lm, i, shown=(1, 2)), lm)[2:] == known[2:]
-
-
-def test_the_same_request_gets_the_same_answer_in_any_order():
-    forth, back = make(error_rate=0.5, known=0.5), make(error_rate=0.5, known=0.5)
-    assert [guess(forth, i) for i in range(50)] == [guess(back, i) for i in reversed(range(50))][::-1]
-    assert right(read, make(seed=1, error_rate=0.5)) != right(read, make(seed=2, error_rate=0.5))
+    assert right(shown=1, error_rate=0, known=0.25) == known
 
 
 def test_the_name_says_what_answers():
-    lm = make(error_rate=0.2, known=0.5, seed=7)
-    name, fingerprint = lm.model.rsplit("-", 1)
+    name, fingerprint = simulated(QUESTIONS, PASSAGES, error_rate=0.2, known=0.5, seed=7).model.rsplit("-", 1)
     assert (name, len(fingerprint)) == ("multihop/simulated-error0.2-known0.5-seed7", 8)
-    assert make().model == simulated(reversed(QUESTIONS), PASSAGES).model
-    assert make().model != simulated(QUESTIONS[1:], PASSAGES).model
 
 
-def test_three_demonstrations_of_a_step_teach_it():
-    lm, shown = make(error_rate=0.5, known=0, learns=1), [str(PASSAGES[0]), str(PASSAGES[1])]
-    taught = READ.deepcopy()
-    for count, wrong in ((0, 30), (3, 0)):
-        taught.demos = [dspy.Example(passages=shown, question="Q?", reasoning="So.", answer="yes")] * count
-        with dspy.context(lm=lm):
-            said = [
-                taught(passages=[str(PASSAGES[2 * i]), str(PASSAGES[2 * i + 1])], question=question.question).answer
-                for i, question in enumerate(QUESTIONS)
-            ]
-        missed = sum(one != question.answer for one, question in zip(said, QUESTIONS, strict=True))
-        assert missed == pytest.approx(wrong, abs=14)
-
-
-def test_what_it_does_not_know_it_says():
-    lm = make()
-    with dspy.context(lm=lm):
+def test_what_it_does_not_know_and_what_cannot_be_simulated_is_refused():
+    with dspy.context(lm=simulated(QUESTIONS, PASSAGES)):
         with pytest.raises(dspy.LMError, match="knows 60 questions.*'What else\\?'"):
             GUESS(question="What else?")
-        with pytest.raises(dspy.LMError, match="not None"):
-            dspy.Predict("claim -> answer")(claim="Question 1?")
-
-
-def test_what_cannot_be_simulated_is_refused():
     with pytest.raises(InputError, match="lack 'p0', which supports 'Question 0\\?'"):
         simulated(QUESTIONS, PASSAGES[1:])
     with pytest.raises(InputError, match="'Who\\?' has none"):
