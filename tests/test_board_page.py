@@ -19,12 +19,9 @@ def row(**changed):
     return {**MAKER.new_row("mine"), "who": "me", "sets": {"musique": SET}, **changed}
 
 
-def test_the_page_has_the_tables_of_the_rows():
+def test_the_page_has_the_tables_of_the_rows_and_each_row_is_as_it_is_written(tmp_path):
     text = (DOCS / "board.md").read_text()
     assert MAKER.page(text, ROWS.read_rows()) == text, "python docs/make_board.py writes them"
-
-
-def test_every_file_is_as_it_is_written(tmp_path):
     for path in (DOCS / "board").glob("*.json"):
         ROWS.write_row(ROWS.read_row(path.stem), tmp_path / path.name)
         assert path.read_text() == (tmp_path / path.name).read_text()
@@ -36,9 +33,8 @@ def test_a_row_stands_with_what_it_reaches():
     assert MAKER.figure(few, "musique", "f1") == "40.0±10"
     assert MAKER.passages_cell(few, "meqa") == "–"
     assert MAKER.cost_cells(few) == ["–", "–", "–", "–"]
-    assert MAKER.cost_cells(row(parameters=33.1, index_mb=36, times_bm25=7.25, cpu_seconds=0.5)) == [
-        "33.1 M", "36", "7.2", "0.50",
-    ]  # fmt: skip
+    costs = MAKER.cost_cells(row(parameters=33.1, index_mb=36, times_bm25=7.25, cpu_seconds=0.5))
+    assert costs == ["33.1 M", "36", "7.2", "0.50"]
 
 
 def test_the_best_at_finding_comes_first_and_one_without_a_set_last():
@@ -49,26 +45,24 @@ def test_the_best_at_finding_comes_first_and_one_without_a_set_last():
     assert sorted([some, partly, best], key=MAKER.standing, reverse=True) == [best, some, partly]
 
 
-WRONG = {
-    "a key too many": ({"more": 1}, "a row has the keys row, title, who,"),
-    "a text that is none": ({"who": 3}, "who: it is a text, not 3"),
-    "a number that is none": (
-        {"parameters": "9 M"},
-        "parameters: it is a number from 0 on, or null for none, not '9 M'",
-    ),
-    "an unknown set": ({"sets": {"nq": SET}}, "unknown question set 'nq'"),
-    "an unknown measure": ({"sets": {"musique": {"em": SET["f1"]}}}, "unknown measure 'em'"),
-    "half an interval": ({"sets": {"musique": {"f1": {"mean": 1, "low": 0, "n": 9}}}}, "low and high or neither"),
-    "a share": ({"sets": {"musique": {"f1": {"mean": 400, "n": 9}}}}, "are percentages"),
-    "a mean outside": (
-        {"sets": {"musique": {"f1": {"mean": 9, "low": 10, "high": 20, "n": 9}}}},
-        "low, mean and high rise",
-    ),
-    "no questions": ({"sets": {"musique": {"f1": {"mean": 4.0}}}}, "n is the number of questions, not None"),
-}
+def claim(**figure):
+    return {"sets": {"musique": {"f1": figure}}}
 
 
-@pytest.mark.parametrize(("changed", "message"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"more": 1}, "a row has the keys row, title, who,"),
+        ({"who": 3}, "who: it is a text, not 3"),
+        ({"parameters": "9 M"}, "parameters: it is a number from 0 on, or null for none, not '9 M'"),
+        ({"sets": {"nq": SET}}, "unknown question set 'nq'"),
+        ({"sets": {"musique": {"em": SET["f1"]}}}, "unknown measure 'em'"),
+        (claim(mean=1, low=0, n=9), "low and high or neither"),
+        (claim(mean=400, n=9), "are percentages"),
+        (claim(mean=9, low=10, high=20, n=9), "low, mean and high rise"),
+        (claim(mean=4.0), "n is the number of questions, not None"),
+    ],
+)
 def test_a_row_that_is_wrong_is_refused(changed, message, tmp_path):
     (tmp_path / "mine.json").write_text(ujson.dumps(row(**changed)))
     with pytest.raises(InputError) as refused:
@@ -76,41 +70,26 @@ def test_a_row_that_is_wrong_is_refused(changed, message, tmp_path):
     assert message in str(refused.value)
 
 
-def test_a_row_that_there_is_not_names_those_that_there_are(tmp_path):
-    (tmp_path / "mine.json").write_text(ujson.dumps(row()))
-    with pytest.raises(InputError, match="'yours'.*mine"):
-        ROWS.read_row("yours", tmp_path)
-
-
 @pytest.fixture(scope="module")
 def study(tmp_path_factory, tiny_encoder_folder):
     """A study of one row on the little encyclopedia, in the place of every set."""
-    folder = tmp_path_factory.mktemp("study")
-    reproduce(
-        "zero-token", out=folder, lm=local(weights=str(tiny_encoder_folder)), rows=["bm25"], questions="little", limit=6
-    )
+    folder, lm = tmp_path_factory.mktemp("study"), local(weights=str(tiny_encoder_folder))
+    reproduce("zero-token", out=folder, lm=lm, rows=["bm25"], questions="little", limit=6)
     return folder
 
 
-def test_the_figures_of_a_study_go_into_the_file_of_its_row(study, tmp_path):
-    MAKER.gather(study, tmp_path)
-    found = ROWS.read_row("bm25", tmp_path)
-    assert found["row"] == "bm25"
-    assert {*found["sets"]} == {"hotpotqa", "2wikimultihopqa", "musique", "lihuaworld", "meqa"}
-    claim = found["sets"]["musique"]["recall@5"]
-    assert claim["n"] == 6
-    assert claim["low"] <= claim["mean"] <= claim["high"]
-
-
-def test_a_figure_of_fewer_questions_never_takes_the_place_of_one_of_more(study, tmp_path):
+def test_the_figures_of_a_study_go_into_the_file_of_its_row_unless_it_has_those_of_more_questions(study, tmp_path):
     before = {"mean": 1.0, "n": 354}
     kept = row(row="bm25", sets={"musique": {"f1": before, "recall@5": {"mean": 1.0, "n": 3}}})
     ROWS.write_row(kept, tmp_path / "bm25.json")
     MAKER.gather(study, tmp_path)
     found = ROWS.read_row("bm25", tmp_path)
-    assert found["who"] == "me"
+    assert (found["row"], found["who"]) == ("bm25", "me")
+    assert {*found["sets"]} == {"hotpotqa", "2wikimultihopqa", "musique", "lihuaworld", "meqa"}
     assert found["sets"]["musique"]["f1"] == before
-    assert found["sets"]["musique"]["recall@5"]["n"] == 6
+    measured = found["sets"]["musique"]["recall@5"]
+    assert measured["n"] == 6
+    assert measured["low"] <= measured["mean"] <= measured["high"]
 
 
 def test_a_true_claim_holds_and_a_false_one_is_found(study, tmp_path, capsys):
@@ -127,24 +106,17 @@ def test_a_true_claim_holds_and_a_false_one_is_found(study, tmp_path, capsys):
     assert "19 of 20 hold" in out
 
 
-def test_a_study_without_the_row_checks_nothing(study, tmp_path):
-    ROWS.write_row(row(), tmp_path / "mine.json")
-    with pytest.raises(InputError, match="has no figure of row 'mine' that mine.json claims"):
-        MAKER.checked("mine", study, tmp_path)
-
-
 def test_answers_of_another_lm_than_the_rows_own_do_not_count(tmp_path):
-    reproduce(
-        "zero-token",
-        out=tmp_path,
-        lms={"local": scripted(lambda prompt: {"answer": "x"})},
-        rows=["bm25"],
-        questions="little",
-        limit=2,
-    )
+    lms = {"local": scripted(lambda prompt: {"answer": "x"})}
+    reproduce("zero-token", out=tmp_path, lms=lms, rows=["bm25"], questions="little", limit=2)
     assert {*MAKER.measured(tmp_path)["bm25"]["musique"]} == {"recall@2", "recall@5", "all-recall@5"}
 
 
-def test_what_is_no_study_is_refused(tmp_path):
+def test_a_row_or_a_study_that_is_not_there_is_refused(study, tmp_path):
+    ROWS.write_row(row(), tmp_path / "mine.json")
+    with pytest.raises(InputError, match="'yours'.*mine"):
+        ROWS.read_row("yours", tmp_path)
+    with pytest.raises(InputError, match="has no figure of row 'mine' that mine.json claims"):
+        MAKER.checked("mine", study, tmp_path)
     with pytest.raises(InputError, match="is no study: it has no table.json"):
         MAKER.measured(tmp_path)
