@@ -8,11 +8,8 @@ from json_server import JsonServer
 
 from multihop.retrieval import BM25, Passage
 
-FIELDS = {
-    "text": {"type", "index", "analyzer", "copy_to"},
-    "keyword": {"type"},
-}
-SETTINGS = {"number_of_shards", "similarity"}
+FIELDS = {"text": {"type", "index", "analyzer", "copy_to"}, "keyword": {"type"}}
+JSON = {"Content-Type": "application/json; charset=UTF-8"}
 
 
 class Refused(Exception):
@@ -42,11 +39,8 @@ class SearchEngine(JsonServer):
         except Refused as refused:
             status, reason = refused.args
             cause = {"type": "illegal_argument_exception", "reason": reason}
-            return self.typed(status, {"error": {**cause, "root_cause": [cause]}, "status": status})
-        return self.typed(200, answer)
-
-    def typed(self, status, content):
-        return status, content, {"Content-Type": "application/json; charset=UTF-8"}
+            return status, {"error": {**cause, "root_cause": [cause]}, "status": status}, JSON
+        return 200, answer, JSON
 
     def route(self, asked, path, query):
         match asked.method, *path:
@@ -90,7 +84,7 @@ class SearchEngine(JsonServer):
         check(re.fullmatch(r"[^A-Z_+\-\\/*?\"<>|,# ][^A-Z\\/*?\"<>|,# ]*", name), f"Invalid index name [{name}]")
         check(not self.named(name), f"index [{name}] already exists")
         settings, mappings = body["settings"]["index"], body["mappings"]
-        check(settings.keys() <= SETTINGS, f"unknown setting in {settings}")
+        check(settings.keys() <= {"number_of_shards", "similarity"}, f"unknown setting in {settings}")
         similarity = settings["similarity"]["default"]
         check(similarity.keys() <= {"type", "k1", "b"} and similarity["type"] == "BM25", "unknown similarity")
         properties = mappings["properties"]
@@ -143,29 +137,22 @@ class SearchEngine(JsonServer):
         try:
             found = self.hits(index, asked, dfs)
         except Refused as refused:
-            return {
-                "error": {"root_cause": [{"reason": refused.args[1]}], "reason": "all shards failed"},
-                "status": 400,
-            }
+            cause = {"root_cause": [{"reason": refused.args[1]}], "reason": "all shards failed"}
+            return {"error": cause, "status": 400}
         return {"timed_out": False, "_shards": {"failed": 0}, "hits": {"hits": found}, **self.broken}
 
     def hits(self, index, asked, dfs):
         check(asked.keys() == {"size", "query", "_source"}, "unknown key in a search")
         check(asked["size"] <= 10_000, "Result window is too large, from + size must be less than or equal to: [10000]")
         check(dfs, "statistics of one shard")
-        scores = self.scores(index, asked["query"], asked["size"])
-        best = sorted(scores, key=lambda id_: (-scores[id_], [*index["documents"]].index(id_)))[: asked["size"]]
-        return [
-            {
-                "_id": id_,
-                "_score": scores[id_],
-                "_source": {name: text for name, text in index["documents"][id_].items() if name in asked["_source"]},
-            }
-            for id_ in best
-        ]
+        found = []
+        for hit in self.scored(index, asked["query"], asked["size"]):
+            document = index["documents"][hit.passage.id]
+            source = {name: text for name, text in document.items() if name in asked["_source"]}
+            found.append({"_id": hit.passage.id, "_score": hit.score, "_source": source})
+        return found
 
-    def scores(self, index, query, size):
-        """The scores of one query, by the ids of what it matches."""
+    def scored(self, index, query, size):
         ((kind, about),) = query.items()
         documents = index["documents"]
         if kind == "match":
@@ -176,8 +163,6 @@ class SearchEngine(JsonServer):
         else:
             check(kind == "multi_match" and about["type"] == "most_fields", f"unknown query [{kind}]")
             searched, wanted = about["fields"], about
-        corpus = [
-            Passage(id_, "", " ".join(each.get(name, "") for name in searched)) for id_, each in documents.items()
-        ]
-        found = BM25.build(corpus).search([wanted["query"]], size)[0] if corpus else []
-        return {hit.passage.id: hit.score for hit in found}
+        texts = {id_: " ".join(each.get(name, "") for name in searched) for id_, each in documents.items()}
+        corpus = [Passage(id_, "", text) for id_, text in texts.items()]
+        return BM25.build(corpus).search([wanted["query"]], size)[0] if corpus else []

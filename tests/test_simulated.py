@@ -59,9 +59,9 @@ def test_the_name_says_what_answers():
 
 
 def test_what_it_does_not_know_and_what_cannot_be_simulated_is_refused():
-    with dspy.context(lm=simulated(QUESTIONS, PASSAGES)):
-        with pytest.raises(dspy.LMError, match="knows 60 questions.*'What else\\?'"):
-            GUESS(question="What else?")
+    refused = pytest.raises(dspy.LMError, match="knows 60 questions.*'What else\\?'")
+    with dspy.context(lm=simulated(QUESTIONS, PASSAGES)), refused:
+        GUESS(question="What else?")
     with pytest.raises(InputError, match="lack 'p0', which supports 'Question 0\\?'"):
         simulated(QUESTIONS, PASSAGES[1:])
     with pytest.raises(InputError, match="'Who\\?' has none"):
