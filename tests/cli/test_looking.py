@@ -3,11 +3,9 @@
 import csv
 import io
 import json
-import re
 import webbrowser
 
 import pytest
-import ujson
 
 pytestmark = pytest.mark.usefixtures("tiny_encoder")
 
@@ -16,23 +14,13 @@ def told(text):
     return [" ".join(line.split()) for line in text.splitlines()]
 
 
-def test_three_runs_have_a_row_each(run, finished):
+def test_three_runs_have_a_row_each_for_other_programs_too(run, finished, tmp_path):
     code, table, err = run("compare", *finished)
-    lines = told(table)
-    assert (code, err) == (0, "")
-    assert lines[:3] == ["A: one-step k=1", "B: one-step k=5", "C: one-step k=9"]
-    assert "em f1 recall@5 calls tokens" in lines
-    rows = {line.split()[0]: line.split() for line in lines if line[:2] in ("A ", "B ", "C ")}
-    assert [len(rows[letter]) for letter in "ABC"] == [6, 9, 9]
-    assert [rows[letter][-2] for letter in "ABC"] == ["1.00", "1.00", "1.00"]
-    assert next(line for line in lines if line.startswith("6 questions that all answered"))
-    assert "; --metric NAME shows another one of recall@2, recall@15, all-recall@5, recall@K, K" in " ".join(lines)
-
-
-def test_the_rows_for_other_programs_and_papers_with_the_metrics_that_are_chosen(run, finished, tmp_path):
-    code, printed, err = run("compare", *finished, "--json", "--to", tmp_path / "table.csv")
-    assert (code, err) == (0, "")
-    rows = json.loads(printed)
+    assert (code, err, told(table)[:3]) == (0, "", ["A: one-step k=1", "B: one-step k=5", "C: one-step k=9"])
+    assert "; --metric NAME shows another one of recall@2, recall@15, all-recall@5, recall@K, K" in " ".join(
+        told(table)
+    )
+    rows = json.loads(run("compare", *finished, "--json", "--to", tmp_path / "table.csv")[1])
     assert [(row["run"], row["questions"], row["K"]) for row in rows] == [
         ("one-step k=1", 6, 1.0),
         ("one-step k=5", 6, 5.0),
@@ -40,51 +28,32 @@ def test_the_rows_for_other_programs_and_papers_with_the_metrics_that_are_chosen
     ]
     written = list(csv.DictReader(io.StringIO((tmp_path / "table.csv").read_text())))
     assert [row["K difference"] for row in written] == ["", "4.0", "8.0"]
+
+
+def test_the_metrics_that_are_shown_are_chosen(run, finished, tmp_path):
     chosen = ("--metric", "K", "--metric", "recall@15")
-    code, table, _ = run("compare", *finished, *chosen, "--to", tmp_path / "table.tex")
-    assert (code, "K recall@15 calls tokens" in told(table)) == (0, True)
-    tex = (tmp_path / "table.tex").read_text()
-    assert r" & K & recall@15 & Calls & Tokens & Seconds \\" in tex.splitlines()
-    assert r"one-step k=5 & " in tex
+    _, table, _ = run("compare", *finished, *chosen, "--to", tmp_path / "table.tex")
+    assert "K recall@15 calls tokens" in told(table)
+    assert r" & K & recall@15 & Calls & Tokens & Seconds \\" in (tmp_path / "table.tex").read_text().splitlines()
     _, table, _ = run("compare", *finished[:2], *chosen)
     rows = [line.split()[0] for line in table.splitlines() if line.startswith((" K", " recall", " em"))]
     assert rows == ["K", "recall@15"]
-    _, printed, _ = run("compare", *finished, *chosen, "--json")
-    assert {"K", "recall@15", "K n"} <= set(json.loads(printed)[0])
-    assert "em" not in json.loads(printed)[0]
+    (row, *_) = json.loads(run("compare", *finished, *chosen, "--json")[1])
+    assert ({"K", "recall@15", "K n"} <= set(row), "em" in row) == (True, False)
 
 
 def test_what_was_cut_short_is_said_first_and_the_cache_only_where_it_was_used(run, finished, tmp_path):
     text = run("compare", *finished[:2])[1]
-    assert "came from the cache" not in text
-    assert "paid: 6 calls, " in text
+    assert ("came from the cache" in text, "paid: 6 calls, " in text) == (False, True)
     for name, more in (("a", ()), ("b", ("--budget-calls", "1"))):
         asked = ("evaluate", "tor", "--lm", "local", "--limit", "2", "--out", tmp_path / name)
         assert run(*asked, *more)[0] == 0
-    code, text, err = run("compare", tmp_path / "a", tmp_path / "b")
-    assert (code, err) == (0, "")
+    text = run("compare", tmp_path / "a", tmp_path / "b")[1]
     assert text.splitlines()[0] == "B: 2 of 2 questions were cut short by the budget"
 
 
 def rows_of(folder):
-    return [ujson.loads(line) for line in (folder / "questions.jsonl").read_text().splitlines()]
-
-
-def test_a_run_says_how_its_questions_went(run, finished):
-    code, text, err = run("show", finished[0])
-    assert (code, err) == (0, "")
-    lines = told(text)
-    assert lines[0].startswith("one-step on multihop/local@")
-    kinds = {"right": [], "wrong, all gold found": [], "wrong, gold missing": []}
-    for row in rows_of(finished[0]):
-        found = "all gold found" if row["metrics"]["recall@K"] == 1 else "gold missing"
-        kinds["right" if row["metrics"]["em"] == 1 else f"wrong, {found}"].append(row["id"])
-    for kind, ids in kinds.items():
-        shown = next((line for line in lines if line.startswith(f"{kind} {len(ids)} ")), None)
-        assert (shown is None) == (not ids)
-        if shown:
-            named = shown.removeprefix(f"{kind} {len(ids)} ").removesuffix(" …").split(", ")
-            assert all(any(re.fullmatch(re.escape(each).replace("…", ".+"), full) for full in ids) for each in named)
+    return [json.loads(line) for line in (folder / "questions.jsonl").read_text().splitlines()]
 
 
 def test_a_question_is_shown_with_the_search_for_its_answer(run, finished):
@@ -93,8 +62,7 @@ def test_a_question_is_shown_with_the_search_for_its_answer(run, finished):
     lines = told(text)
     assert (code, err) == (0, "")
     answer = f"→ {row['answer']}"
-    answered = lines.index(answer)
-    assert lines[answered : answered + 2] == [answer, f"gold: {' / '.join(row['answers'])}"]
+    assert lines[lines.index(answer) + 1] == f"gold: {' / '.join(row['answers'])}"
     hits = row["trajectory"][0]["hits"]
     marks = ["● " if hit["id"] in row["supporting"] else "" for hit in hits]
     passages = [f"{n}. {mark}{hit['title']} {hit['id']}" for n, mark, hit in zip(range(1, 6), marks, hits, strict=True)]
@@ -106,7 +74,7 @@ def test_a_question_is_shown_with_the_search_for_its_answer(run, finished):
 
 
 def test_a_run_is_shown_as_json(run, finished):
-    files = {name: ujson.loads((finished[0] / f"{name}.json").read_text()) for name in ("run", "summary")}
+    files = {name: json.loads((finished[0] / f"{name}.json").read_text()) for name in ("run", "summary")}
     assert json.loads(run("show", finished[0], "--json")[1]) == {"header": files["run"], "summary": files["summary"]}
     row = rows_of(finished[0])[0]
     assert json.loads(run("show", finished[0], row["id"], "--json")[1]) == row

@@ -5,10 +5,8 @@ import pytest
 import ujson
 from rich.console import Console
 
-from multihop import Passage, compile_variants, create, save, scripted, with_demonstrations
-from multihop.__main__ import main
-from multihop.cli.show_prompts import WIDEST, messages_of, show_program
-from multihop.data import Question
+from multihop import Passage, create, load, save, scripted, with_demonstrations
+from multihop.cli.show_prompts import messages_of, show_program
 from multihop.optimize.artefact import SavedProgram
 
 SHOT = {
@@ -35,16 +33,15 @@ def saved(resp, tmp_path):
     return str(tmp_path / "resp.json")
 
 
-def page(program, saved, width):
-    console = Console(file=io.StringIO(), width=width)
-    show_program(program, SavedProgram.read(saved), console)
-    return console.file.getvalue().splitlines()
+def page(path):
+    console = Console(file=io.StringIO(), width=80)
+    show_program(load(path, nothing), SavedProgram.read(path), console)
+    return [line.strip() for line in console.file.getvalue().splitlines()]
 
 
-@pytest.mark.parametrize("width", [80, 160])
-def test_the_page_shows_every_step_with_its_words_fields_and_demonstrations(resp, saved, width):
-    lines = [line.strip() for line in page(resp, saved, width)]
-    assert max(len(line) for line in lines) <= min(width, WIDEST)
+def test_the_page_shows_every_step_with_its_words_fields_and_demonstrations(saved):
+    lines = page(saved)
+    assert max(len(line) for line in lines) <= 80
     heads = [line.rstrip("─ ") for line in lines if line.endswith("───")]
     assert heads == [
         "summarize  0 demonstrations",
@@ -67,9 +64,8 @@ def test_the_page_shows_every_step_with_its_words_fields_and_demonstrations(resp
 
 def test_nothing_of_a_long_demonstration_is_left_out(resp, tmp_path):
     words = [f"no{number}." for number in range(400)]
-    made = with_demonstrations(resp, {"judge": [{**SHOT, "evidence": [" ".join(words)]}]})
-    save(made, tmp_path / "made.json")
-    shown = " ".join(page(made, tmp_path / "made.json", 80)).split()
+    save(with_demonstrations(resp, {"judge": [{**SHOT, "evidence": [" ".join(words)]}]}), tmp_path / "made.json")
+    shown = " ".join(page(tmp_path / "made.json")).split()
     assert [word for word in shown if word in words] == words
 
 
@@ -88,43 +84,20 @@ def test_the_messages_are_those_that_are_sent():
     assert shown == asked + [{"role": each.role, "content": each.text} for each in request.messages]
 
 
-def test_show_prints_a_saved_program_without_a_corpus_or_an_lm(saved, capsys):
-    assert main(["show", saved]) == 0
-    out = capsys.readouterr().out
-    assert "resp, saved in" in out
-    assert "given F1 50.0" in out
-    assert "1 demonstration" in out
-
-
-def test_as_json_its_demonstrations_can_be_shown_again(saved, capsys):
-    assert main(["show", saved, "--json"]) == 0
-    shown = ujson.loads(capsys.readouterr().out)
+def test_show_prints_a_saved_program_without_a_corpus_or_an_lm(saved, run):
+    code, out, _ = run("show", saved)
+    assert (code, "resp, saved in" in out, "given F1 50.0" in out) == (0, True, True)
+    shown = ujson.loads(run("show", saved, "--json")[1])
     assert (shown["program"], shown["settings"]["turns"], shown["about"]["optimizer"]) == ("resp", 2, "given")
     demos = {step["name"]: step["demonstrations"] for step in shown["steps"]}
     assert demos == {"summarize": [], "answer": [], "judge": [SHOT], "plan": [], "read": []}
-    again = with_demonstrations(create("resp", nothing, turns=2), demos)
-    assert [dict(demo) for demo in again.judge.demos] == [SHOT]
 
 
-def test_show_prints_the_messages_of_a_step(saved, capsys):
-    given = ["--question", "Who wrote Emma?"]
-    assert main(["show", saved, "--prompt", "judge", *given, "--json"]) == 0
-    messages = ujson.loads(capsys.readouterr().out)
+def test_show_prints_the_messages_of_a_step(saved, run):
+    asked = ("show", saved, "--prompt", "judge", "--question", "Who wrote Emma?")
+    messages = ujson.loads(run(*asked, "--json")[1])
     assert "{evidence}" in messages[-1]["content"]
-    assert main(["show", saved, "--prompt", "judge", *given]) == 0
-    out = capsys.readouterr().out
-    assert [line.split()[0] for line in out.splitlines() if line.endswith("──")] == [
-        "system",
-        "user",
-        "assistant",
-        "user",
-    ]
+    code, out, _ = run(*asked)
+    heads = [line.split()[0] for line in out.splitlines() if line.endswith("──")]
+    assert (code, heads) == (0, ["system", "user", "assistant", "user"])
     assert messages[0]["content"].strip("\n") in out
-
-
-def test_a_compiled_program_says_what_it_was_compiled_for(tmp_path, capsys):
-    asked = [Question(id=str(n), question=f"Which {n}?", answers=("a",)) for n in range(4)]
-    with dspy.context(lm=scripted(lambda prompt: {"answer": "a"})):
-        compile_variants(create("direct"), ["zero-shot"], train=asked[:2], dev=asked[2:], to=tmp_path / "p.json")
-    assert main(["show", str(tmp_path / "p.json")]) == 0
-    assert "multihop/scripted" in capsys.readouterr().out

@@ -64,41 +64,29 @@ WRONG = {
 }
 
 
-@pytest.fixture(scope="module")
-def checked(tmp_path_factory):
-    """The findings of mypy, in strict mode, line by line, of a file with right calls and then wrong ones."""
+def test_right_calls_pass_with_every_setting_of_every_program_and_wrong_ones_are_pointed_at(tmp_path):
+    """By mypy, in strict mode, of a file with right calls and then wrong ones."""
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("mypy is not installed")
-    place = tmp_path_factory.mktemp("types")
-    (place / "multihop").symlink_to(ROOT / "multihop")
-    (place / "mypy.ini").write_text("[mypy]\nstrict = true\nfollow_imports = silent\nignore_missing_imports = true\n")
+    (tmp_path / "multihop").symlink_to(ROOT / "multihop")
+    (tmp_path / "mypy.ini").write_text(
+        "[mypy]\nstrict = true\nfollow_imports = silent\nignore_missing_imports = true\n"
+    )
     every = [
         f"multihop.{program.__name__}("
         + ", ".join(f"{name}={setting.default!r}" for name, setting in settings_of(program).items())
         + (", retriever=bm25)" if program.retrieves else ")")
         for program in PROGRAMS.values()
     ]
-    (place / "calls.py").write_text(RIGHT + "\n".join([*every, "# wrong from here on", *WRONG]) + "\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", str(place / "cache"), "--hide-error-context", "calls.py"],
-        cwd=place,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    lines = (place / "calls.py").read_text().splitlines()
+    right = [*RIGHT.splitlines(), *every]
+    (tmp_path / "calls.py").write_text("\n".join([*right, *WRONG, ""]))
+    command = [sys.executable, "-m", "mypy", "--cache-dir", "cache", "--hide-error-context", "calls.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     errors = {}
     for message in done.stdout.splitlines():
         if ": error: " in message:
             file, number, text = message.split(":", 2)
             assert file == "calls.py", message
-            errors[lines[int(number) - 1]] = text
-    return lines, errors, done.stdout + done.stderr
-
-
-def test_right_calls_pass_with_every_setting_of_every_program_and_wrong_ones_are_pointed_at(checked):
-    lines, errors, told = checked
-    right = lines[: lines.index("# wrong from here on")]
-    assert len(right) > len(PROGRAMS)
-    assert {line: errors[line] for line in right if line in errors} == {}, told
-    assert {line: errors.get(line) for line, word in WRONG.items() if word not in errors.get(line, "")} == {}, told
+            errors[[*right, *WRONG][int(number) - 1]] = text
+    assert {line: text for line, text in errors.items() if line not in WRONG} == {}, done.stdout + done.stderr
+    assert {line: errors.get(line) for line, word in WRONG.items() if word not in errors.get(line, "")} == {}

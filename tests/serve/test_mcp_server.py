@@ -3,7 +3,6 @@
 import asyncio
 from contextlib import asynccontextmanager
 
-import httpx
 import httpx2
 import pytest
 import ujson
@@ -21,6 +20,7 @@ from multihop.serve.mcp_server import make_mcp_server
 from multihop.serve.web_server import Gate, WebServer, address_of_socket, listening_socket
 
 CORPUS = [Passage(**row) for row in ROWS]
+NO_PAGES = {"steps": (Steps(), scripted(echo))}
 
 
 def programs():
@@ -39,35 +39,30 @@ def asked(main, served=None, **limits):
     return in_loop(work), service
 
 
-def test_the_tools_describe_themselves():
-    tools, _ = asked(lambda client: client.list_tools())
-    takes = {tool.name: (tool.input_schema["required"], [*tool.input_schema["properties"]]) for tool in tools.tools}
-    assert takes == {
-        "ask": (["question"], ["question", "program"]),
-        "search": (["query"], ["query"]),
-        "fetch": (["id"], ["id"]),
-    }
-    assert "Programs: one-step, steps; the first where none is named." in tools.tools[0].description
-    assert all(tool.annotations.read_only_hint for tool in tools.tools)
-
-
-def test_a_question_is_answered_and_its_steps_are_progress():
+def test_the_tools_describe_themselves_and_a_question_is_answered_with_its_steps_as_progress():
     heard = []
 
     async def note(progress, total, message):
         heard.append((progress, message))
 
     async def main(client):
-        first = await client.call_tool("ask", {"question": "When was Jerzy Kowal born?"})
-        second = await client.call_tool("ask", {"question": "a", "program": "steps"}, progress_callback=note)
-        return first.structured_content, second.structured_content
+        born = await client.call_tool("ask", {"question": "When was Jerzy Kowal born?"})
+        steps = await client.call_tool("ask", {"question": "a", "program": "steps"}, progress_callback=note)
+        return (await client.list_tools()).tools, born.structured_content, steps.structured_content
 
-    (first, second), _ = asked(main)
-    assert (first["answer"], first["over_budget"], first["cost"]["calls"]) == ("1922", False, 1)
-    assert first.keys() == {"answer", "citations", "passages", "over_budget", "cost"}
-    assert first["passages"][0] == CORPUS[1]._asdict()
-    assert second["answer"] == "a a"
-    assert heard == [(1, "guess"), (2, "guess"), (3, "read")]
+    (tools, born, steps), _ = asked(main)
+    takes = {tool.name: (tool.input_schema["required"], [*tool.input_schema["properties"]]) for tool in tools}
+    assert takes == {
+        "ask": (["question"], ["question", "program"]),
+        "search": (["query"], ["query"]),
+        "fetch": (["id"], ["id"]),
+    }
+    assert "Programs: one-step, steps; the first where none is named." in tools[0].description
+    assert all(tool.annotations.read_only_hint for tool in tools)
+    assert (born["answer"], born["over_budget"], born["cost"]["calls"]) == ("1922", False, 1)
+    assert born.keys() == {"answer", "citations", "passages", "over_budget", "cost"}
+    assert born["passages"][0] == CORPUS[1]._asdict()
+    assert (steps["answer"], heard) == ("a a", [(1, "guess"), (2, "guess"), (3, "read")])
 
 
 def test_research_clients_search_for_pages_and_fetch_their_texts():
@@ -87,11 +82,6 @@ def test_research_clients_search_for_pages_and_fetch_their_texts():
     assert texts == [passage.text for passage in CORPUS]
 
 
-def searching(retriever):
-    """Programs of which the second searches by the retriever."""
-    return {"steps": (Steps(), scripted(echo)), "one-step": (OneStep(retriever), scripted(echo))}
-
-
 async def text_of(client, id_):
     said = await client.call_tool("fetch", {"id": id_})
     return said.content[0].text if said.is_error else said.structured_content["text"]
@@ -107,19 +97,17 @@ def test_of_a_retriever_that_only_searches_what_was_found_lately_is_fetched(monk
         await client.call_tool("search", {"query": "two"})
         return before, found, await text_of(client, "one-9"), await text_of(client, "one-8")
 
-    (before, found, kept, forgotten), _ = asked(main, searching(FakeRetriever()))
+    (before, found, kept, forgotten), _ = asked(
+        main, NO_PAGES | {"one-step": (OneStep(FakeRetriever()), scripted(echo))}
+    )
     assert "there is no passage with the id 'one-0'; search for it again." in before
     assert (found, kept) == ("text 0", "text 9")
     assert "search for it again" in forgotten
 
 
-NO_PAGES = {"steps": (Steps(), scripted(echo))}
-
-
 @pytest.mark.parametrize(
     ("tool", "arguments", "served", "sentence"),
     [
-        ("ask", {"question": " "}, None, "the question is empty."),
         ("ask", {"question": "q", "program": "resp"}, None, "unknown program 'resp'"),
         ("fetch", {"id": "p9"}, None, "there is no passage with the id 'p9'; `search` gives the ids there are."),
         ("search", {"query": "q"}, NO_PAGES, "no program here searches anything."),
@@ -149,15 +137,14 @@ def test_an_agent_that_gives_up_cancels_its_calls():
 
 @asynccontextmanager
 async def over_http(service, *, keys=()):
-    """The address of the tools, and a client without a key."""
+    """The address of the tools."""
     with listening_socket("127.0.0.1", 0) as listener:
         tools = make_mcp_server(service).streamable_http_app()
         gate = Gate(tools, keys=keys, largest=10_000, log=service.log, local=True)
         server = WebServer(gate, service.limits)
         serving = asyncio.create_task(server.serve_at(listener))
         try:
-            async with httpx.AsyncClient(verify=False) as client:
-                yield f"{address_of_socket(listener, '127.0.0.1')}/mcp", client
+            yield f"{address_of_socket(listener, '127.0.0.1')}/mcp"
         finally:
             server.end()
             await serving
@@ -167,18 +154,16 @@ def test_over_http_with_a_key():
     service, _ = service_of(programs())
 
     async def main():
-        async with (
-            over_http(service, keys=["key"]) as (url, stranger),
-            httpx2.AsyncClient(headers={"Authorization": "Bearer key"}, verify=False) as http,
-        ):
-            wrong = ({}, {"Authorization": "Bearer other"})
-            refused = [await stranger.post(url, json={}, headers=each) for each in wrong]
-            async with Client(streamable_http_client(url, http_client=http)) as client:
-                return refused, await client.call_tool("ask", {"question": "a", "program": "steps"})
+        right = httpx2.AsyncClient(headers={"Authorization": "Bearer key"}, verify=False)
+        wrong = httpx2.AsyncClient(headers={"Authorization": "Bearer other"}, verify=False)
+        async with over_http(service, keys=["key"]) as url, right, wrong:
+            async with Client(streamable_http_client(url, http_client=right)) as client:
+                said = await client.call_tool("ask", {"question": "a", "program": "steps"})
+            return said, await wrong.post(url, json={})
 
-    refused, said = in_loop(main)
-    assert [(each.status_code, "the key is missing or wrong" in each.text) for each in refused] == [(401, True)] * 2
+    said, refused = in_loop(main)
     assert said.structured_content["answer"] == "a a"
+    assert (refused.status_code, "the key is missing or wrong" in refused.text) == (401, True)
 
 
 HEAD = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
@@ -201,7 +186,7 @@ def test_no_message_over_http_is_the_servers_fault():
     service, stream = service_of(programs())
 
     async def main():
-        async with over_http(service) as (url, client):
+        async with over_http(service) as url, httpx2.AsyncClient(verify=False) as client:
             session = (await client.post(url, content=FIRST, headers=HEAD)).headers["mcp-session-id"]
             heads = HEAD | {"mcp-session-id": session}
             said = [await client.post(url, content=body, headers=heads | more) for _, body, more in HOSTILE]
