@@ -109,9 +109,9 @@ def test_a_summary_or_sub_answer_that_cannot_be_parsed_counts_as_none():
 
 
 def test_passages_are_cut_to_the_token_limit_and_output_to_200_tokens():
-    lm = by_field(summary="s", enough=True, answer="x")
-    _, prompts = run(build(Shelf(q="a b c"), input_tokens=12), lm)
-    assert prompts[0].inputs["passages"] == shown("a", "b")
+    for tokens, fitting in ((12, "ab"), (1, "a")):  # the first always does
+        _, prompts = run(build(Shelf(q="a b c"), input_tokens=tokens), by_field(summary="s", enough=True, answer="x"))
+        assert prompts[0].inputs["passages"] == shown(*fitting)
     program = build(Shelf(q="a"))
     assert [predictor.config for predictor in program.predictors()] == [{"max_tokens": 200}] * 5
     assert [predictor.config for predictor in build(Shelf(), output_tokens=None).predictors()] == [{}] * 5

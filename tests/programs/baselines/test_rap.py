@@ -60,9 +60,7 @@ def test_a_path_ends_where_the_question_itself_is_asked():
 
 def test_it_asks_and_answers_by_prompts_of_its_own():
     program = ReasoningViaPlanning()
-    told = {name: predictor.signature.instructions for name, predictor in program.named_predictors()}
-    assert "answer it yourself" in told["plan"]
-    assert "answer them yourself" in told["propose"]
-    assert "search" not in told["propose"]
+    assert "answer it yourself" in program.plan.signature.instructions
+    assert "answer them yourself" in program.propose.signature.instructions
     assert program.answer.signature.output_fields["result"].json_schema_extra["desc"].endswith("The answer is ...")
     assert "passages" in ReasoningViaPlanning(Shelf(), retrieval=True).answer.signature.input_fields
