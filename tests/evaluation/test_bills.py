@@ -106,15 +106,6 @@ def test_our_bill_is_the_servers_cold_warm_and_killed(name, tmp_path):
         assert costs(resumed) == costs(cold)
 
 
-def test_without_usage_every_call_is_estimated_and_none_is_free(tmp_path):
-    with OpenAIServer(reply, usage=False) as server:
-        run = life(build("resp"), server, tmp_path)
-        paid = total_paid(tmp_path)
-        assert paid["calls"] == paid["estimated"] == server.answered
-        assert 0.5 < paid["tokens"]["server/m"]["in"] / server.tokens["in"] < 2
-        assert run.summary["cost"]["estimated"] == run.summary["cost"]["calls"]["total"]
-
-
 LIVES = st.lists(
     st.tuples(
         st.integers(0, 9) | st.none(),

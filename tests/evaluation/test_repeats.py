@@ -56,22 +56,6 @@ def test_a_resume_with_another_sample_is_refused(tmp_path):
             run(tmp_path, **other)
 
 
-@pytest.mark.parametrize(("cache", "temperature"), [("run", 0.0), ("shared", None)])
-def test_another_seed_makes_new_requests_and_the_same_seed_none(tmp_path, cache, temperature):
-    with OpenAIServer(echo) as server:
-
-        def ask(folder, seed):
-            lm = open_lm("server/m", api_base=server.url, temperature=temperature)
-            run(tmp_path / folder, lm, limit=5, seed=seed, cache=cache)
-            return server.requests
-
-        assert ask("one", 1) == 5
-        assert ask("two", 2) == 10
-        assert ask("two", 2) == 10
-        assert ask("one-again", 1) == (10 if cache == "shared" else 15)
-        assert {body.get("temperature") for body in server.bodies} == {temperature}
-
-
 @pytest.mark.parametrize("own_lm", [False, True])
 def test_repeats_of_any_module_are_asked_anew(tmp_path, own_lm):
     with OpenAIServer(echo) as server:

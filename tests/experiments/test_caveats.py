@@ -65,46 +65,40 @@ def test_the_judge_is_known_by_its_names(judge, said, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("published", "model", "same"),
+    ("published", "same", "others"),
     [
-        ("GPT-4-Turbo", "openai/gpt-4-1106-preview", True),
-        ("GPT-4-Turbo", "openai/gpt-4-turbo", False),  # a later model under a like name
-        ("GPT-4-Turbo", "openai/gpt-4", False),
-        ("GPT-4", "openai/gpt-4o-mini", False),
-        ("GPT-4", "openai/gpt-4-0613", True),
-        ("gpt-4-1106-preview", "azure/gpt-4-1106-preview", True),
-        ("GPT-3.5-Turbo", "openai/gpt-3.5-turbo", True),
-        ("GPT-3.5-Turbo", "openai/gpt-3.5-turbo-1106", True),
-        ("GPT-3.5-turbo-1106", "openai/gpt-3.5-turbo-1106", True),
-        ("gpt-3.5-turbo-1106", "openai/gpt-3.5-turbo", False),
-        ("Llama3-8B-Instruct", "server/meta-llama/Meta-Llama-3-8B-Instruct@http://localhost:8000/v1", True),
-        ("Llama-3-8B-Instruct", "groq/llama3-8b-8192", True),
-        ("Llama-3-8B-Instruct", "server/meta-llama/Llama-3.1-8B-Instruct", False),
-        ("Llama3-8B-Instruct", "openai/meta-llama/Meta-Llama-3-70B-Instruct", False),
-        ("local", "multihop/local@3", True),
-        ("Qwen2.5-Coder-1.5B-Instruct (Q4_K_M)", "server/models/qwen2.5-coder-1.5b.gguf", True),
+        # A later model may have a like name.
+        ("GPT-4-Turbo", ["openai/gpt-4-1106-preview"], ["openai/gpt-4-turbo", "openai/gpt-4"]),
+        ("GPT-4", ["openai/gpt-4-0613"], ["openai/gpt-4o-mini"]),
+        ("gpt-4-1106-preview", ["azure/gpt-4-1106-preview"], []),
+        ("GPT-3.5-Turbo", ["openai/gpt-3.5-turbo", "openai/gpt-3.5-turbo-1106"], []),
+        ("GPT-3.5-turbo-1106", ["openai/gpt-3.5-turbo-1106"], ["openai/gpt-3.5-turbo"]),
+        (
+            "Llama3-8B-Instruct",
+            ["server/meta-llama/Meta-Llama-3-8B-Instruct@http://localhost:8000/v1", "groq/llama3-8b-8192"],
+            ["openai/meta-llama/Meta-Llama-3-70B-Instruct"],
+        ),
+        ("Llama-3-8B-Instruct", ["groq/llama3-8b-8192"], ["server/meta-llama/Llama-3.1-8B-Instruct"]),
+        ("local", ["multihop/local@3"], []),
+        ("Qwen2.5-Coder-1.5B-Instruct (Q4_K_M)", ["server/models/qwen2.5-coder-1.5b.gguf"], []),
     ],
 )
-def test_lms(published, model, same):
-    assert is_published_lm(published, model) is same
+def test_lms(published, same, others):
+    assert [model for model in [*same, *others] if is_published_lm(published, model)] == same
 
 
 @pytest.mark.parametrize(
-    ("published", "retriever", "same"),
+    ("published", "same", "others"),
     [
-        ("Contriever", "facebook/contriever", True),
-        ("Contriever", "models/contriever-msmarco", True),
-        ("Contriever-MSMARCO", "facebook/contriever-msmarco", True),
-        ("Contriever-MSMARCO", "facebook/contriever", False),
-        ("E5-base-v2", "intfloat/e5-base-v2", True),
-        ("E5-base-v2", "intfloat/e5-base", False),
-        ("BM25", "bm25", True),
-        ("BM25 (Elasticsearch)", "bm25", False),
-        ("BM25 (Elasticsearch)", "opensearch", True),
+        ("Contriever", ["facebook/contriever", "models/contriever-msmarco"], []),
+        ("Contriever-MSMARCO", ["facebook/contriever-msmarco"], ["facebook/contriever"]),
+        ("E5-base-v2", ["intfloat/e5-base-v2"], ["intfloat/e5-base"]),
+        ("BM25", ["bm25"], []),
+        ("BM25 (Elasticsearch)", ["opensearch"], ["bm25"]),
     ],
 )
-def test_retrievers(published, retriever, same):
-    assert is_published_retriever(published, retriever) is same
+def test_retrievers(published, same, others):
+    assert [retriever for retriever in [*same, *others] if is_published_retriever(published, retriever)] == same
 
 
 def test_corpora():

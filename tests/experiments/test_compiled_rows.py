@@ -6,8 +6,7 @@ from simulated import simulated
 
 from multihop import Little
 from multihop.__main__ import main
-from multihop.base import InputError
-from multihop.experiments import open_experiment, reproduce
+from multihop.experiments import reproduce
 from multihop.optimize.artefact import SavedProgram
 
 TABLE = """
@@ -74,16 +73,3 @@ def test_a_row_compiled_step_by_step_learns_from_gold_on_as_many_questions_as_it
     learned = {ujson.loads(line)["question"] for line in Path(town["train"]).read_text().splitlines()[:2]}
     assert demos
     assert {each["question"] for each in demos} <= learned
-
-
-@pytest.mark.parametrize(
-    ("given", "refused"),
-    [
-        ("by_steps = true", "the row is not compiled; give it compile = a variant"),
-        ("training = 0", "rows\\[1\\].training: input should be greater than 0, not 0"),
-    ],
-)
-def test_what_a_row_cannot_learn_from(table, given, refused):
-    table.write_text(TABLE.replace('name = "as it is"', f'name = "as it is", {given}'))
-    with pytest.raises(InputError, match=refused):
-        open_experiment(table)

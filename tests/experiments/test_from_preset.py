@@ -14,19 +14,13 @@ place = "Table 1"
 {more}
 columns = [{{ set = "hotpotqa", metric = "f1" }}, {{ set = "2wikimultihopqa", metric = "f1" }}]
 
-[sets.hotpotqa]
-title = "HotpotQA"
-questions = "little"
-
-[sets.2wikimultihopqa]
-title = "2Wiki"
-questions = "little"
+sets.hotpotqa = {{ title = "HotpotQA", questions = "little" }}
+sets.2wikimultihopqa = {{ title = "2Wiki", questions = "little" }}
 
 [[rows]]
 name = "A"
 program = "{program}"
 {row}
-published = ["–", "–"]
 """
 
 
@@ -82,17 +76,11 @@ def test_what_differs_is_made_of_both(opened):
     ]
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        ({"preset": "mzqa/table-99"}, "table.toml, preset: unknown preset 'mzqa/table-99'"),
-        ({"program": "tor"}, "table.toml, preset: preset 'mzqa/table-1' is of mzqa, "),
-    ],
-)
-def test_a_preset_that_cannot_be_used_is_named_with_the_file(opened, given, sentence):
-    with pytest.raises(InputError) as refused:
-        opened(**given)
-    assert sentence in str(refused.value)
+def test_a_preset_that_cannot_be_used_is_named_with_the_file(opened):
+    with pytest.raises(InputError, match="table.toml, preset: unknown preset 'mzqa/table-99'"):
+        opened(preset="mzqa/table-99")
+    with pytest.raises(InputError, match="table.toml, preset: preset 'mzqa/table-1' is of mzqa, "):
+        opened(program="tor")
 
 
 @pytest.mark.parametrize("name", OF_PAPERS)

@@ -5,7 +5,6 @@ from tiny_encoder import write_tiny_encoder
 
 from multihop import InputError
 from multihop.experiments import open_experiment
-from multihop.experiments.experiment_file import read_experiment
 from multihop.experiments.learned_rows import missing_weights, with_weights
 from multihop.experiments.study_inputs import parse_sources
 
@@ -22,18 +21,15 @@ def weights(tmp_path):
     return found
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
+def test_what_names_no_set_is_refused():
+    experiment = open_experiment(TRANSFER)
+    for given, message in (
         ("folder", "--weights is written SET=FOLDER, such as hotpotqa=FOLDER, not folder"),
         ("hotpotqa=", "not hotpotqa="),
         ("hotpot=folder", "did you mean 'hotpotqa'"),
-    ],
-)
-def test_what_names_no_set_is_refused(given, message):
-    with pytest.raises(InputError, match=message):
-        experiment = open_experiment(TRANSFER)
-        with_weights(experiment, parse_sources("--weights", [given], experiment))
+    ):
+        with pytest.raises(InputError, match=message):
+            with_weights(experiment, parse_sources("--weights", [given], experiment))
 
 
 def test_each_row_of_the_transfer_has_the_weights_of_its_training_set_on_every_set(weights):
@@ -45,14 +41,14 @@ def test_each_row_of_the_transfer_has_the_weights_of_its_training_set_on_every_s
 
 
 def test_a_folder_without_a_labeler_or_a_filter_is_refused(tmp_path):
-    experiment = open_experiment(TRANSFER)
     plain, half = write_tiny_encoder(tmp_path / "plain"), write_tiny_encoder(tmp_path / "half", own=("labeler",))
-    with pytest.raises(InputError, match="has no labeler of its own; train one with `multihop train --part labeler`"):
-        with_weights(experiment, {"hotpotqa": str(plain)})
-    with pytest.raises(InputError, match="has no filter of its own; train one with `multihop train --part filter`"):
-        with_weights(experiment, {"hotpotqa": str(half)})
-    with pytest.raises(InputError, match="holds no encoder"):
-        with_weights(experiment, {"hotpotqa": str(tmp_path)})
+    for folder, message in (
+        (plain, "has no labeler of its own; train one with `multihop train --part labeler`"),
+        (half, "has no filter of its own; train one with `multihop train --part filter`"),
+        (tmp_path, "holds no encoder"),
+    ):
+        with pytest.raises(InputError, match=message):
+            with_weights(open_experiment(TRANSFER), {"hotpotqa": str(folder)})
 
 
 def test_what_is_missing_is_told_and_what_had_learned_before(weights):
@@ -64,26 +60,3 @@ def test_what_is_missing_is_told_and_what_had_learned_before(weights):
         "the weights for 2WikiMultiHopQA began as an encoder that had learned before"
     ]
     assert missing_weights(experiment, experiment.rows[:1], weights) == []
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ('program = "efficientrag"\nweights = "musique"', "Valid: little, own"),
-        ('program = "resp"\nweights = "own"', "resp takes no weights"),
-    ],
-)
-def test_a_file_of_ones_own_says_whose_weights(row, message, tmp_path):
-    text = f"""
-title = "mine"
-columns = [{{ set = "little", metric = "em" }}]
-[sets.little]
-questions = "little"
-[[rows]]
-name = "r"
-published = ["–"]
-{row}
-"""
-    (tmp_path / "mine.toml").write_text(text)
-    with pytest.raises(InputError, match=message):
-        read_experiment(tmp_path / "mine.toml")
