@@ -3,11 +3,12 @@ import pytest
 from answering import answering
 from toys import evaluated
 
-from multihop import Hit, Passage, Question
+from multihop import Passage, Question
 from multihop.data.question import content_id
 from multihop.evaluation.metrics import AllRecall, Recall
 from multihop.evaluation.metrics.passages import NO_GOLD, NO_PASSAGES, UNRECOGNISED, match_gold
 from multihop.programs import Direct, OneStep, ReasoningViaPlanning
+from multihop.retrieval import as_retriever
 
 EMMA = Passage("Emma", "Emma", "A novel by Jane Austen.")
 AUSTEN = Passage("Jane Austen", "Jane Austen", "She was born in Steventon.")
@@ -84,12 +85,8 @@ def test_what_has_no_recall_and_what_has_missed():
     assert "Missing 2 of 2" in Recall(5)(hotpot(), came(Passage("17", "Rome", "x"))).feedback
 
 
-class Shelf:
-    def __init__(self, *passages):
-        self.passages = passages
-
-    def search(self, queries, k):
-        return [[Hit(passage, 1.0) for passage in self.passages[:k]] for _ in queries]
+def shelf(*passages):
+    return as_retriever(lambda query, k: passages[:k])
 
 
 def run(program, folder, questions):
@@ -101,7 +98,7 @@ TWO = [hotpot(), Question(id="r", question="Who?", answers=("Ada",), supporting=
 
 
 def test_a_run_says_how_its_recall_was_matched(tmp_path):
-    done, page, rows = run(OneStep(Shelf(*numbered(EMMA, AUSTEN))), tmp_path, TWO)
+    done, page, rows = run(OneStep(shelf(*numbered(EMMA, AUSTEN))), tmp_path, TWO)
     assert {name: row["matched_by"] for name, row in rows.items()} == {"q": "title", "r": UNRECOGNISED}
     assert done.summary["metrics"]["recall@5"]["mean"] == 0.5  # of "r", nothing came: a miss, since titles do match
     assert done.summary["recall"] == {
@@ -116,8 +113,8 @@ def test_a_run_says_how_its_recall_was_matched(tmp_path):
     ("program", "questions", "note"),
     [
         (Direct(), TWO, "no recall: the program returned no passages"),
-        (OneStep(Shelf(*numbered(OTHER))), TWO, "no recall: none of the passages that came is known"),
-        (OneStep(Shelf(EMMA)), [hotpot(supporting=())], "no recall: the questions name no gold passages"),
+        (OneStep(shelf(*numbered(OTHER))), TWO, "no recall: none of the passages that came is known"),
+        (OneStep(shelf(EMMA)), [hotpot(supporting=())], "no recall: the questions name no gold passages"),
     ],
 )
 def test_where_nothing_can_match_there_is_no_figure_but_a_reason(program, questions, note, tmp_path):
@@ -134,9 +131,9 @@ def test_retrievals_after_all_gold_is_found_are_counted_only_where_ids_match(tmp
             hits = [*await self.find(question, 5), *await self.find(question, 5)]
             return dspy.Prediction(answer="x", passages=[hit.passage for hit in hits], counts={"rounds": 2})
 
-    _, _, rows = run(Rounds(Shelf(EMMA, AUSTEN)), tmp_path / "id", [hotpot()])
+    _, _, rows = run(Rounds(shelf(EMMA, AUSTEN)), tmp_path / "id", [hotpot()])
     assert rows["q"]["counts"] == {"rounds": 2, "over_planning": 1}
-    _, _, rows = run(Rounds(Shelf(*numbered(EMMA, AUSTEN))), tmp_path / "title", [hotpot()])
+    _, _, rows = run(Rounds(shelf(*numbered(EMMA, AUSTEN))), tmp_path / "title", [hotpot()])
     assert rows["q"]["counts"] == {"rounds": 2}
 
 

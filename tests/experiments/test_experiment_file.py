@@ -91,10 +91,10 @@ WRONG = {
     "half a curve": ("shots = 3", 'shots = 3\ncurve = ["f1"]', "curve: it has two measures, the one below and the"),
     "cases of one set beside another": ("limit = 4", 'asking = ["Who?"]\n\n[sets.other]\nquestions = "little"',
                                         "sets: a set that names the questions to ask is the only one"),
-    "weights of nobody": ('name = "one"', 'weights = "musique"\nname = "one"', "Valid: little, own"),
+    "weights of nobody": ('name = "one"', 'weights = "musique"\nname = "one"', "Valid: own, small."),
     "weights of what takes none": ('name = "two"', 'weights = "own"\nname = "two"', "resp takes no weights"),
     "steps of what is not compiled": ('name = "one"', 'by_steps = true\nname = "one"', "the row is not compiled; give"),
-    "lessons of none": ('name = "one"', 'training = 0\nname = "one"', "rows[1].training: input should be greater than 0"),
+    "lessons of none": ('name = "one"', 'training = 0\nname = "one"', "rows[1].training: input should be greater than"),
     "no TOML": ('title = "Two', 'title = Two', "is not TOML"),
 }  # fmt: skip
 

@@ -1,14 +1,20 @@
-"""A price counts the calls of programs and of the judge, and no reading where recall alone is asked for."""
+"""A price counts the calls of programs and of the judge, and no reading where recall alone is asked for; tokens."""
 
 from operator import itemgetter
 
+import dspy
 import pytest
+from openai_server import OpenAIServer
 from simulated import simulated
+from toys import echo, evaluated, words
 
 from multihop import scripted
 from multihop.evaluation.journal import read_rows
 from multihop.experiments import open_experiment, reproduce
+from multihop.experiments.experiment import Measure
+from multihop.experiments.figures import figures_of, head
 from multihop.experiments.plan import plan_runs, price
+from multihop.runtime import token_count
 
 QUESTIONS = 7405 + 2417 + 12576
 
@@ -67,3 +73,15 @@ def test_mixed_chunks_are_all_gold_ones_among_others_up_to_ten(little_files, tmp
     assert [len(set(names)) for names in mixed] == [10, 10, 10]
     assert all(set(names) <= set(came) for names, came in zip(gold, mixed, strict=True))
     assert "searched by bm25, not Contriever-MSMARCO" in table["caveats"]
+
+
+def test_what_a_server_has_in_its_cache_is_a_part_of_the_prompt_and_not_counted_twice(tmp_path):
+    measures = [Measure("tokens"), Measure("prompt_tokens"), Measure("prompt_tokens/tokens")]
+    with OpenAIServer(echo, prompt_cached=20) as server:
+        evaluated(dspy.LM("openai/m", api_base=server.url, api_key="-"), words(3), tmp_path)
+    tokens, prompts, share = (figure.mean for figure in figures_of([tmp_path], measures).values())
+    rows = list(read_rows(tmp_path))
+    assert tokens == sum(token_count(row["cost"]["tokens"]) for row in rows) / 3
+    assert prompts == sum(row["cost"]["tokens"]["openai/m"]["in"] for row in rows) / 3 < tokens
+    assert share == 100 * prompts / tokens
+    assert head(measures[2]) == "prompt tokens/tokens"
