@@ -8,21 +8,19 @@ from typing import Any
 
 import ujson
 from filelock import FileLock, Timeout
-from pydantic import Field
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
-from ..base.files import FileModel, FiniteJson, parsed
+from ..base.files import Amount, FileModel, FiniteJson, parsed
 from ..data import Question
 from ..evaluation.journal import read_rows
-from ..evaluation.row import MOST
 
 
 class Pilot(FileModel):
     """LM calls that one question takes."""
 
-    whole: float = Field(ge=0, lt=MOST)
+    whole: Amount
     """By the program as it is."""
-    cheap: float = Field(ge=0, lt=MOST)
+    cheap: Amount
     """By the small configuration that optimizers run; equal where there is no search."""
 
 

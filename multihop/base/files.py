@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from .errors import DamagedFileError, InputError
 
@@ -180,6 +180,9 @@ def _finite(value: JsonValue) -> JsonValue:
 
 FiniteJson = Annotated[JsonValue, AfterValidator(_finite)]
 """Any JSON value without NaN and infinities, for fields whose content is somebody else's."""
+MOST = 10**12
+"""Every number of a record is nearer to 0, so that all of them can be added up."""
+Amount = Annotated[float, Field(ge=0, lt=MOST)]
 
 
 def parsed(kind: type[_T], content: bytes | str, path: str | os.PathLike[str], what: str) -> _T:

@@ -18,13 +18,13 @@ from typing_extensions import TypedDict, is_typeddict
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, unknown, writing
 from ..base.errors import public_parameters
-from ..base.files import FiniteJson, LineFile, parsed, whole_lines
+from ..base.files import MOST, Amount, FiniteJson, LineFile, parsed, whole_lines
 from ..base.texts import as_json
 from ..data.question import LONGEST_ID
 from ..runtime import LabelledChunk, ReviewedNode, SearchedNode
 from ..runtime.steps import FoundHit
 from .header import About, Header, Identity
-from .row import MOST, ROW_COSTS, Row
+from .row import ROW_COSTS, Row
 
 FORMAT = 1
 HEADER, ROWS, LOCK = "run.json", "questions.jsonl", ".lock"
@@ -300,14 +300,13 @@ _NEEDED: dict[str, Collection[str]] = {
 }
 """The fields that files of every version have, of records to which later versions added some."""
 _NAME = Annotated[str, Field(max_length=LONGEST_ID)]
-_AMOUNT = Annotated[float, Field(ge=0, lt=MOST)]
 _BOUNDED: dict[Any, Any] = {
     Any: FiniteJson,
     int: Annotated[int, Field(ge=0, lt=MOST)],
     float: Annotated[float, Field(gt=-MOST, lt=MOST)],
     int | float: Annotated[int | float, Field(gt=-MOST, lt=MOST)],
-    **dict.fromkeys(("seconds", "run_seconds"), _AMOUNT),
-    **dict.fromkeys(("usd", "paid_usd", "timeout"), _AMOUNT | None),
+    **dict.fromkeys(("seconds", "run_seconds"), Amount),
+    **dict.fromkeys(("usd", "paid_usd", "timeout"), Amount | None),
     **dict.fromkeys(("name", "model", "adapter", "fingerprint"), _NAME),
     "retriever": _NAME | None,
     "score": float,

@@ -9,6 +9,7 @@ import dspy
 from typing_extensions import TypedDict  # which pydantic can read a row as
 
 from ..base.errors import hide_secrets
+from ..base.files import MOST
 from ..base.texts import plain_value
 from ..data import Question
 from ..retrieval import Passage
@@ -21,8 +22,6 @@ Status = Literal["ok", "over_budget", "error"]
 """Answered, answered when the budget ran out, or failed."""
 ROW_COSTS = ("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds")
 """Numbers that the cost of every row has."""
-MOST = 10**12
-"""Every number of a row is nearer to 0, so that all of them can be added up."""
 LONGEST = 300
 """Characters of a failure that are told in one line."""
 
