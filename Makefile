@@ -15,7 +15,7 @@ test: install
 	$(BIN)/pytest -n auto --dist worksteal
 
 # Hostile files, clients, disks and LMs, at length: ten minutes. `make test` has the brief form.
-ATTACKS := tests/attack tests/evaluation/test_failing_server.py tests/evaluation/test_bills.py tests/evaluation/test_runner.py
+ATTACKS := tests/attack tests/evaluation/test_stopping.py tests/evaluation/test_bills.py tests/evaluation/test_runner.py
 
 attack: install
 	$(BIN)/pytest $(ATTACKS) --at-length

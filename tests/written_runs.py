@@ -118,42 +118,27 @@ FILTER = {"step": "filter", "outputs": {"after": "Night Train", "marked": "Jerzy
 
 
 def row(identifier, trajectory, *, right=True, complete=True, status="ok", **more):
-    return {
-        "id": identifier,
+    share = 1.0 if complete else 0.5
+    searched = {
         "question": f"Where was the director of Night Train born? ({identifier})",
         "type": "bridge",
-        "hops": 2,
         "answers": ["Łódź", "Lodz"],
         "supporting": ["p1", "p2"],
-        "status": status,
-        "error": None,
         "answer": "Łódź" if right else "Warsaw",
         "matched_by": "id",
-        "metrics": {
-            "em": float(right),
-            "f1": float(right),
-            "recall@5": 1.0 if complete else 0.5,
-            "recall@K": 1.0 if complete else 0.5,
-        },
+        "metrics": {"em": float(right), "f1": float(right), "recall@5": share, "recall@K": share},
         "passages": [["p1", 9.0], ["p2", None]] if complete else [["p1", 9.0]],
         "evidence": [{"analysis": "He was born in Łódź.", "passages": ["p1", "p2"]}],
         "trajectory": trajectory,
         "cost": COST,
-        "run_seconds": 0.5,
         "counts": {"rounds": 2},
-        **more,
     }
+    return plain_row(identifier, status, **searched | more)
 
 
 def failed(identifier, kind="TimeoutError", message=HOSTILE):
-    nothing = {
-        "answer": None,
-        "error": {"type": kind, "message": message},
-        "metrics": {},
-        "passages": [],
-        "evidence": [],
-    }
-    return row(identifier, [], status="error", **nothing)
+    nothing = {"answer": None, "metrics": {}, "passages": [], "evidence": []}
+    return row(identifier, [], status="error", error={"type": kind, "message": message}, **nothing)
 
 
 UNMEASURED = {
@@ -173,21 +158,12 @@ def rows():
         "pathway": ["Where was Jerzy born? -> Łódź"],
         "question": "?",
     }
+    memories = [said("summarize", summary="It is by Jerzy."), said("judge", given, enough=False)]
     read = said("read", {"question": "?", "passages": ["p1", "p4"]}, answer="Łódź")
     return [
         row("q1", [{"step": "branches", "branches": [[first], [second]]}, {"step": "tree", "tree": REVIEWS}, read]),
         row("q2", [first, {"step": "tree", "tree": MCTS}, read], right=False),
-        row(
-            "q3",
-            [
-                first,
-                said("summarize", {}, summary="It is by Jerzy."),
-                said("judge", given, enough=False),
-                second,
-                said("read", later, answer="Łódź"),
-            ],
-            complete=False,
-        ),
+        row("q3", [first, *memories, second, said("read", later, answer="Łódź")], complete=False),
         row(
             "q4",
             [first, LABELS, FILTER, second, said("read", {}, answer=HOSTILE)],

@@ -180,14 +180,10 @@ def test_a_metric_that_fails_leaves_the_answer_its_cost_and_the_other_metrics(tm
 
     done = run(echo, tmp_path, metrics=["em", fussy])
     (row,) = (row for row in read_rows(tmp_path) if row["id"] == "q03")
-    assert (row["status"], row["error"], row["answer"]) == ("ok", None, "word3")
-    assert row["metrics"] == {"em": 1.0, "fussy": None}
+    assert (row["status"], row["answer"], row["metrics"]) == ("ok", "word3", {"em": 1.0, "fussy": None})
     assert row["unmeasured"] == {"fussy": {"type": "ValueError", "message": "no answer is good enough"}}
-    assert row["cost"]["calls"] == 1
-    assert row["trajectory"][0]["step"] == "answer"
-    assert done.summary["cost"]["calls"]["total"] == 20
+    assert (row["cost"]["calls"], row["trajectory"][0]["step"]) == (1, "answer")
     assert (done.summary["n_error"], done.summary["unmeasured"]) == (0, {"fussy": 1})
-    assert done.summary["metrics"]["em"]["n"] == 20
     fussed = done.summary["metrics"]["fussy"]
     assert (fussed["mean"], fussed["high"], fussed["n"], fussed["mean_over_all"]) == (1.0, 1.0, 19, 0.95)
     assert fussed["low"] < 0.95  # the one that is unknown may be wrong

@@ -5,7 +5,7 @@ import pytest
 from openai_server import WAYS_TO_FAIL, OpenAIServer
 from toys import echo, evaluated, words
 
-from multihop import open_lm, scripted
+from multihop import scripted
 from multihop.base import RunFailed
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.stopping import check_ending
@@ -112,15 +112,6 @@ def test_equal_failures_up_to_the_end_are_no_result(before):
 )
 def test_other_failures_are_rows_of_a_table(rows):
     check_ending(rows, "runs/a")
-
-
-def test_a_server_that_refuses_the_key_is_asked_a_few_times(tmp_path):
-    with OpenAIServer(echo, fault=lambda number: 401) as server:
-        lm = open_lm("openai/test", api_base=server.url, api_key="sk-wrong", num_retries=0)
-        said = stopped(lm, tmp_path, concurrency=4)
-    assert said.startswith("LMAuthError: ")
-    assert server.requests < 20
-    assert "sk-wrong" not in said
 
 
 @pytest.mark.at_once

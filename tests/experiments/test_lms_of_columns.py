@@ -64,21 +64,19 @@ def calls(lm):
 
 
 def figures(table):
-    """Of each entry its label, and of each of its figures the published one, ours, and the difference."""
-    return [
-        (label_of(row), [(cell["published"], cell["ours"], cell["difference"]) for cell in row["cells"]])
-        for row in table["rows"]
-    ]
+    """Of each entry its label, and of its one figure what is published, ours, and the difference."""
+    cells = [(label_of(row), *row["cells"]) for row in table["rows"]]
+    return [(label, cell["published"], cell["ours"], cell["difference"]) for label, cell in cells]
 
 
 def test_each_column_is_filled_by_its_own_lm(tmp_path):
     small, large = says("openai/gpt-3.5-turbo", 1), says("openai/gpt-4-1106-preview", 3)
     table = reproduce("mine.toml", out="out", lms={"GPT-3.5-Turbo": small, "GPT-4-Turbo": large})
     assert figures(table) == [
-        ("direct, GPT-3.5-Turbo", [(10.0, 25.0, 15.0)]),
-        ("direct, GPT-4-Turbo", [(20.0, 75.0, 55.0)]),
-        ("cot, GPT-3.5-Turbo", [(30.0, 25.0, -5.0)]),
-        ("cot, GPT-4-Turbo", [(40.0, 75.0, 35.0)]),
+        ("direct, GPT-3.5-Turbo", 10.0, 25.0, 15.0),
+        ("direct, GPT-4-Turbo", 20.0, 75.0, 55.0),
+        ("cot, GPT-3.5-Turbo", 30.0, 25.0, -5.0),
+        ("cot, GPT-4-Turbo", 40.0, 75.0, 35.0),
     ]
     assert [row["lms"] for row in table["rows"]] == [["openai/gpt-3.5-turbo"], ["openai/gpt-4-1106-preview"]] * 2
     assert calls(small) == calls(large) == 8
@@ -91,8 +89,8 @@ def test_each_column_is_filled_by_its_own_lm(tmp_path):
 def test_an_lm_for_all_rows_fills_the_columns_that_are_its_own():
     table = reproduce("mine.toml", out="out", lm=says("azure/gpt-4-1106-preview", 3), rows=["direct"])
     assert figures(table)[:2] == [
-        ("direct, GPT-3.5-Turbo", [(10.0, None, None)]),
-        ("direct, GPT-4-Turbo", [(20.0, 75.0, 55.0)]),
+        ("direct, GPT-3.5-Turbo", 10.0, None, None),
+        ("direct, GPT-4-Turbo", 20.0, 75.0, 55.0),
     ]
     assert table["caveats"] == [
         "no LM is given for GPT-3.5-Turbo, so that those figures stand alone",
@@ -104,9 +102,9 @@ def test_lms_may_come_one_after_the_other_and_one_that_is_none_of_them_is_subtra
     other = says("openai/gpt-4o-mini", 2)
     table = reproduce("mine.toml", out="out", lm=other)
     assert figures(table)[:3] == [
-        ("direct, GPT-3.5-Turbo", [(10.0, None, None)]),
-        ("direct, GPT-4-Turbo", [(20.0, None, None)]),
-        ("direct, openai/gpt-4o-mini", [(None, 50.0, None)]),
+        ("direct, GPT-3.5-Turbo", 10.0, None, None),
+        ("direct, GPT-4-Turbo", 20.0, None, None),
+        ("direct, openai/gpt-4o-mini", None, 50.0, None),
     ]
     assert calls(other) == 8
     assert table["caveats"] == [
@@ -116,7 +114,7 @@ def test_lms_may_come_one_after_the_other_and_one_that_is_none_of_them_is_subtra
     small, asked_before = says("openai/gpt-3.5-turbo", 1), says("openai/gpt-4-1106-preview", 3)
     table = reproduce("mine.toml", out="out", lms={"GPT-3.5-Turbo": small, "GPT-4-Turbo": asked_before})
     assert calls(asked_before) == 0
-    assert [ours for _, [(_, ours, _)] in figures(table)] == [25.0, 75.0, 50.0] * 2
+    assert [ours for _, _, ours, _ in figures(table)] == [25.0, 75.0, 50.0] * 2
     said = r"out/direct/gpt-4-turbo/small was made with lm.answer.model = \"openai/gpt-4"
     with pytest.raises(MismatchError, match=said):
         reproduce("mine.toml", out="out", lms={"GPT-4-Turbo": small})
@@ -125,9 +123,9 @@ def test_lms_may_come_one_after_the_other_and_one_that_is_none_of_them_is_subtra
 def test_a_row_of_another_lm_is_answered_by_that_one_alone():
     small, large = says("openai/gpt-3.5-turbo-1106", 1), says("openai/gpt-4-1106-preview", 3)
     table = reproduce("rows.toml", out="out", lm=small)
-    assert figures(table) == [("direct", [(10.0, 25.0, 15.0)]), ("direct (GPT-4)", [(20.0, None, None)])]
+    assert figures(table) == [("direct", 10.0, 25.0, 15.0), ("direct (GPT-4)", 20.0, None, None)]
     table = reproduce("rows.toml", out="out", lm=small, lms={"gpt-4-1106-preview": large})
-    assert figures(table) == [("direct", [(10.0, 25.0, 15.0)]), ("direct (GPT-4)", [(20.0, 75.0, 55.0)])]
+    assert figures(table) == [("direct", 10.0, 25.0, 15.0), ("direct (GPT-4)", 20.0, 75.0, 55.0)]
     assert table["caveats"] == []
     assert calls(large) == 4
 
