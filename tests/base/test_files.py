@@ -164,21 +164,20 @@ def test_what_was_checked_before_is_written_however_full_the_disk_is(tmp_path_fa
     assert path.read_bytes() == b"".join(made)
 
 
-def test_nothing_is_written_behind_what_could_not_be_cut_off(tmp_path):
-    disk = FaultyDisk(6, stuck=True)
+@pytest.mark.parametrize(("stuck", "left"), [(False, b""), (True, b"secon")])
+def test_what_is_cut_short_is_cut_off_at_once_or_before_anything_is_written_behind_it(tmp_path, stuck, left):
+    path, disk = tmp_path / "lines", FaultyDisk(9, stuck=stuck)
     with mock.patch.object(files, "os", disk):
-        file = LineFile(tmp_path / "lines")
+        file = LineFile(path)
         file.append(b"one\n")
         for _ in range(2):
             with pytest.raises(InputError, match="No space left"):
                 file.append(b"second\n")
-        file.close()
-        assert (tmp_path / "lines").read_bytes() == b"one\nse"
+            assert path.read_bytes() == b"one\n" + left
         disk.mend()
-        file = LineFile(tmp_path / "lines", 4)
-        file.append(b"two\n")
+        file.append(b"2\n")
+        assert path.read_bytes() == b"one\n2\n"
         file.close()
-    assert (tmp_path / "lines").read_bytes() == b"one\ntwo\n"
 
 
 def test_a_reserve_stands_behind_the_lines_only_while_the_file_is_open(tmp_path):

@@ -50,27 +50,23 @@ PARAGRAPHS = [
     {"idx": 3, "title": "Dusk", "paragraph_text": "Dusk is a novel by Rosa Tiel.", "is_supporting": True},
 ]
 MUSIQUE = {
-    "id": "3hop1__11_22_33",
-    "paragraphs": PARAGRAPHS,
+    "id": "3hop1__11_22_33", "paragraphs": PARAGRAPHS, "answerable": True,
     "question": "In which country is the birthplace of the author of Dusk?",
     "question_decomposition": [
         {"id": 11, "question": "Dusk >> author", "answer": "Rosa Tiel", "paragraph_support_idx": 3},
         {"id": 22, "question": "#1 >> place of birth", "answer": "Kelmar", "paragraph_support_idx": 2},
         {"id": 33, "question": "Where is #2, home of #1?", "answer": "Vossia", "paragraph_support_idx": 0},
     ],
-    "answer": "Vossia",
-    "answer_aliases": ["Republic of Vossia", "Vossia"],
-    "answerable": True,
-}
+    "answer": "Vossia", "answer_aliases": ["Republic of Vossia", "Vossia"],
+}  # fmt: skip
+_FIRST, *_LOST = MUSIQUE["question_decomposition"]
 UNANSWERABLE = {
-    **MUSIQUE,
+    **MUSIQUE, "answerable": False,
     "paragraphs": [{**PARAGRAPHS[1], "idx": 0}, {**PARAGRAPHS[3], "idx": 1}],
     "question_decomposition": [
-        {**step, "paragraph_support_idx": place}
-        for step, place in zip(MUSIQUE["question_decomposition"], (1, None, None), strict=True)
+        {**_FIRST, "paragraph_support_idx": 1}, *({**step, "paragraph_support_idx": None} for step in _LOST)
     ],
-    "answerable": False,
-}
+}  # fmt: skip
 
 
 def flashrag(**metadata):
@@ -111,15 +107,13 @@ _IRCOT = {
 }
 IRCOT_HOTPOTQA = {**_IRCOT, "dataset": "hotpotqa", "question_id": "5ab92dba", "level": "hard", "type": "bridge"}
 IRCOT_TWO_WIKI = {
-    **_IRCOT,
-    "question_id": "8813f87c0bdd11eba7f7acde48001122",
+    **_IRCOT, "question_id": "8813f87c0bdd11eba7f7acde48001122",
     "reasoning_steps": ["Dusk author Rosa Tiel", "Rosa Tiel place of birth Torun"],
-}
+}  # fmt: skip
 IRCOT_MUSIQUE = {
-    **_IRCOT,
-    "question_id": "2hop__482757_12019",
+    **_IRCOT, "question_id": "2hop__482757_12019",
     "reasoning_steps": ["Dusk >> author >>>> Rosa Tiel", "Where was Rosa Tiel born? >>>> Torun"],
-}
+}  # fmt: skip
 
 CORPUS = [
     {"title": "Dusk", "text": "Dusk is a novel by Rosa Tiel.", "idx": 0},
@@ -130,12 +124,7 @@ CORPUS = [
 _OF_CORPUS = [{"title": each["title"], "text": each["text"], "is_supporting": each["idx"] == 1} for each in CORPUS]
 NQ = {"id": "n1", "question": "where was rosa tiel born", "reference": ["Torun", "Thorn"], "contexts": _OF_CORPUS}
 POPQA = {
-    "id": 7,
-    "question": "In what city was Rosa Tiel born?",
-    "obj": "Torun",
-    "possible_answers": '["Torun", "Thorn"]',
-    "o_wiki_title": "Toruń",
-    "o_aliases": '["Thorn"]',
-    "contexts": _OF_CORPUS,
-}
+    "id": 7, "question": "In what city was Rosa Tiel born?", "contexts": _OF_CORPUS,
+    "obj": "Torun", "possible_answers": '["Torun", "Thorn"]', "o_wiki_title": "Toruń", "o_aliases": '["Thorn"]',
+}  # fmt: skip
 ROW = {"id": "q1", "question": "Where was the author of Dusk born?", "answers": ["Kelmar", "Kelmar town"]}

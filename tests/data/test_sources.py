@@ -1,8 +1,6 @@
 """Questions and passages by the name of their source: what is read, what is refused, what is left out."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -195,8 +193,3 @@ def test_the_home_folder(folder, monkeypatch):
     assert list(open_corpus("~/index")) == [EMMA]
     assert list(open_questions("~/q.jsonl")) == [WHO]
     assert open_retriever("~/index").search(["Emma"], k=1)[0][0].passage == EMMA
-
-
-def test_what_reads_them_is_imported_when_it_is_needed():
-    code = "import sys, multihop.data; print({'dspy', 'datasets', 'pyarrow', 'numpy', 'pandas'} & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"

@@ -59,26 +59,6 @@ def test_a_forked_child_gets_a_loop_of_its_own():
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_a_gate_lets_so_many_in_at_once_on_one_loop_after_another():
-    gate = Gate(3)
-
-    async def crowd():
-        inside = most = 0
-
-        async def visit():
-            nonlocal inside, most
-            async with gate.slot():
-                inside += 1
-                most = max(most, inside)
-                await asyncio.sleep(0)
-                inside -= 1
-
-        await asyncio.gather(*(visit() for _ in range(20)))
-        return most
-
-    assert [asyncio.run(crowd()) for _ in range(3)] == [3] * 3
-
-
 def test_a_copy_of_a_gate_is_the_gate_and_a_pickle_keeps_its_limit():
     gate = Gate(5)
     assert copy.deepcopy(gate) is gate

@@ -124,9 +124,10 @@ def ask_all(programs, lm, questions):
 
 
 def test_the_limit_on_calls_in_flight_spans_questions_and_copies():
-    lm, program = crowd(echo, answer=3), Fan(concurrency=3)
-    ask_all([program, copy.deepcopy(program), program], lm, ["a b c d"] * 3)
-    assert (lm.engine.most_at_once, len(lm.engine.prompts)) == (3, 12)
+    program = Fan(concurrency=3)
+    for lm in (crowd(echo, answer=3), crowd(echo, answer=3)):  # each on a loop of its own
+        ask_all([program, copy.deepcopy(program), program], lm, ["a b c d"] * 3)
+        assert (lm.engine.most_at_once, len(lm.engine.prompts)) == (3, 12)
 
 
 @pytest.mark.parametrize("concurrency", [1, 2, 64])

@@ -3,7 +3,7 @@ from contextlib import nullcontext
 
 import dspy
 import pytest
-from dspy.utils.callback import BaseCallback
+from ear import Ear
 from pydantic import BaseModel
 from toys import Steps, ask
 
@@ -85,19 +85,6 @@ def test_a_program_asks_in_texts_alone():
     assert engine.kinds == [{"text"}]
 
 
-class Heard(BaseCallback):
-    """Keeps what DSPy tells of an adapter."""
-
-    def __init__(self):
-        self.events = []
-
-    def on_adapter_format_start(self, call_id, instance, inputs):
-        self.events.append("format")
-
-    def on_adapter_parse_start(self, call_id, instance, inputs):
-        self.events.append("parse")
-
-
 class Synchronous(dspy.ChatAdapter):
     """An adapter that says only how to call an LM synchronously."""
 
@@ -113,7 +100,7 @@ def test_a_module_of_dspys_own_is_asked_in_texts_and_heard_of_once(adapter, awai
     module, engine = dspy.Predict(SIGNATURE), Seeing(lambda prompt: {"answer": "Jane"})
     events = []
     for text, block in ((INJECTED, asking_in_texts()), (READABLE, nullcontext())):
-        inputs, heard = {"passages": [text], "question": text}, Heard()
+        inputs, heard = {"passages": [text], "question": text}, Ear()
         with dspy.context(lm=as_lm(engine, "seeing@1"), adapter=adapter, callbacks=[heard]), block:
             said = asyncio.run(module.acall(**inputs)) if awaited else module(**inputs)
         assert said.answer == "Jane"

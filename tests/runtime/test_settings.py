@@ -157,15 +157,10 @@ def test_what_does_not_fit_is_refused_in_one_sentence(program, settings, message
         program(**{"retriever": FakeRetriever(), **settings})
 
 
-@pytest.mark.parametrize(
-    ("written", "value"),
-    [
-        *[("8", 8), ("0.5", 0.5), ("true", True), ("null", None), ("mpc", "mpc"), ("a=b", "a=b")],
-        *[("5,3,3", [5, 3, 3]), ("a,b", ["a", "b"]), ('["x"]', ["x"])],
-    ],
-)
-def test_settings_as_written_on_the_command_line(written, value):
-    assert parse_settings([f"name={written}"]) == {"name": value}
+def test_settings_as_written_on_the_command_line():
+    written = {"8": 8, "0.5": 0.5, "true": True, "null": None, "mpc": "mpc", "a=b": "a=b"}
+    written |= {"5,3,3": [5, 3, 3], "a,b": ["a", "b"], '["x"]': ["x"]}
+    assert {text: parse_settings([f"name={text}"])["name"] for text in written} == written
 
 
 def test_a_setting_without_name_or_value_is_refused():
@@ -174,8 +169,6 @@ def test_a_setting_without_name_or_value_is_refused():
             parse_settings([pair])
 
 
-def test_limits_are_the_settings_of_every_program_told_as_the_program_tells_them():
+def test_limits_are_the_settings_of_every_program():
     fields = {name: setting.type for name, setting in settings_of(Program).items()}
     assert typing.get_type_hints(Limits, include_extras=True) == fields
-    source, texts = " ".join(inspect.getsource(Limits).split()), setting_texts(Program)
-    assert [name for name in fields if texts[name] not in source] == []

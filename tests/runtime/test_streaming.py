@@ -141,10 +141,3 @@ def test_one_call_of_a_step_is_heard_after_the_other_and_what_never_ended_is_not
     assert [each.text for word in words.split() for each in order.take(word[0], said(word))] == heard.split()
     assert [each.text for each in order.rest()] == left.split()
     assert [each.text for each in order.take("d", said("d1"))] == ["d1"]
-
-
-def test_a_message_and_a_chunk_without_choices_are_heard_at_once():
-    order, message = ChunkOrder(), SimpleNamespace(text="working")
-    account = SimpleNamespace(predict_id=False, choices=[], text="usage")
-    assert [each.text for each in order.take("a", said("a1"))] == ["a1"]
-    assert [*order.take("b", message), *order.take("b", account)] == [message, account]

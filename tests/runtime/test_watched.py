@@ -4,46 +4,11 @@ import asyncio
 
 import dspy
 import pytest
-from dspy.utils.callback import BaseCallback
-from dspy.utils.callback_context import ACTIVE_CALL_ID
+from ear import Ear
 from shelf import GARBAGE
 from toys import FakeRetriever, Steps, echo
 
 from multihop import BM25, Little, OneStep, create, local, scripted
-
-
-class Ear(BaseCallback):
-    """Keeps what it hears: events by their names, and of each module its inputs, outputs and what it was within."""
-
-    def __init__(self):
-        self.events, self.heard = [], {}
-
-    def on_module_start(self, call_id, instance, inputs):
-        self.events.append(type(instance).__name__)
-        self.heard[call_id] = {
-            "name": type(instance).__name__,
-            "retriever": isinstance(instance, dspy.Retrieve),
-            "inputs": inputs.get("kwargs", {}),
-            "within": ACTIVE_CALL_ID.get(),
-        }
-
-    def on_module_end(self, call_id, outputs, exception=None):
-        self.heard[call_id] |= {"outputs": outputs, "exception": exception}
-
-    def on_lm_start(self, call_id, instance, inputs):
-        self.events.append("asks")
-
-    def on_lm_end(self, call_id, outputs, exception=None):
-        self.events.append("answers")
-
-    def on_adapter_format_start(self, call_id, instance, inputs):
-        self.events.append("formats")
-
-    def on_adapter_parse_end(self, call_id, outputs, exception=None):
-        self.events.append("parses" if exception is None else "fails to parse")
-
-    def pairs(self):
-        return [(self.heard.get(each["within"], {}).get("name"), each["name"]) for each in self.heard.values()]
 
 
 @pytest.fixture
