@@ -1,6 +1,5 @@
 """A server on 127.0.0.1 that speaks the OpenAI protocol, answers by the prompt alone, and keeps a bill of its own."""
 
-import hashlib
 import json
 import time
 from collections import Counter
@@ -25,7 +24,6 @@ class OpenAIServer(JsonServer):
         prompt_cached: How many tokens of each prompt are said to be in a cache of prompts.
         fault: Called with the number of each request; what it returns happens instead of an answer: an HTTP status,
             "unparseable", "dropped", or one of `WAYS_TO_FAIL`.
-        fails: The same, called with the request and how often it was made before.
         slow: Seconds that a request takes which times out.
         keeps_to_schema: True if it complies with schemas; a status, or a message and its `finish_reason`, is answered
             where it is asked for that, which is neither counted nor failed.
@@ -39,18 +37,16 @@ class OpenAIServer(JsonServer):
         usage=True,
         prompt_cached=0,
         fault=lambda number: None,
-        fails=lambda body, before: None,
         slow=6.0,
         keeps_to_schema=False,
         told=None,
     ):
         super().__init__(self.answer)
-        self.said, self.usage, self.fault, self.fails, self.slow = reply, usage, fault, fails, slow
+        self.said, self.usage, self.fault, self.slow = reply, usage, fault, slow
         self.prompt_cached, self.keeps_to_schema, self.told = prompt_cached, keeps_to_schema, told or {}
         self.requests = self.answered = 0
-        self.tokens, self.seen, self.made = Counter(), Counter(), Counter()
+        self.tokens, self.made = Counter(), Counter()
         self.bodies, self.keys, self.probes, self.asked_for = [], [], [], []
-        self.watch = lambda number: None
 
     @property
     def url(self):
@@ -74,13 +70,11 @@ class OpenAIServer(JsonServer):
                 said = {"content": json.dumps({"word": "zebra"}) if said else "Hello!"}
             return {"choices": [{"message": said, **said}]} if isinstance(said, dict) else (said, {"choices": [{}]})
         with self.lock:
-            number, before = self.requests, self.seen[fingerprint(body)]
+            number = self.requests
             self.requests += 1
-            self.seen[fingerprint(body)] += 1
             self.bodies.append(body)
             self.keys.append(asked.headers.get("Authorization"))
-        self.watch(number)
-        fault = self.fault(number) or self.fails(body, before)
+        fault = self.fault(number)
         with self.lock:
             self.made.update([fault] if fault else [])
         if fault in ("dropped", "dropped connection", "time-out"):
@@ -115,11 +109,6 @@ class OpenAIServer(JsonServer):
             self.answered += 1
             self.tokens.update({"in": into, "out": out})
         return completion
-
-
-def fingerprint(body):
-    """A hash that is equal for two requests that are the same."""
-    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
 def _as_request(body):

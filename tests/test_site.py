@@ -59,39 +59,31 @@ def test_the_reference_tells_of_every_public_name(site):
     assert untold == []
 
 
-def test_a_class_has_a_page_where_it_is_defined(site):
-    told = (site / "reference" / "multihop.retrieval" / "BM25.md").read_text()
-    assert told.startswith("# BM25\n\nA retriever that ranks by BM25")
-    assert "\nfrom multihop.retrieval import BM25\n" in told
-    assert "```pycon\n>>> from multihop.retrieval import BM25, Passage" in told
-    assert "\n## build\n" in told
-    assert "k1: float = 1.2" in told
-    assert "(../multihop.retrieval/BM25.md)" in (site / "reference" / "multihop" / "index.md").read_text()
+TOLD = {
+    "multihop.retrieval/BM25": [
+        "^# BM25\n\nA retriever that ranks by BM25",
+        "^from multihop.retrieval import BM25$",
+        "^```pycon\n>>> from multihop.retrieval import BM25, Passage",
+        "^## build$",
+        "k1: float = 1.2",
+    ],
+    "multihop/index": [r"\(\.\./multihop\.retrieval/BM25\.md\)"],  # a class has its page where it is defined
+    "multihop.evaluation/index": ["^## evaluate$(?s:.*)^- `out`: The run's folder; a temporary one by default."],
+    "multihop.signatures/AnswerFromPassages": [
+        r"^\| `passages` \| `list\[str\]` \| retrieved passages, best first, each as 'title \\\| text' \|",
+        r"^\| `question` \| `str` \|  \|",
+        r"^## Returns$(?s:.*)^\| `answer` \| `str` \| a few words \|",
+    ],
+    "multihop.runtime/AskStep": [r"^\| `inputs` \| `dict\[str, Any\]` \| \w+"],
+    "multihop.programs/TreeOfReviews": [r"^A kind of \[`Program`\]\(\.\./multihop\.runtime/Program\.md\)\."],
+}
+
+
+@pytest.mark.parametrize(("name", "texts"), TOLD.items(), ids=TOLD)
+def test_the_reference_says_what_each_kind_of_name_is(site, name, texts):
+    page = (site / "reference" / f"{name}.md").read_text()
+    assert [text for text in texts if not re.search(text, page, flags=re.M)] == []
     assert not (site / "reference" / "multihop" / "BM25.md").exists()
-
-
-def test_a_function_is_told_on_the_page_of_its_package(site):
-    told = (site / "reference" / "multihop.evaluation" / "index.md").read_text().partition("\n## evaluate\n")[2]
-    assert "- `out`: The run's folder; a temporary one by default." in told
-
-
-def test_a_step_is_told_by_what_it_is_given_and_returns(site):
-    told = (site / "reference" / "multihop.signatures" / "AnswerFromPassages.md").read_text()
-    given, _, returned = told.partition("## Returns")
-    assert "| `passages` | `list[str]` | retrieved passages, best first, each as 'title \\| text' |" in given
-    assert "| `question` | `str` |  |" in given
-    assert "| `answer` | `str` | a few words |" in returned
-
-
-def test_a_record_is_told_by_the_texts_under_its_fields(site):
-    told = (site / "reference" / "multihop.runtime" / "AskStep.md").read_text()
-    assert re.search(r"^\| `inputs` \| `dict\[str, Any\]` \| \w+", told, flags=re.M)
-
-
-def test_names_of_classes_are_links(site):
-    told = (site / "reference" / "multihop.programs" / "TreeOfReviews.md").read_text()
-    assert "A kind of [`Program`](../multihop.runtime/Program.md)." in told
-    assert "[`TreeOfReviews`]" not in told
 
 
 def test_signatures_show_types_alone(site):
