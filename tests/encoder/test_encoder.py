@@ -4,15 +4,16 @@ import asyncio
 import copy
 import pickle
 import re
+import sys
 
 import numpy as np
 import pytest
 import ujson
 from tiny_encoder import WIDTH, write_tiny_encoder
 
-from multihop.base import InputError
+from multihop.base import InputError, MissingExtraError
 from multihop.base.concurrency import BatchCache
-from multihop.encoder import Encoder, Judgement, Pair, judge, next_query
+from multihop.encoder import Encoder, Judgement, Pair, judge, next_query, open_encoder
 from multihop.encoder.encoder import sentence_vectors
 from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST, seal_encoder
 
@@ -206,3 +207,16 @@ def test_what_is_asked_at_once_is_one_run_and_judging_and_picking_do_not_share_i
     assert sorted(encoder.batches) == [1, 5]
     assert judged == [*tiny.judge(pairs), judged[0]]
     assert picked.found == "Ada"
+
+
+def test_the_kind_of_a_folder_says_what_opens_it(encoder, tiny_encoder_folder, monkeypatch):
+    assert type(open_encoder(tiny_encoder_folder)) is Encoder
+    assert open_encoder() is encoder
+    with pytest.raises(InputError, match="the built-in encoder takes no prefix; it was trained with what it needs"):
+        open_encoder(query_prefix="x", passage_prefix=None)
+    with pytest.raises(InputError, match=f"the encoder in {tiny_encoder_folder} takes no prefix"):
+        open_encoder(tiny_encoder_folder, passage_prefix="x")
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(MissingExtraError, match=r"^the encoder org/e5 needs the extra \[encoders\] \(") as refused:
+        open_encoder("org/e5")
+    assert refused.value.extra == "encoders"

@@ -1,20 +1,20 @@
 import copy
 import json
 import pickle
-import sys
 
 import numpy as np
 import pytest
 from tiny_sentences import mean_vector, token_vectors, write_tiny_sentences
 
-from multihop.base import InputError, MissingExtraError
-from multihop.encoder import Encoder, SentenceEncoder, open_encoder
+from multihop.base import InputError
+from multihop.encoder import SentenceEncoder
+
+pytestmark = pytest.mark.extra("encoders")
 
 TEXTS = ["a river in italy", "a volcano", "bread", "", "\ud800 half a pair"]
 E5 = {"prompts": {"query": "query: ", "passage": "passage: "}}
 
 
-@pytest.mark.extra("encoders")
 @pytest.mark.parametrize(
     ("files", "given", "before_queries", "before_passages"),
     [
@@ -33,7 +33,6 @@ def test_prefixes_are_those_of_its_files_or_the_given_ones(tmp_path, files, give
     assert encoder.place == {"encoder_folder": str(tmp_path / "e5"), "encoder_options": given}
 
 
-@pytest.mark.extra("encoders")
 def test_pooling_and_comparison_are_those_of_its_files(tmp_path):
     first = SentenceEncoder(write_tiny_sentences(tmp_path / "bge", pooling="cls"))
     vector = token_vectors("bread")[0]
@@ -45,7 +44,6 @@ def test_pooling_and_comparison_are_those_of_its_files(tmp_path):
         SentenceEncoder(by_distance)
 
 
-@pytest.mark.extra("encoders")
 def test_many_texts_at_once_are_as_each_alone(tmp_path, monkeypatch):
     monkeypatch.setattr("multihop.encoder.text_encoders._TOGETHER", 16)
     encoder = SentenceEncoder(write_tiny_sentences(tmp_path))
@@ -57,7 +55,6 @@ def test_many_texts_at_once_are_as_each_alone(tmp_path, monkeypatch):
     assert encoder.embed([]).shape == (0, 0)
 
 
-@pytest.mark.extra("encoders")
 def test_it_is_known_by_its_files_and_its_prefixes(tmp_path):
     folder = write_tiny_sentences(tmp_path / "e5", **E5)
     encoder = SentenceEncoder(folder)
@@ -74,7 +71,6 @@ def test_it_is_known_by_its_files_and_its_prefixes(tmp_path):
     assert repr(encoder) == f"SentenceEncoder({folder})"
 
 
-@pytest.mark.extra("encoders")
 @pytest.mark.parametrize("name", ["model.safetensors", "config.json", "modules.json"])
 def test_what_cannot_be_opened_is_one_sentence(tmp_path, name):
     folder = write_tiny_sentences(tmp_path / "cut")
@@ -83,7 +79,6 @@ def test_what_cannot_be_opened_is_one_sentence(tmp_path, name):
         SentenceEncoder(folder)
 
 
-@pytest.mark.extra("encoders")
 def test_code_that_an_encoder_brings_is_never_run(tmp_path):
     folder = write_tiny_sentences(tmp_path / "own")
     ran = tmp_path / "ran"
@@ -94,18 +89,3 @@ def test_code_that_an_encoder_brings_is_never_run(tmp_path):
     with pytest.raises(InputError, match="own cannot be opened by sentence-transformers: "):
         SentenceEncoder(folder)
     assert not ran.exists()
-
-
-def test_the_kind_of_a_folder_says_what_opens_it(tmp_path, tiny_encoder_folder, monkeypatch):
-    assert type(open_encoder(tiny_encoder_folder)) is Encoder
-    assert open_encoder() is Encoder.load()
-    with pytest.raises(InputError, match="the built-in encoder takes no prefix; it was trained with what it needs"):
-        open_encoder(query_prefix="x", passage_prefix=None)
-    with pytest.raises(InputError, match=f"the encoder in {tiny_encoder_folder} takes no prefix"):
-        open_encoder(tiny_encoder_folder, passage_prefix="x")
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(
-        MissingExtraError, match=r"^the encoder intfloat/e5-base-v2 needs the extra \[encoders\] \("
-    ) as it:
-        open_encoder("intfloat/e5-base-v2")
-    assert it.value.extra == "encoders"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toy_moves import gather, run, toy
 
-from multihop.programs.search import best_leaf, best_path, search, uct
+from multihop.programs.search import best_leaf, best_path, search
 
 
 class Reference:
@@ -59,14 +59,6 @@ class Reference:
             if not state:
                 return
             state = state[:-1]
-
-
-@pytest.mark.parametrize(
-    ("value", "visits", "parents", "weight", "expected"),
-    [(3.0, 4, 10, 1.0, 0.75 + math.sqrt(math.log(10) / 4)), (0.0, 1, 1, 2.0, 0.0), (2.0, 2, 5, 0.0, 1.0)],
-)
-def test_uct_by_hand(value, visits, parents, weight, expected):
-    assert uct(value, visits, parents, weight) == pytest.approx(expected, abs=1e-12)
 
 
 def counting(moves):
