@@ -2,8 +2,6 @@
 
 import io
 import re
-import subprocess
-import sys
 from contextlib import redirect_stdout
 from importlib import import_module
 
@@ -90,12 +88,3 @@ def test_the_commands_are_listed_with_the_first_lines_of_their_own_help(pages, r
     assert run("-h") == run() == (0, page, "")
     assert run("--version")[1].strip()
     assert "Replace the passages of an index that have the ids of new ones." in run("index", "--help")[1]
-
-
-def test_help_and_the_list_of_programs_need_no_dspy():
-    code = "import sys; from multihop.__main__ import main; main(['--help']); main(['programs'])"
-    shown = subprocess.run(
-        [sys.executable, "-c", f"{code}; print('dspy' in sys.modules)"], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    assert shown[-1] == "False"
-    assert any(line.startswith("tor ") for line in shown)

@@ -15,9 +15,11 @@ def test_other_names_are_refused_as_python_does():
         _ = multihop.nothing
 
 
+QUIETLY = "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):"
 WITHOUT_DSPY = [
     ("import multihop; from multihop import BM25; hasattr(multihop, '__wrapped__')", ["dspy", "rich", "cyclopts"]),
     ("from multihop.retrieval import *; from multihop.data import *", ["dspy", "numpy", "pyarrow"]),
+    (f"from multihop.__main__ import main; {QUIETLY} main(['--help']); main(['programs'])", ["dspy"]),
 ]
 WITH_DSPY = [
     ("from multihop.lms import scripted", ["multihop.lms.local_engine", "multihop.encoder"]),

@@ -82,6 +82,12 @@ BAD = [
     ({"content": b"{"}, 400, "the body is no JSON; send one JSON object."),
     ({"json": {"question": 3}}, 422, "'question' of the body cannot be used: Input should be a valid string."),
     ({"json": {"question": "q", "k": 3}}, 422, "'k' of the body cannot be used: Extra inputs are not permitted."),
+    ({"json": {"question": "q", "earlier": "x"}}, 422, "'earlier' of the body cannot be used: "),
+    (
+        {"json": {"question": "q", "earlier": [{"answer": "x"}]}},
+        422,
+        "'earlier.0.question' of the body cannot be used: ",
+    ),
     ({"json": {"question": " "}}, 422, "the question is empty."),
     ({"json": {"question": "w" * 10_001}}, 422, "the question has 10,001 characters; the most is 10,000."),
     ({"content": b'{"question": "\\ud800"}'}, 422, "the question holds broken UTF-8 (a lone surrogate)."),

@@ -78,16 +78,6 @@ def test_a_chat_goes_on_and_a_picture_in_it_is_no_hindrance(web):
     assert thought.startswith(f"stand_alone: full_question {FULL}\n")
 
 
-@pytest.mark.parametrize(
-    ("earlier", "place"),
-    [("x", "earlier"), ([{"answer": "x"}], "earlier.0.question"), ([{"question": "q", "x": 1}], "earlier.0.x")],
-)
-def test_what_is_no_conversation_is_refused_in_one_sentence(web, earlier, place):
-    refused = asked(web, program="steps", earlier=earlier)
-    assert refused.status_code == 422
-    assert refused.json()["error"].startswith(f"'{place}' of the body cannot be used: ")
-
-
 @pytest.mark.parametrize("earlier", [[], [BEFORE]])
 def test_the_finished_search_is_a_picture(web, earlier):
     events = list(events_of(asked(web, "/ask/stream", program="tor", earlier=earlier, pictures=True, tokens=False)))
