@@ -44,14 +44,11 @@ def test_a_server_of_this_machine_without_a_key_answers_to_its_own_names_alone(h
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "", "text/plain; a=application/json"])
-def test_what_a_page_may_send_unasked_is_refused_by_every_server(kind):
+def test_what_a_page_may_send_unasked_and_a_body_of_two_lengths_is_refused(kind):
     for path in ("/ask", "/retrieve"):
         assert sent({"Content-Type": kind} if kind else {}, path=path).status_code == 415
         assert sent({"Content-Type": "Application/JSON; charset=utf-8"}, path=path).status_code == 200
-
-
-def test_a_body_of_two_lengths_is_refused():
-    assert sent({**JSON, "Transfer-Encoding": "chunked", "Content-Length": "17"}).status_code == 400
+    assert sent({**JSON, "Transfer-Encoding": "chunked", "Content-Length": "17"}).status_code == 400  # of two lengths
 
 
 def test_an_error_that_was_not_foreseen_leaves_as_one_sentence_and_its_place_is_logged(monkeypatch):
