@@ -10,7 +10,6 @@ import warnings
 import pytest
 from written_runs import IDENTITY, rows, write_run
 
-from multihop.__main__ import main
 from multihop.evaluation import compare, open_run, write_summary, write_trec
 from multihop.evaluation.comparison_table import comparison_table
 from multihop.view import write_run_page
@@ -64,23 +63,28 @@ def edit(folder, name, path, new):
     (folder / "a" / name).write_text("\n".join([json.dumps(edited(json.loads(first), path, new)), *others]))
 
 
-def said(capsys, folder, *arguments):
-    """The code of a command, and all that it says; NumPy's warnings are errors."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        code = main([str(each).format(folder) for each in arguments])
-    return code, "".join(capsys.readouterr())
+@pytest.fixture
+def said(run, runs):
+    """Runs a command over the runs, for its code and all that it says; NumPy's warnings are errors."""
+
+    def said(*arguments):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            code, *told = run(*(each.format(runs) for each in arguments))
+        return code, "".join(told)
+
+    return said
 
 
 READ = [("show", "{}/a"), ("compare", "{}/b", "{}/a"), ("view", "{}/a", "--to", "{}/page.html")]
 
 
 @pytest.mark.parametrize(("name", "path", "values"), REFUSED, ids=lambda each: str(each)[:40])
-def test_what_no_run_can_hold_is_told_with_its_place(name, path, values, runs, capsys):
+def test_what_no_run_can_hold_is_told_with_its_place(name, path, values, runs, said):
     for value in values:
         edit(runs, name, path, value)
         for command in READ:
-            code, told = said(capsys, runs, *command)
+            code, told = said(*command)
             place = f"{name}, line 1" if name.endswith("l") else "run.json"
             assert (code, told.count("\n")) == (2, 1), (command, told)
             assert told[:600].startswith(f"multihop: {runs}/a/{place} is damaged")
@@ -155,10 +159,10 @@ EVALUATE = ("evaluate", "direct", "-q", "little", "--lm", "local", "--limit", "1
     ],
 )
 @pytest.mark.usefixtures("ordinary")
-def test_what_permissions_forbid_is_said_in_a_sentence(what, mode, command, runs, capsys):
+def test_what_permissions_forbid_is_said_in_a_sentence(what, mode, command, runs, said):
     before = {path: path.stat().st_size for path in runs.rglob("*")}
     (runs / what).chmod(mode)
-    code, told = said(capsys, runs, *command)
+    code, told = said(*command)
     (runs / what).chmod(0o700)
     assert code == 2
     assert re.fullmatch(rf"multihop: .*{re.escape(str(runs))}/{what}.*: Permission denied\.", told.splitlines()[-1])

@@ -18,7 +18,6 @@ from json_server import JsonServer
 from web_service import web_service
 
 from multihop import Direct, Question, evaluate, open_lm
-from multihop.__main__ import main
 from multihop.base import InputError, MismatchError
 from multihop.base.errors import hide_secrets, names_secret
 from multihop.evaluation.header import _ADDRESS
@@ -145,15 +144,15 @@ def told_by(error):
         error = error.__cause__ or error.__context__
 
 
-def test_what_an_lm_is_given_is_in_no_file_and_no_error(tmp_path, caplog, capsys):
+def test_what_an_lm_is_given_is_in_no_file_and_no_error(tmp_path, caplog, capsys, run):
     planted, given = {way: new_secret() for way in PARAMETERS}, SHOWN
     for way, secret in planted.items():
         given = merged(given, filled(PARAMETERS[way], secret))
     for name in ("multihop", "multihop.texts"):
         logging.getLogger(name).setLevel(logging.DEBUG)
-    lm, run = Careless("openai/m", num_retries=0, **given), tmp_path / "run"
+    lm, folder = Careless("openai/m", num_retries=0, **given), tmp_path / "run"
     programs, options = {"run": Direct(), "own": dspy.Predict("question -> answer")}, {"progress": False}
-    told = [repr(run)]
+    told = [repr(folder)]
     with dspy.context(lm=lm):
         with pytest.raises(dspy.LMAuthError) as raised:
             Direct()(question=QUESTION)
@@ -165,27 +164,27 @@ def test_what_an_lm_is_given_is_in_no_file_and_no_error(tmp_path, caplog, capsys
         lm.refuses = False
         for name, program in programs.items():  # the run goes on, so its LM is found to be the same
             evaluate(program, QUESTIONS, out=tmp_path / name, metrics=["em", Judged(lm)], **options)
-        header = json.loads((run / HEADER).read_text())  # as earlier versions left it: it is cleaned, and goes on
+        header = json.loads((folder / HEADER).read_text())  # as earlier versions left it: it is cleaned, and goes on
         named = {name: value for name, value in lm.kwargs.items() if name not in _ADDRESS and not names_secret(name)}
         header["identity"]["lm"]["answer"]["decoding"] = named
-        (run / HEADER).write_text(json.dumps(header))
-        evaluate(programs["run"], QUESTIONS, out=run, metrics=["em", Judged(lm)], **options)
+        (folder / HEADER).write_text(json.dumps(header))
+        evaluate(programs["run"], QUESTIONS, out=folder, metrics=["em", Judged(lm)], **options)
         compile_variants(Direct(), ["zero-shot"], train=QUESTIONS[:1], dev=QUESTIONS[1:], to=tmp_path / "made.json")
         save(WithKey(service_key=planted["a key"]), tmp_path / "saved.json", about=about_lm(lm))
         evaluate(WithKey(service_key=planted["a key"]), QUESTIONS, out=tmp_path / "key", **options)
-        kept = read_header(run)["identity"]["lm"]["answer"]["decoding"]
+        kept = read_header(folder)["identity"]["lm"]["answer"]["decoding"]
         with dspy.context(lm=lm.copy(pass_phrase="another")), pytest.raises(MismatchError, match="decoding.others"):
-            evaluate(Direct(), QUESTIONS, out=run, metrics=["em", Judged(lm)], **options)
+            evaluate(Direct(), QUESTIONS, out=folder, metrics=["em", Judged(lm)], **options)
     digests = [each.pop("others") for each in (kept, kept["extra_body"], kept["chat_template_kwargs"])]
     assert [len(digest) for digest in digests] == [4, 4, 4]
     assert kept == {**SHOWN, "chat_template_kwargs": {"enable_thinking": False}, "extra_body": {"top_k": 7}}
-    for command in (["show", run], ["show", run, "--json"], ["show", run, "q0"], ["view", run, "-c", "little"]):
-        assert main([str(each) for each in command]) == 0
-    for command in (["show", tmp_path / "made.json"], ["compare", run, tmp_path / "own"]):
-        assert main([str(each) for each in command]) == 0
-    said = capsys.readouterr()
+    commands = [["show", folder], ["show", folder, "--json"], ["show", folder, "q0"], ["view", folder, "-c", "little"]]
+    for command in (*commands, ["show", tmp_path / "made.json"], ["compare", folder, tmp_path / "own"]):
+        code, *said = run(*command)
+        told += said
+        assert code == 0
     there = ("is refused", "Jane Austen", "0.125", "127.0.0.1:9/***/v1")
-    assert_untold(planted, *told, caplog.text, said.out, said.err, *refused, *files_of(tmp_path), there=there)
+    assert_untold(planted, *told, caplog.text, *capsys.readouterr(), *refused, *files_of(tmp_path), there=there)
 
 
 def refuse(asked):
@@ -225,17 +224,18 @@ def test_a_server_tells_no_key_and_logs_none(way, secret, provider, monkeypatch)
 
 
 @pytest.mark.parametrize("options", [[], ["-vv", "--log-texts"]])
-def test_a_run_tells_no_key(options, secret, provider, monkeypatch, tmp_path, capsys):
+def test_a_run_tells_no_key(options, secret, provider, monkeypatch, tmp_path, run):
     monkeypatch.setenv("TEAM_KEY", secret)
     at = f"{provider.url}/{secret}-of-path/v1"
     text = f'[small]\nmodel = "server/m"\napi_base = "{at}"\nkey_env = "TEAM_KEY"\nnum_retries = 0\n'
     (tmp_path / "lms.toml").write_text(f'{text}structured = "text"\n')
-    run, lms = tmp_path / "run", ["--lms", str(tmp_path / "lms.toml"), "--lm", "small"]
-    assert main(["evaluate", "direct", "--limit", "3", "--out", str(run), *lms, *options]) == 1
-    assert main(["ask", QUESTION, "-p", "direct", *lms, *options]) == 1
-    said = capsys.readouterr()
+    lms = ("--lms", tmp_path / "lms.toml", "--lm", "small", *options)
+    told = run("evaluate", "direct", "--limit", "3", "--out", tmp_path / "run", *lms)
+    told += run("ask", QUESTION, "-p", "direct", *lms)
+    assert told[::3] == (1, 1)
     assert any(secret in str(asked.headers) and secret in asked.path for asked in provider.asked)
-    assert_untold(secret, said.out, said.err, *files_of(run), there=["is refused", f"{provider.url}/***/v1"])
+    texts = (*map(str, told), *files_of(tmp_path / "run"))
+    assert_untold(secret, *texts, there=["is refused", f"{provider.url}/***/v1"])
 
 
 ALONE = "write the address alone, http://127.0.0.1:9/v1"
@@ -261,42 +261,39 @@ REFUSED = {
     "no option of ours, apart": (["--api-key", "{}"], "--api-key"),
 }
 """Ways to give a command a secret where it takes none, with what it says."""
+FILES = {
+    "LMS": '[small]\nmodel = "server/m"\napi_base = "http://127.0.0.1:9/v1"\nkey_env = "{}"\n'
+    '[far]\nmodel = "server/m"\napi_base = "me:{}@127.0.0.1"\n',
+    "KEYS": '[with-key]\nmodel = "server/m"\napi_key = "{}"\n',
+    "HEADERS": '[small]\nmodel = "server/m"\nextra_headers = {Authorization = "Bearer {}"}\n',
+}
 
 
 @pytest.mark.parametrize("way", REFUSED)
-def test_a_refusal_repeats_no_secret(way, secret, tmp_path, monkeypatch, capsys):
+def test_a_refusal_repeats_no_secret(way, secret, tmp_path, monkeypatch, run):
     monkeypatch.setattr("multihop.retrieval.remote.pause", lambda attempt, asked_for: 0)
     arguments, sentence = REFUSED[way]
-    texts = {
-        "LMS": f'[small]\nmodel = "server/m"\napi_base = "http://127.0.0.1:9/v1"\nkey_env = "{secret}"\n'
-        f'[far]\nmodel = "server/m"\napi_base = "me:{secret}@127.0.0.1"\n',
-        "KEYS": f'[with-key]\nmodel = "server/m"\napi_key = "{secret}"\n',
-        "HEADERS": f'[small]\nmodel = "server/m"\nextra_headers = {{Authorization = "Bearer {secret}"}}\n',
-    }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text.replace("{}", secret))
     given = [each.replace("{short}", secret[-6:]).replace("{}", quote(secret, safe="+")) for each in arguments]
-    given = [str(tmp_path / each) if each in texts else each for each in given]
-    code = main(["ask", QUESTION, "-p", "one-step", *given])
-    said = capsys.readouterr()
+    given = [tmp_path / each if each in FILES else each for each in given]
+    code, *said = run("ask", QUESTION, "-p", "one-step", *given)
     assert code in (1, 2)
-    assert_untold({"whole": secret, "its end": secret[-6:]}, said.out, said.err, there=[sentence])
+    assert_untold({"whole": secret, "its end": secret[-6:]}, *said, there=[sentence])
 
 
-def test_a_variable_that_is_a_key_is_not_repeated(secret, capsys):
+def test_a_variable_that_is_a_key_is_not_repeated(secret, run):
     for given, told in ((secret, "may be the key), which is not set"), ("TEAM_KEY", "TEAM_KEY, which is not set")):
-        assert main(["serve", "direct", f"--token-env={given}"]) == 2  # a key may begin with a dash
-        said = capsys.readouterr()
-        assert_untold(secret, said.out, said.err, there=[told])
+        code, *said = run("serve", "direct", f"--token-env={given}")  # a key may begin with a dash
+        assert code == 2
+        assert_untold(secret, *said, there=[told])
 
 
-def test_the_login_of_a_search_server_is_sent_and_never_told(secret, provider, capsys):
+def test_the_login_of_a_search_server_is_sent_and_never_told(secret, provider, run):
     address = f"http://me:{quote(secret, safe='')}@127.0.0.1:{provider.server_port}"
-    code = main(["ask", QUESTION, "-p", "one-step", "-c", address, "--lm", "local", "-vv", "--log-texts"])
-    said = capsys.readouterr()
-    assert code in (1, 2)
+    _, *said = run("ask", QUESTION, "-p", "one-step", "-c", address, "--lm", "local", "-vv", "--log-texts")
     assert any(b64encode(f"me:{secret}".encode()).decode() in str(asked.headers) for asked in provider.asked)
-    assert_untold(secret, said.out, said.err, there=["answered 401 Unauthorized"])
+    assert_untold(secret, *said, there=["answered 401 Unauthorized"])
 
 
 def test_a_kept_call_and_a_retriever_are_named_by_nothing_that_is_secret(secret):

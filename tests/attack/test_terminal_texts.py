@@ -16,10 +16,8 @@ COMMANDS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 @pytest.fixture
 def files(tmp_path):
-    rows = [
-        {"id": f"p{i}{ATTACK}", "title": f"Emma {i}{ATTACK}", "text": f"Emma {i} is a novel by Jane{ATTACK} Austen."}
-        for i in range(3)
-    ]
+    text = f"Emma {{}} is a novel by Jane{ATTACK} Austen."
+    rows = [{"id": f"p{n}{ATTACK}", "title": f"Emma {n}{ATTACK}", "text": text.format(n)} for n in range(3)]
     question = {"id": f"q{ATTACK}", "question": f"Who wrote Emma 1{ATTACK}?", "answers": [f"Jane{ATTACK}"]}
     corpus, questions = tmp_path / f"corpus{ATTACK.replace('/', '')}.jsonl", tmp_path / "questions.jsonl"
     corpus.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -27,37 +25,41 @@ def files(tmp_path):
     return corpus, questions, tmp_path / f"run{ATTACK}"
 
 
-def told(capsys, *arguments, code=0):
-    capsys.readouterr()
-    got = main([str(argument) for argument in arguments])
-    said = capsys.readouterr()
-    assert got == code, said.err
-    assert not COMMANDS.search(said.out + said.err)
-    return said.out + said.err
+@pytest.fixture
+def told(run):
+    """Runs a command, for what it says, in which nothing commands a terminal."""
+
+    def told(*arguments, code=0):
+        got, out, err = run(*arguments)
+        assert got == code, err
+        assert not COMMANDS.search(out + err)
+        return out + err
+
+    return told
 
 
 @pytest.mark.parametrize("options", [[], ["--json"], ["-vv", "--log-texts"]])
-def test_asking(options, files, capsys):
+def test_asking(options, files, told):
     corpus, _, _ = files
     question = f"Who wrote Emma 1{ATTACK}?"
-    assert "Jane" in told(capsys, "ask", question, "-c", corpus, "-p", "one-step", "--lm", "local", *options)
+    assert "Jane" in told("ask", question, "-c", corpus, "-p", "one-step", "--lm", "local", *options)
 
 
-def test_running_and_looking_at_the_run(files, capsys):
+def test_running_and_looking_at_the_run(files, told):
     corpus, questions, run = files
-    told(capsys, "evaluate", "one-step", "-q", questions, "-c", corpus, "--lm", "local", "--out", run)
-    assert "␛]52" in told(capsys, "show", run)
-    assert "␛]52" in told(capsys, "show", run, f"q{ATTACK}")
-    assert json.loads(told(capsys, "compare", run, run, "--json"))
+    told("evaluate", "one-step", "-q", questions, "-c", corpus, "--lm", "local", "--out", run)
+    assert "␛]52" in told("show", run)
+    assert "␛]52" in told("show", run, f"q{ATTACK}")
+    assert json.loads(told("compare", run, run, "--json"))
 
 
-def test_what_fails(files, capsys):
+def test_what_fails(files, told):
     corpus, questions, run = files
-    assert "␛]52" in told(capsys, "show", run, code=2)
-    assert "␛]52" in told(capsys, "ask", "Who?", "-c", f"{corpus}{ATTACK}", "--lm", "local", code=2)
-    assert "␛]52" in told(capsys, "ask", "Who?", "-p", f"resp{ATTACK}", "--lm", "local", code=2)
+    assert "␛]52" in told("show", run, code=2)
+    assert "␛]52" in told("ask", "Who?", "-c", f"{corpus}{ATTACK}", "--lm", "local", code=2)
+    assert "␛]52" in told("ask", "Who?", "-p", f"resp{ATTACK}", "--lm", "local", code=2)
     questions.write_text(f'{{"id": "{ATTACK}"')
-    told(capsys, "evaluate", "direct", "-q", questions, "--lm", "local", "--out", run, code=2)
+    told("evaluate", "direct", "-q", questions, "--lm", "local", "--out", run, code=2)
 
 
 def test_a_fault_that_nobody_foresaw(capsys):
