@@ -159,19 +159,6 @@ def test_so_are_those_of_a_streamed_answer():
     assert (prediction.answer, prediction.cost["estimated"]) == ("Ada", 1)
 
 
-def test_what_a_run_has_paid_for_in_vain_is_not_paid_again(tmp_path):
-    failing = {0: "unparseable", 1: "unparseable", 2: 500}  # it ends after the third
-    with OpenAIServer(lambda prompt: {"answer": "Ada"}, fault=failing.get) as server:
-        with Bill(tmp_path) as bill, caching(bill=bill), pytest.raises(dspy.utils.exceptions.LMServerError):
-            asked(server, Direct(retries=2), num_retries=0)
-        assert total_paid(tmp_path)["calls"] == server.answered == 2
-        with Bill(tmp_path) as bill, caching(bill=bill):
-            prediction = asked(server, Direct(retries=2), num_retries=0)
-        assert prediction.answer == "Ada"
-        assert (prediction.cost["calls"], prediction.cost["cached"], prediction.cost["parse_failures"]) == (3, 2, 2)
-        assert total_paid(tmp_path)["calls"] == server.answered == 3
-
-
 def test_what_is_no_character_does_not_reach_an_answer():
     with JsonServer(lambda asked: completion(SAID.replace("Ada", "A\ud83d d\0a"))) as server:
         assert asked(server).answer == "A\ufffd d\ufffda"

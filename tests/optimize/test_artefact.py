@@ -1,3 +1,4 @@
+import os
 import warnings
 
 import dspy
@@ -5,8 +6,9 @@ import pytest
 from forging import forge
 from tiny_encoder import write_tiny_encoder
 
-from multihop import BM25, Budget, InputError, create, load, open_index, save, scripted
+from multihop import BM25, Budget, Direct, InputError, create, load, open_index, save, scripted
 from multihop.encoder import Encoder, encoder
+from multihop.optimize.artefact import find_corpus, stored_corpus
 from multihop.retrieval import Passage
 
 CORPUS = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London."), Passage("p2", "Bob", "Bob lived in Rome.")]
@@ -179,3 +181,85 @@ def test_another_release_series_is_told(retriever, path):
             load(path, retriever)
     forge(path, lambda content, ours: ours["versions"].update(dspy="3.4.99"))
     assert load(path, retriever).k == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["hub:hotpotqa/train", "s3://b/c.jsonl", "mine:Retriever", "hotpotqa", "//h/w", "http://h"]
+)
+def test_what_is_no_path_is_not_written_down(name, tmp_path):
+    assert stored_corpus(name, tmp_path / "p.json") is None
+
+
+@pytest.mark.parametrize(
+    ("corpus", "file", "stored"),
+    [
+        ("indexes/wiki", "tor.json", "./indexes/wiki"),
+        ("indexes/wiki", "programs/tor.json", "../indexes/wiki"),
+        ("wiki", "deep/er/tor.json", "../../wiki"),
+        (".", "tor.json", "./."),
+        ("/wiki", "tor.json", "/wiki"),
+        ("~/wiki", "tor.json", "./wiki"),
+        ("corpus.jsonl.gz", "tor.json", "./corpus.jsonl.gz"),
+        ("little", "tor.json", "little"),
+    ],
+)
+def test_a_path_is_written_as_seen_from_the_file(corpus, file, stored, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wiki").mkdir()
+    assert stored_corpus(corpus, file) == stored
+
+
+def test_a_path_seen_from_the_file_is_found_before_one_of_the_working_directory(tmp_path, monkeypatch):
+    for folder in ("here", "there"):
+        (tmp_path / folder / "wiki").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    file = tmp_path / "there" / "tor.json"
+    assert find_corpus("./wiki", file) == str(tmp_path / "there" / "wiki")
+
+
+def test_a_link_to_the_file_finds_what_lies_beside_the_file(tmp_path):
+    (tmp_path / "third" / "wiki").mkdir(parents=True)
+    (tmp_path / "third" / "tor.json").touch()
+    os.symlink(tmp_path / "third" / "tor.json", tmp_path / "current.json")
+    assert find_corpus("./wiki", tmp_path / "current.json") == str(tmp_path / "third" / "wiki")
+
+
+def with_settings(path, **settings):
+    forge(path, lambda content, ours: ours["settings"].update(settings))
+
+
+def told(path, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        program = load(path, **options)
+    return program, [str(each.message) for each in caught]
+
+
+def test_settings_that_are_gone_are_left_out_with_one_warning_and_others_are_refused(path):
+    save(Direct(retries=1), path)
+    assert told(path)[1] == []
+    with pytest.raises(InputError, match="unknown setting of 'direct' in .*program.json 'grounds'"):
+        load(path, settings={"grounds": True})
+    with_settings(path, grounds=False)
+    assert told(path)[1] == [f"{path} gives a setting that is gone and is left out: 'grounds' (docs/versions.md)."]
+    with_settings(path, grounds=True, abstain_below=0.5, calibration=None)
+    program, warned = told(path)
+    assert program.settings == Direct(retries=1).settings
+    gone = "'grounds', 'abstain_below' and 'calibration'"
+    assert warned == [f"{path} gives settings that are gone and are left out: {gone} (docs/versions.md)."]
+    with_settings(path, garden=True)
+    with pytest.raises(InputError, match="unknown setting of 'direct' in .*program.json 'garden'"):
+        told(path)
+
+
+def test_a_rule_that_is_gone_is_left_out_of_those_that_end_or_prune_a_search(tmp_path):
+    save(create("tor", lambda query, k: []), tmp_path / "tor.json")
+    gone = {"stops": ["repeats", "settled"], "pruning": ["relevance", "semantic"], "stop_after": None}
+    with_settings(tmp_path / "tor.json", **gone)
+    program, warned = told(tmp_path / "tor.json", retriever=lambda query, k: [])
+    assert (program.stops, program.pruning) == (("repeats",), ("relevance",))
+    assert warned == [
+        f"{tmp_path / 'tor.json'} gives settings that are gone and are left out: "
+        "'stop_after', 'settled' of 'stops' and 'semantic' of 'pruning' (docs/versions.md)."
+    ]

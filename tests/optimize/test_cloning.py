@@ -10,7 +10,6 @@ from simulated import simulated
 
 import multihop
 from multihop import BM25, InputError, Little, Passage, Question, clone, create, evaluate, load, open_lm, scripted
-from multihop.__main__ import main
 from multihop.cli.lm_options import LMOptions, LMs
 from multihop.evaluation.journal import read_rows
 from multihop.optimize import cloning
@@ -179,19 +178,3 @@ def test_gold_says_the_next_hop_at_each_state_in_the_words_of_labeled_demonstrat
         clone(create("mzqa", little[0]), from_gold=chains, out=tmp_path, step="pla")
     with pytest.raises(InputError, match="of none of the 1 questions the gold can be read"):
         clone(create("mzqa", little[0]), from_gold=[Question(id="q", question="Who?", answers=())], out=tmp_path)
-
-
-def test_the_command_carries_it_through(little, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(cloning, "finetune", lambda model, rows, **more: f"{model}-{len(rows)}-{more['epochs']}")
-    run(little, "ircot", tmp_path / "run")
-    asked = ["clone", "ircot", "--from", str(tmp_path / "run"), "--out", str(tmp_path / "c")]
-    assert main([*asked, "--finetune", "fake/base", "--train-set", "epochs=1"]) == 0
-    rows = len(rows_of(tmp_path / "c" / "think.jsonl"))
-    assert capsys.readouterr().out.splitlines() == [
-        "6 of 6 questions kept",
-        f"  think: {rows} conversations in {tmp_path / 'c' / 'think.jsonl'}",
-        f"model fake/base-{rows}-1",
-        f"program {tmp_path / 'c' / 'program.json'}",
-    ]
-    assert main(["clone", "mzqa", "--from-gold", "--lm", "local", "--out", str(tmp_path)]) == 2
-    assert "--lm is gone: run the program with `evaluate --lm LM --out RUN`" in capsys.readouterr().err

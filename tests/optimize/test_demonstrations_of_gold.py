@@ -1,27 +1,20 @@
-"""Demonstrations of every step keep what they must, of the little encyclopedia and of real training sets.
+"""Demonstrations of every step keep what they must, where gold tells the sub-questions and where it does not.
 
 They are balanced, copy what is to be copied, and give nothing away that their inputs do not hold.
 """
 
-import random
 from collections import Counter
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 from pydantic import TypeAdapter
 
 import multihop.signatures
-from multihop import BM25, Little, open_questions
-from multihop.data import gather_passages
 from multihop.data.gold import read_gold
 from multihop.data.names_in_text import as_written
 from multihop.optimize.gold_examples import GOLD_STEPS, make_pool
 from multihop.optimize.searched_path import search_paths
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-SETS = ("little", "hotpotqa", "2wikimultihopqa", "musique")
-QUESTIONS = 25
-"""Of each set."""
 COUNTS = (1, 3, 12)
 MOST = 0.7
 """The largest share of one verdict among three demonstrations or more."""
@@ -29,17 +22,6 @@ SCARCE = {"CompletePath", "CompletePathAloud"}
 """Steps that not every question has an example for."""
 FROM_MEMORY = {"AnswerQuestion", "AnswerStepFromMemory", "AnswerOwnQuestion", "SplitQuestion"}
 """Steps that are to say what no input says."""
-
-
-def scenes(name):
-    if name == "little":
-        questions, pages = list(Little().questions()), list(Little().passages())
-    elif not (DATA / f"{name}.train.jsonl.gz").exists():
-        pytest.skip("the real training sets are not here")
-    else:
-        questions = random.Random(0).sample(list(open_questions(DATA / f"{name}.train.jsonl.gz")), QUESTIONS)
-        pages = list(gather_passages(questions))
-    return search_paths(read_gold(questions, pages).paths, BM25.build(pages))
 
 
 def texts_of(values):
@@ -64,13 +46,16 @@ def problems(step, demo, scene):
                 yield f"copy: {field} is '{text}'"
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_demonstrations_are_balanced_leak_nothing_and_copy_what_is_there(name):
-    staged = scenes(name)
+@pytest.mark.parametrize("told", ["sub-questions too", "gold pages alone"])
+def test_demonstrations_are_balanced_leak_nothing_and_copy_what_is_there(told, little):
+    retriever, questions, pages = little
+    if told == "gold pages alone":
+        questions = [replace(question, decomposition=()) for question in questions]
+    staged = search_paths(read_gold(questions, pages.values()).paths, retriever)
     by_question = {scene.path.question.id: scene for scene in staged}
     for step, made in GOLD_STEPS.items():
         pool = make_pool(made, getattr(multihop.signatures, step), staged)
-        assert bool(pool.examples) == (name != "hotpotqa" or not made.needs_hops)
+        assert bool(pool.examples) == (told == "sub-questions too" or not made.needs_hops)
         examples = {id(example.shown): example for example in pool.examples}
         for count in COUNTS if pool.questions >= COUNTS[-1] else ():
             demos = pool.choose(count, seed=count, step=step)

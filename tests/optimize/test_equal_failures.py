@@ -10,7 +10,7 @@ from multihop import create, scripted
 from multihop.base import RunFailed
 from multihop.evaluation.metrics import F1
 from multihop.optimize import variants
-from multihop.optimize.compiling import compiled, ended_by_equal_failures
+from multihop.optimize.compiling import compiled
 from multihop.optimize.variants import Tools, variant_named
 
 
@@ -57,10 +57,3 @@ def test_a_server_that_is_soon_back_ends_nothing(little):
     lm = gone_after(5, back=15)
     assert compile_with(lm, "bootstrapped", little).name == "one-step"
     assert len(lm.engine.prompts) > 20
-
-
-def test_calls_that_were_given_up_are_no_failures():
-    with ended_by_equal_failures():
-        (calls,) = dspy.settings.callbacks
-        for _ in range(30):
-            calls.on_lm_end("id", None, KeyboardInterrupt())

@@ -81,21 +81,15 @@ def test_repeats_are_taken_in_the_order_of_their_numbers(tmp_path):
     assert [run.name for run in runs_in([tmp_path])] == ["repeat-1", "repeat-2", "repeat-10"]
 
 
-def prompt(instructions, *demos):
-    return {"instructions": instructions, "fields": {}, "demos": list(demos)}
-
-
 @pytest.fixture
 def compiled(tmp_path):
     """A saved program with the runs of its variants beside it."""
-    shown = {"question": "Who? <b>", "answer": "Ada"}
-    variants = {
-        "zero-shot": {"read": prompt("Give a short answer.", {"question": "Old?"}), "judge": prompt("Judge.")},
-        "labeled-1": {"read": prompt("Give one answer.", shown), "judge": prompt("Judge.")},
-        "instructions": {"read": prompt("Give a short answer.", {"question": "Old?"}), "judge": prompt("Judge.")},
-    }
-    for name, prompts in variants.items():
-        write_run(tmp_path / "resp.json.work" / "dev" / name, rows()[:2], prompts=prompts)
+    given = {"instructions": "Give a short answer.", "fields": {}, "demos": [{"question": "Old?"}]}
+    taught = {"instructions": "Give one answer.", "fields": {}, "demos": [{"question": "Who? <b>", "answer": "Ada"}]}
+    judge = {"instructions": "Judge.", "fields": {}, "demos": []}
+    for name, read in {"zero-shot": given, "labeled-1": taught, "instructions": given}.items():
+        folder = tmp_path / "resp.json.work" / "dev" / name
+        write_run(folder, rows()[:2], prompts={"read": read, "judge": judge})
     (tmp_path / "resp.json").write_text("{}")
     return tmp_path / "resp.json"
 
