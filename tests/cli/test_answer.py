@@ -1,5 +1,6 @@
 """An answer, its sources and its search as they look in a terminal of 80 columns, with and without colours."""
 
+import io
 import re
 from types import SimpleNamespace
 
@@ -8,10 +9,12 @@ import pytest
 from golden import check_picture
 from hypothesis import given
 from hypothesis import strategies as st
-from written_runs import COST, MCTS, REVIEWS, find, said
+from rich.console import Console
+from written_runs import COST, MCTS, REVIEWS, find, rows, said, write_run
 
 from multihop import Passage
 from multihop.cli.show_answer import excerpt, place_of, show_prediction
+from multihop.cli.show_run import show_question
 from multihop.runtime import Citation
 
 QUESTION = "Where was the director of Night Train born?"
@@ -76,6 +79,13 @@ def test_green_is_the_answer_wherever_it_stands_and_there_is_no_colour_where_non
     assert "\x1b[31mreject \x1b[0m" in text
     text = shown("tor", 100, FORCE_COLOR="1", TERM="xterm-256color", NO_COLOR="1")
     assert not any(f"\x1b[{weight}{colour}m" in text for weight in ("", "1;", "2;") for colour in range(30, 38))
+
+
+@pytest.mark.parametrize(("question", "colour"), [("q1", 32), ("q2", 31)])
+def test_the_answer_of_a_finished_question_is_green_where_it_is_right_and_red_where_not(question, colour, tmp_path):
+    console = Console(file=io.StringIO(), force_terminal=True, color_system="standard", width=100)
+    show_question(write_run(tmp_path / "run", rows()), question, console)
+    assert re.search(rf"^→ \x1b\[1;{colour}m(Łódź|Warsaw)\x1b\[0m$", console.file.getvalue(), re.M)
 
 
 def test_the_source_that_holds_the_answer_is_shown_however_far_behind(shown):

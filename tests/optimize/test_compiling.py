@@ -13,17 +13,10 @@ from multihop.optimize.gold_examples import ExamplePool, StepExample, searched_g
 from multihop.optimize.variants import VARIANTS, Tools, variant_named
 
 
-def examples_for(program, little, count=40):
-    """Made once for each program: many tests take the same."""
+def examples_for(program, little, count):
     _, questions, pages = little
-    key = program.name, count, *(name for name, _ in program.named_predictors())
-    if key not in EXAMPLES:
-        brought = [replace(each, passages=tuple(pages[name] for name in each.supporting)) for each in questions[:count]]
-        EXAMPLES[key] = step_examples(program, searched_gold(program, brought))
-    return EXAMPLES[key]
-
-
-EXAMPLES = {}
+    brought = [replace(each, passages=tuple(pages[name] for name in each.supporting)) for each in questions[:count]]
+    return step_examples(program, searched_gold(program, brought))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -77,7 +70,7 @@ def test_a_cloned_step_stays_as_it_was_trained_and_the_others_learn(variant, alo
             variant_named(variant),
             tools=tools,
             questions=[each.to_example() for each in questions[:6]],
-            steps=examples_for(program, little),
+            steps=examples_for(program, little, 12),
             step_by_step=alone,
         )
     demos = {name: len(predictor.demos) for name, predictor in finished.named_predictors()}

@@ -35,18 +35,18 @@ def test_it_prints_short_and_keeps_everything(predicted):
 
 
 def test_what_else_a_program_says_is_printed_cut():
-    said = ProgramPrediction(
-        answer="a", passages=[], evidence=[{"analysis": "e"}], counts={"turns": 2}, note="x" * 999, over_budget=True
-    )
-    lines = repr(said).splitlines()
-    assert lines[2:5] == [
+    told = {"answer": "a", "passages": [], "evidence": [{"analysis": "e"}], "over_budget": True, "full_question": "f"}
+    lines = repr(ProgramPrediction(counts={"turns": 2}, note="x" * 999, **told)).splitlines()
+    assert lines[1:7] == [
+        "    answer='a',",
+        "    full_question='f',",
         "    passages: none",
         "    evidence of 1 piece",
         "    over budget: the answer rests on what was found until then",
+        "    counts={'turns': 2},",
     ]
-    assert lines[5] == "    counts={'turns': 2},"
-    assert lines[6].startswith("    note='xxx")
-    assert len(lines[6]) < 140
+    assert lines[7].startswith("    note='xxx")
+    assert len(lines[7]) < 140
     said = ProgramPrediction(passages=[Passage("p1", "", "text"), "a plain text", Passage("p2", "Po", "text")])
     assert "passages: p1, 'a plain text', Po" in repr(said)
 

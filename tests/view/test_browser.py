@@ -51,14 +51,6 @@ def shown_ids(page):
     return [address.removeprefix("#q=") for address in found]
 
 
-def test_the_first_screen_says_what_was_run_and_what_it_came_to(opened):
-    page = opened("one.html")
-    assert page.inner_text("h1").startswith("tor, 5 of 40 questions: F1 50.0, 0 to 100, 3.0 calls")
-    assert "Only 5 questions" in page.inner_text(".warnings")
-    assert page.get_by_role("row", name="em 50.0").count() == 1
-    assert shown_ids(page) == ["q1", "q2", "q3", "q4", "q10"]
-
-
 def test_search_filter_and_sort(opened):
     page = opened("one.html")
     page.keyboard.press("/")

@@ -1,6 +1,9 @@
-"""Disks that fill up in the middle of a run: the same command goes on, and all that was paid is on record."""
+"""Full disks, other writers and clocks that jump: the same command goes on, and all that was paid is on record."""
 
 import random
+import subprocess
+import sys
+import time
 from unittest import mock
 
 import dspy
@@ -64,3 +67,31 @@ def test_runs_on_disks_that_fill_up_go_on_by_the_same_command(tmp_path, part, ho
 @pytest.mark.parametrize("room", [1, 1_000, 5_000, 70_000, 75_000])
 def test_a_run_goes_on_once_the_system_lets_its_files_grow(tmp_path, room):
     check_run(tmp_path / "run", lambda: no_room_for(room))
+
+
+EVALUATE = [sys.executable, "-m", "multihop", "evaluate", "one-step", "-q", "little", "-c", "little", "--lm", "local"]
+
+
+@pytest.mark.seconds
+def test_of_four_writers_one_works_and_three_are_refused(tmp_path):
+    command = [*EVALUATE, "--out", str(tmp_path / "run"), "--quiet"]
+    started = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    ends = [(process.communicate()[1], process.returncode) for process in started]
+    # who comes when another has finished finds all done
+    assert {code for _, code in ends} <= {0, 2}
+    assert [code for _, code in ends].count(0) >= 1
+    for said, code in ends:
+        assert code == 0 or said.startswith("multihop: another process is working on "), said
+    ids = [row["id"] for row in read_rows(tmp_path / "run")]
+    assert len(ids) == len(set(ids)) == 40
+
+
+def test_a_clock_that_jumps_changes_no_row(tmp_path, monkeypatch):
+    draw, real = random.Random(5), time.time
+    monkeypatch.setattr(time, "time", lambda: real() + draw.choice((-86_400, 0, 86_400, 10**9)))
+    with dspy.context(lm=scripted(echo)):
+        run, again = (evaluate(Direct(), QUESTIONS, out=tmp_path / "run", concurrency=4) for _ in range(2))
+    assert run.summary["metrics"]["em"]["mean"] == again.summary["metrics"]["em"]["mean"] == 1.0
+    rows = list(read_rows(tmp_path / "run"))
+    assert [row["status"] for row in rows] == ["ok"] * 12
+    assert all(row["cost"]["seconds"] >= 0 for row in rows)
