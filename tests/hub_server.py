@@ -1,6 +1,7 @@
 """A server on 127.0.0.1 that serves folders as the hub serves repositories of data sets, and keeps its own books."""
 
 import hashlib
+import json
 import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -38,7 +39,8 @@ class HubServer(JsonServer):
         if file:
             return self.download(asked, folder / file[3], file[3], file[2])
         files = [entry(folder, each) for each in sorted(folder.rglob("*")) if each.is_file()]
-        return {"id": kind[1], "sha": kind[2] or revision(folder), "siblings": files}
+        commit = hashlib.sha1(json.dumps(files).encode()).hexdigest()
+        return {"id": kind[1], "sha": kind[2] or commit, "siblings": files}
 
     def download(self, asked, path, name, commit):
         content = path.read_bytes()
@@ -53,15 +55,6 @@ class HubServer(JsonServer):
                 end, self.break_after = start + self.break_after, None
             self.sent.append((name, start, len(content[start:end])))
         return 206 if part else 200, content[start:end], headers
-
-
-def revision(folder):
-    """A hash of all that is in the repository, as a commit's is."""
-    digest = hashlib.sha1()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()
 
 
 def entry(folder, path):
