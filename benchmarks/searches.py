@@ -73,15 +73,16 @@ CLOCKED: list[tuple[str, dict[str, Any]]] = [
 
 
 def tor(sets):
-    """Calls, paragraphs, evidence and F1 of the settings of its tables; then F1 as errors grow."""
+    """Reviews (the paper's #API), calls, paragraphs, evidence, F1 of its tables' settings; then F1 as errors grow."""
     for name, retriever, questions in sets:
         lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0)
-        print(f"\n{name}, {len(questions)} questions\n\n| setting | #API | #Doc | #Evidence | recall@15 | F1 |")
-        print(f"| --- {'| ---: ' * 5}|")
+        print(f"\n{name}, {len(questions)} questions\n\n| setting | #API | calls | #Doc | #Evidence | recall@15 | F1 |")
+        print(f"| --- {'| ---: ' * 6}|")
         for label, settings in TREE.items():
             summary = run("tor", retriever, questions, lm, **settings)
-            counts = [summary["counts"].get(count, 0) for count in ("documents", "evidence")]
-            print(row(label, calls(summary), *counts, score(summary, "recall@15"), score(summary)), flush=True)
+            reviews, *counts = (summary["counts"].get(count, 0) for count in ("reviews", "documents", "evidence"))
+            figures = (score(summary, "recall@15"), score(summary))
+            print(row(label, reviews, calls(summary), *counts, *figures), flush=True)
         print("\n| error rate | F1 of tor | of cor | recall@15 of tor | of cor |\n| --- | ---: | ---: | ---: | ---: |")
         for rate in (0.0, 0.05, 0.1, 0.2, 0.3):
             lm = simulated(questions, iter(retriever), error_rate=rate, distraction=0.5, known=0.0)
