@@ -21,9 +21,9 @@ class Claim(TypedDict):
     n: int
     """The questions it is of."""
     low: NotRequired[float]
-    """2.5 % of the resamples lie below; absent where the source has no interval."""
+    """The lower end of the 95 % interval; absent where the source has no interval."""
     high: NotRequired[float]
-    """2.5 % of the resamples lie above; likewise."""
+    """Its upper end; likewise."""
 
 
 class Row(TypedDict):

@@ -49,6 +49,8 @@ def test_its_figures_and_pictures_are_those_of_the_board_and_of_the_project():
 
     for row, metric, mark in (("bm25", "recall@5", ""), ("ranked-rag", "recall@5", "**"), ("ranked-rag", "f1", "")):
         assert "| " + " | ".join(f"{mark}{each}{mark}" for each in shown(row, metric)) + " |" in README
+    parameters = ujson.loads((ROOT / "docs" / "board" / "ranked-rag.json").read_text())["parameters"]
+    assert f"{parameters} million parameters" in README
     for name in ("recall", "badges"):
         maker = load_script(ROOT / "docs" / f"make_{name}.py")
         told = maker.rows() if name == "recall" else maker.badges()
