@@ -3,6 +3,7 @@ from itertools import count
 
 import dspy
 import pytest
+from ear import Ear
 from openai_server import OpenAIServer
 from toys import ask
 
@@ -176,15 +177,10 @@ def test_engine_objects_of_one_name_do_not_answer_for_each_other():
 
 
 def test_dspy_hears_of_cached_calls_as_of_others(server):
-    heard = []
-
-    class Ear(dspy.utils.callback.BaseCallback):
-        def on_lm_end(self, call_id, outputs, exception=None):
-            heard.append(outputs)
-
-    made = open_lm("server/m", api_base=server.url)
-    with caching("shared"), dspy.context(callbacks=[Ear()]), dspy.track_usage() as used:
+    ear, made = Ear(), open_lm("server/m", api_base=server.url)
+    with caching("shared"), dspy.context(callbacks=[ear]), dspy.track_usage() as used:
         for _ in range(2):
             ask(Direct(), made)
-    assert heard == [entry["outputs"] for entry in made.history] == [heard[0]] * 2
+    assert [event for event in ear.events if event in ("asks", "answers")] == ["asks", "answers"] * 2
+    assert [entry["outputs"] for entry in made.history] == [made.history[0]["outputs"]] * 2
     assert used.get_total_tokens()["server/m"]["prompt_tokens"] == server.tokens["in"]  # paid once

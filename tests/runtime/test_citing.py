@@ -34,17 +34,12 @@ def test_an_answer_takes_a_sentence_of_each_page_on_the_way():
     assert {each.title for each in citations} == {"Emma (novel)", "Jane Austen"}
 
 
-def test_an_answer_that_stands_nowhere_has_no_citation():
+def test_an_answer_that_stands_nowhere_has_no_citation_and_without_an_answer_nothing_is_read(monkeypatch):
     assert cited(QUESTION, "Steventon", [DANUBE]) == []
-    assert cited("Who wrote Emma?", "Leo Tolstoy", [EMMA]) == []
-
-
-def test_without_an_answer_or_passages_nothing_is_read(monkeypatch):
     monkeypatch.setattr(Encoder, "load", lambda: pytest.fail("the encoder is opened"))
-    assert cite(QUESTION, dspy.Prediction(passages=[EMMA])) == []
-    assert cite(QUESTION, dspy.Prediction(answer="Steventon")) == []
     for answer, passages in (("I do not know", [EMMA]), ("Steventon", ["a plain text"]), ("Steventon", [])):
         assert cited(QUESTION, answer, passages) == []
+    assert cite(QUESTION, dspy.Prediction(passages=[EMMA])) == cite(QUESTION, dspy.Prediction(answer="Steventon")) == []
 
 
 def test_an_answer_may_be_a_sentence():
@@ -63,9 +58,8 @@ def test_of_two_things_that_are_compared_neither_speaks_against_the_other():
         Passage("f1", "Bloody Moon", "Bloody Moon is a 1981 film by Jesús Franco."),
         Passage("f2", "Pretty Persuasion", "Pretty Persuasion is a 2005 film by Marcos Siega."),
     ]
-    question = "Which film was released earlier, Bloody Moon or Pretty Persuasion?"
     for answer in ("Bloody Moon", "Pretty Persuasion"):
-        citations = cited(question, answer, films)
+        citations = cited("Which film was released earlier, Bloody Moon or Pretty Persuasion?", answer, films)
         assert {each.passage for each in citations} == {"f1", "f2"}
 
 
