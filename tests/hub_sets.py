@@ -30,17 +30,21 @@ def hotpotqa_row(identifier, gold, question, answer):
     }
 
 
-def hub_row(identifier, gold, question, answer):
-    """The same as a table on the hub has it."""
-    row = hotpotqa_row(identifier, gold, question, answer)
-    titles, sentences = zip(*row["context"], strict=True)
-    gold, places = zip(*row["supporting_facts"], strict=True)
-    return {
-        **{name: row[name] for name in ("question", "answer", "type", "level")},
-        "id": identifier,
-        "supporting_facts": {"title": list(gold), "sent_id": list(places)},
-        "context": {"title": list(titles), "sentences": list(sentences)},
+LISTS = {
+    "context": ("title", "sentences"),
+    "supporting_facts": ("title", "sent_id"),
+    "evidences": ("fact", "relation", "entity"),
+}
+
+
+def as_columns(row):
+    """A record of HotpotQA or 2WikiMultiHopQA as a table on the hub has it: an object of lists."""
+    lists = {
+        name: dict(zip(names, map(list, zip(*row[name], strict=True)), strict=True))
+        for name, names in LISTS.items()
+        if name in row
     }
+    return {**{name: value for name, value in row.items() if name != "_id"}, "id": row["_id"], **lists}
 
 
 def musique_row(identifier, gold, question, answer):
@@ -54,12 +58,13 @@ def musique_row(identifier, gold, question, answer):
 
 def make_repositories(root):
     """Write them below the folder, by OWNER/NAME."""
-    rows = [hub_row("h1", *FIRST), hub_row("h2", *SECOND)]
-    _parquet(root / "hotpotqa/hotpot_qa/distractor/validation-00000-of-00001.parquet", rows)
-    for place, row in enumerate([hub_row("t1", *FIRST), hub_row("t2", *SECOND)]):
-        _parquet(root / f"hotpotqa/hotpot_qa/distractor/train-0000{place}-of-00002.parquet", [row])
+    dev = [hotpotqa_row("h1", *FIRST), hotpotqa_row("h2", *SECOND)]
+    train = [hotpotqa_row("t1", *FIRST), hotpotqa_row("t2", *SECOND)]
+    _parquet(root / "hotpotqa/hotpot_qa/distractor/validation-00000-of-00001.parquet", map(as_columns, dev))
+    for place, row in enumerate(train):
+        _parquet(root / f"hotpotqa/hotpot_qa/distractor/train-0000{place}-of-00002.parquet", [as_columns(row)])
     hippo = root / "osunlp/HippoRAG_2"
-    _json(hippo / "hotpotqa.json", [hotpotqa_row("h1", *FIRST), hotpotqa_row("h2", *SECOND)])
+    _json(hippo / "hotpotqa.json", dev)
     corpus = [
         {"title": title, "text": "".join(text), "idx": place} for place, (title, text) in enumerate(PAGES.items())
     ]
@@ -90,4 +95,4 @@ def _lines(path, rows):
 
 
 def _parquet(path, rows):
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), _made(path))
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([*rows]), _made(path))

@@ -27,20 +27,6 @@ TWO_WIKI = {
     ],
     "evidences_id": [],
 }  # fmt: skip
-_LISTS = {
-    "context": ("title", "sentences"), "supporting_facts": ("title", "sent_id"),
-    "evidences": ("fact", "relation", "entity"),
-}  # fmt: skip
-
-
-def as_columns(row):
-    """A record of HotpotQA or 2WikiMultiHopQA as a table on the hub has it: an object of lists."""
-    lists = {
-        name: dict(zip(names, map(list, zip(*row[name], strict=True)), strict=True))
-        for name, names in _LISTS.items()
-        if name in row
-    }
-    return {**{name: value for name, value in row.items() if name != "_id"}, "id": row["_id"], **lists}
 
 
 PARAGRAPHS = [

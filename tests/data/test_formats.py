@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from hub_sets import as_columns
 
 from multihop.base import InputError
 from multihop.data import Question, SubQuestion, gather_passages, open_questions
@@ -64,7 +65,7 @@ WHOLE = [
         "type": "bridge", "level": "medium", "hops": 2,
     }),
     (TWO_WIKI, "2WikiMultiHopQA", TWO_WIKI_READ),
-    (layouts.as_columns(TWO_WIKI), "2WikiMultiHopQA", TWO_WIKI_READ),
+    (as_columns(TWO_WIKI), "2WikiMultiHopQA", TWO_WIKI_READ),
     (MUSIQUE, "MuSiQue", {
         "id": "3hop1__11_22_33", "question": MUSIQUE["question"], "answers": ("Vossia", "Republic of Vossia"),
         "supporting": (KELMAR, ROSA, DUSK), "passages": by_content(*PARAGRAPHS), "decomposition": HOPS,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import datasets
 import pytest
+from hub_sets import as_columns
 
 from multihop.base import InputError
 from multihop.data import known_set, known_sets, open_corpus, open_questions
@@ -12,7 +13,7 @@ from multihop.data.named_sets import HubName, parse_hub_name, read_hub
 from multihop.data.questions import read_questions
 from multihop.data.record import Record
 
-from .layouts import HOTPOTQA, MUSIQUE, as_columns
+from .layouts import HOTPOTQA, MUSIQUE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "data.md").read_text()
 TWO_CONFIGS = """---
