@@ -45,26 +45,12 @@ def test_demonstrations_are_turns_of_the_same_form():
     assert turns[2][1] == "1815"
 
 
-@pytest.mark.parametrize(
-    ("completion", "answer"),
-    [
-        ("Jane Austen", "Jane Austen"),
-        (" Jane Austen\n", "Jane Austen"),
-        ("Answer: Jane Austen", "Jane Austen"),
-        ("**Answer:** Jane Austen", "Jane Austen"),
-        ('"Jane Austen"', "Jane Austen"),
-        ('"Emma" by "Jane Austen"', '"Emma" by "Jane Austen"'),
-        ("Answers: A Novel", "Answers: A Novel"),
-    ],
-)
-def test_a_text_is_taken_as_it_is(completion, answer):
-    assert PLAIN.parse(AnswerFromPassages, completion) == {"answer": answer}
-
-
-@pytest.mark.parametrize("completion", ["", "Answer:", '""'])
-def test_nothing_is_no_answer(completion):
+@pytest.mark.parametrize("form", ["{}", " {}\n", "Answer: {}", "**Answer:** {}", '"{}"'])
+def test_a_text_is_taken_as_it_is_and_nothing_is_no_answer(form):
+    for answer in ("Jane Austen", "Answers: A Novel", '"Emma" by "Jane Austen"'):
+        assert PLAIN.parse(AnswerFromPassages, form.format(answer)) == {"answer": answer}
     with pytest.raises(AdapterParseError, match="the completion is empty"):
-        PLAIN.parse(AnswerFromPassages, completion)
+        PLAIN.parse(AnswerFromPassages, form.format(""))
 
 
 @pytest.fixture

@@ -40,21 +40,11 @@ def test_one_call_makes_one_prompt_and_the_whole_record():
     assert prediction.answer == "A"
     assert [passage.id for passage in prediction.passages] == ["Who?-0", "Who?-1"]
     assert prediction.evidence == []
+    hits = [{"id": f"Who?-{rank}", "title": "About Who?", "score": 2.0 - rank} for rank in range(2)]
+    inputs = {"passages": ["Who?-0", "Who?-1"], "question": "Who?"}
     assert prediction.trajectory == [
-        {
-            "step": "find",
-            "query": "Who?",
-            "k": 2,
-            "hits": [
-                {"id": "Who?-0", "title": "About Who?", "score": 2.0},
-                {"id": "Who?-1", "title": "About Who?", "score": 1.0},
-            ],
-        },
-        {
-            "step": "answer",
-            "inputs": {"passages": ["Who?-0", "Who?-1"], "question": "Who?"},
-            "outputs": {"answer": "A"},
-        },
+        {"step": "find", "query": "Who?", "k": 2, "hits": hits},
+        {"step": "answer", "inputs": inputs, "outputs": {"answer": "A"}},
     ]
     cost = prediction.cost
     assert (cost["calls"], cost["calls_by_role"], cost["retrievals"], cost["chain"]) == (1, {"answer": 1}, 1, 1)
@@ -70,21 +60,12 @@ def test_nothing_of_a_question_stays_behind():
     assert set(vars(program)) == before
 
 
-@pytest.mark.parametrize(
-    ("question", "message"),
-    [
-        ("", "empty"),
-        (" \n", "empty"),
-        ("a\0b", "NUL"),
-        ("a\udc80b", "UTF-8"),
-        ("x" * (LONGEST_QUESTION + 1), "10,001 characters"),
-        (None, "NoneType"),
-    ],
-)
-def test_what_is_not_a_question_is_refused_before_any_call(question, message):
+def test_what_is_not_a_question_is_refused_before_any_call():
+    refused = {"": "empty", " \n": "empty", "a\0b": "NUL", "a\udc80b": "UTF-8", None: "NoneType"}
     lm = scripted([])
-    with pytest.raises(InputError, match=message):
-        ask(Steps(), lm, question)
+    for question, message in {**refused, "x" * (LONGEST_QUESTION + 1): "10,001 characters"}.items():
+        with pytest.raises(InputError, match=message):
+            ask(Steps(), lm, question)
     assert lm.engine.prompts == []
 
 
@@ -108,10 +89,10 @@ def test_retries_end_and_the_failure_is_on_record():
 
 def test_the_adapter_that_is_configured_is_used():
     lm = scripted(lambda prompt: {"answer": prompt.style})
-    with dspy.context(lm=lm, adapter=dspy.JSONAdapter()):
-        assert Steps(rounds=0)(question="q").answer == "json"
-    with dspy.context(lm=scripted(["junk", {"answer": "json"}]), adapter=dspy.ChatAdapter()):
-        assert Steps(rounds=0)(question="q").cost["parse_failures"] == 1
+    with dspy.context(adapter=dspy.JSONAdapter()):
+        assert ask(Steps(rounds=0), lm).answer == "json"
+    with dspy.context(adapter=dspy.ChatAdapter()):
+        assert ask(Steps(rounds=0), scripted(["junk", {"answer": "json"}])).cost["parse_failures"] == 1
 
 
 def ask_all(programs, lm, questions):
@@ -150,10 +131,9 @@ def test_the_record_does_not_depend_on_which_call_finished_first(concurrency):
 
 
 def test_only_the_branches_that_are_kept_reach_the_optimizers_trace():
-    with dspy.context(lm=scripted(echo), trace=[]):
-        Fan(good=("b", "d"))(question="a b c d")
-        learned = [inputs["question"] for _, inputs, _ in dspy.settings.trace]
-    assert learned == ["b", "d"]
+    with dspy.context(trace=[]):
+        ask(Fan(good=("b", "d")), scripted(echo), "a b c d")
+        assert [inputs["question"] for _, inputs, _ in dspy.settings.trace] == ["b", "d"]
 
 
 def test_a_failing_branch_cancels_its_siblings_and_leaves_no_task_behind():

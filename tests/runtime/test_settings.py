@@ -143,7 +143,6 @@ def test_values_are_converted_to_the_declared_type():
     ("program", "settings", "message"),
     [
         (OneStep, {"k": 0}, "setting 'k' of OneStep cannot be 0: .*greater than or equal to 1"),
-        (OneStep, {"k": "many"}, "setting 'k' of OneStep cannot be 'many': .*integer"),
         (OneStep, {"kk": 3}, "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, cloned, concurrency, "),
         (OneStep, {"budget": {"calls": -1}}, "setting 'budget'"),
         (OneStep, {"concurrency": 0}, "setting 'concurrency'"),
