@@ -38,11 +38,12 @@ def test_settings_demonstrations_and_lms_come_along():
 
 def test_copies_and_programs_pickled_together_share_what_they_shared():
     retriever, lm = BM25.build(RIVERS), scripted([{"answer": "A"}])
-    first = OneStep(retriever, k=1, lms={"answer": lm})
+    first = OneStep(retriever, k=1, lms={"answer": lm}, concurrency=7)
     twin = first.deepcopy()
     for one, other in ((first, twin), again([first, twin])):
         assert one.retriever is other.retriever
         assert one.gate is other.gate
+        assert one.gate.limit == 7
         assert one.lms["answer"] is other.lms["answer"]
         assert one.answer is not other.answer
     assert (twin.settings, twin.history, twin.callbacks) == (first.settings, [], [])

@@ -1,16 +1,14 @@
-"""The loop for synchronous callers, and the gate that counts calls on every loop."""
+"""The loop for synchronous callers."""
 
 import asyncio
 import contextvars
-import copy
 import os
-import pickle
 import threading
 
 import pytest
 
 from multihop.base import InputError
-from multihop.runtime import Gate, run_in_background
+from multihop.runtime import run_in_background
 
 pytestmark = pytest.mark.at_once
 
@@ -57,9 +55,3 @@ def test_a_forked_child_gets_a_loop_of_its_own():
     if child == 0:
         os._exit(0 if run_in_background(asyncio.sleep(0, True)) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
-def test_a_copy_of_a_gate_is_the_gate_and_a_pickle_keeps_its_limit():
-    gate = Gate(5)
-    assert copy.deepcopy(gate) is gate
-    assert pickle.loads(pickle.dumps(gate)).limit == 5

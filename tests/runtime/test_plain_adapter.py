@@ -45,12 +45,14 @@ def test_demonstrations_are_turns_of_the_same_form():
     assert turns[2][1] == "1815"
 
 
-@pytest.mark.parametrize("form", ["{}", " {}\n", "Answer: {}", "**Answer:** {}", '"{}"'])
+@pytest.mark.parametrize("form", ["{}", " {}\n", "Answer: {}", "**Answer:** {}"])
 def test_a_text_is_taken_as_it_is_and_nothing_is_no_answer(form):
     for answer in ("Jane Austen", "Answers: A Novel", '"Emma" by "Jane Austen"'):
         assert PLAIN.parse(AnswerFromPassages, form.format(answer)) == {"answer": answer}
-    with pytest.raises(AdapterParseError, match="the completion is empty"):
-        PLAIN.parse(AnswerFromPassages, form.format(""))
+    assert PLAIN.parse(AnswerFromPassages, form.format('"Jane Austen"')) == {"answer": "Jane Austen"}
+    for nothing in ("", '""'):
+        with pytest.raises(AdapterParseError, match="the completion is empty"):
+            PLAIN.parse(AnswerFromPassages, form.format(nothing))
 
 
 @pytest.fixture
