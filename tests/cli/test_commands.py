@@ -122,16 +122,3 @@ def test_an_lm_that_its_name_alone_does_not_reach_is_asked_for(run, tmp_path, mo
     code, _, err = run("ask", "Where?", "--program", saved(tmp_path, "openai/foo"))
     assert (code, "OPENAI_API_KEY" in err) == (2, True)
     assert err.startswith(f"multihop: {path} was compiled for 'openai/foo' (--lm names another one): ")
-
-
-def test_the_corpus_of_a_saved_program_is_found_from_anywhere_and_may_be_another(run, tmp_path, monkeypatch):
-    asked = ("ask", "Where was Ada born?", "--program", saved(tmp_path, None), "--lm", "local")
-    monkeypatch.chdir("/")
-    assert run(*asked)[::2] == (0, "")
-    (tmp_path / "index").rename(tmp_path / "moved")
-    code, _, err = run(*asked)
-    assert (code, err.count("\n")) == (2, 1)
-    assert f"looked for {tmp_path / 'index'}" in err
-    assert "--corpus" in err
-    code, out, _ = run(*asked, "--corpus", tmp_path / "moved", "--json")
-    assert (code, ujson.loads(out)["passages"][0]["id"]) == (0, "p1")

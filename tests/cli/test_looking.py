@@ -7,7 +7,21 @@ import webbrowser
 
 import pytest
 
+from multihop.__main__ import main
+
 pytestmark = pytest.mark.usefixtures("tiny_encoder")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, tiny_encoder_folder):
+    """The folders of three runs over six questions of the little encyclopedia, with 1, 5 and 9 passages a search."""
+    folder = tmp_path_factory.mktemp("runs")
+    for k in (1, 5, 9):
+        options = ["--set", f"k={k}", "--limit", "6", "--lm", "local", "--quiet", "--out", str(folder / f"k{k}")]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("multihop.encoder.encoder.BUILT_IN", tiny_encoder_folder)
+            assert main(["evaluate", "one-step", *options]) == 0
+    return [folder / f"k{k}" for k in (1, 5, 9)]
 
 
 def told(text):
