@@ -124,10 +124,13 @@ def gather(study: Path, folder: Path = BOARD) -> None:
         write_row(row, folder / f"{file}.json")
 
 
-def measured(study: Path) -> dict[str, dict[str, dict[str, Claim]]]:
-    """The figures of a study by row, question set and measure; those of answers where the row's own LM gave them."""
+def measured(study: Path, *, any_lm: bool = False) -> dict[str, dict[str, dict[str, Claim]]]:
+    """The figures of a study by row, question set and measure; those of answers where the row's own LM gave them.
+
+    With `any_lm`, whichever gave them.
+    """
     if not (study / RECORD).is_file():
-        raise InputError(f"{study} is no study: it has no {RECORD}; multihop reproduce {EXPERIMENT} makes one.")
+        raise InputError(f"{study} is no study: it has no {RECORD}; multihop reproduce makes one.")
     table: StudyTable = ujson.loads((study / RECORD).read_text(encoding="utf-8"))
     experiment = open_experiment(study / KEPT)
     keys = {each.title: key for key, each in experiment.sets.items()}
@@ -135,7 +138,7 @@ def measured(study: Path) -> dict[str, dict[str, dict[str, Claim]]]:
     for entry in table["rows"]:
         row = experiment.row(entry["row"])
         wanted = str(row.lm or experiment.lm) if row else ""
-        own_lm = all(wanted in model.partition("@")[0] for model in entry["lms"])
+        own_lm = any_lm or all(wanted in model.partition("@")[0] for model in entry["lms"])
         for cell in entry["cells"]:
             if cell["ours"] is not None and (own_lm or is_of_passages(Measure(cell["metric"]))):
                 of = found.setdefault(entry["row"], {}).setdefault(keys[entry["set"]], {})

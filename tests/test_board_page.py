@@ -1,4 +1,4 @@
-"""docs/board.md is made of the rows in docs/board; figures come from studies, and a false claim is found."""
+"""docs/board.md and docs/real-lms.md are made of records; figures come from studies, and a false claim is found."""
 
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from multihop.experiments import reproduce
 
 DOCS = Path(__file__).parents[1] / "docs"
 MAKER, ROWS = load_script(DOCS / "make_board.py"), load_script(DOCS / "board_rows.py")
+REAL = load_script(DOCS / "make_real.py")
 SET = {"f1": {"mean": 40.0, "n": 9}, "recall@5": {"mean": 90.0, "low": 85.0, "high": 95.0, "n": 9}}
 
 
@@ -120,3 +121,17 @@ def test_a_row_or_a_study_that_is_not_there_is_refused(study, tmp_path):
         MAKER.checked("mine", study, tmp_path)
     with pytest.raises(InputError, match="is no study: it has no table.json"):
         MAKER.measured(tmp_path)
+
+
+def test_a_study_of_a_real_lm_is_held_against_the_records_that_the_page_shows(tmp_path, capsys):
+    records = ujson.loads(REAL.RECORDS.read_text())
+    text = REAL.PAGE.read_text()
+    assert REAL.page(text, records) == text, "python docs/make_real.py writes them"
+    lm = scripted(lambda prompt: {"answer": "x"})
+    reproduce("real-reading", out=tmp_path, lm=lm, rows=["direct"], questions="little", limit=6)
+    assert REAL.checked(records, tmp_path) == 1
+    out = capsys.readouterr().out
+    assert "direct: 2wikimultihopqa, f1: 30.9 is claimed, measured is 0.0" in out
+    assert "of 6 questions: DOES NOT HOLD" in out
+    with pytest.raises(InputError, match=r"has no figure that real\.json has a record of"):
+        REAL.checked({**records, "cells": []}, tmp_path)
