@@ -88,8 +88,7 @@ def test_a_step_is_known_by_its_class_whatever_its_instructions_are_and_after_lo
     class Alone(Program):
         retrieves = False
 
-        def __init__(self, **limits):
-            super().__init__(**limits)
+        def set_up(self):
             self.do = dspy.Predict(signature)
             self.aloud = dspy.ChainOfThought(signature)
 
