@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..data import Question
 from ..evaluation.comparison import compare
 from ..evaluation.report import show_n
-from ..evaluation.statistics import Mean
+from ..evaluation.statistics import Mean, excludes_zero
 from ..evaluation.summary import Interval, Summary, usd_a_question
 from ..runtime import token_count
 from .variants import ZERO_SHOT
@@ -65,7 +65,7 @@ class Gain(NamedTuple):
     @property
     def is_seen(self) -> bool:
         """True if the questions tell the two apart: the interval does not hold 0."""
-        return not self.f1.low <= 0 <= self.f1.high
+        return excludes_zero(self.f1)
 
 
 def gain_of(best: Outcome, outcomes: Sequence[Outcome], work: WorkFolder) -> Gain | None:

@@ -141,12 +141,12 @@ def _mean(comparison: Comparison, metric: str, which: int) -> str:
 
 def _difference(name: str, difference: Difference) -> list[str]:
     change, p_value = difference.change, difference.p_value
-    mean, low, high = (_signed(name, value) for value in (change.mean, change.low, change.high))
+    mean, *ends = (_signed(name, value) for value in change[:3] if value is not None)
     return [
         show_number(name, difference.a),
         show_number(name, difference.b),
         f"[bold]{mean}[/]" if is_sure(difference) else mean,
-        f"{low} … {high}",
+        " … ".join(ends) or "–",
         "–" if p_value is None else f"{p_value:.3f}" if p_value >= 0.001 else "<0.001",
     ]
 

@@ -138,10 +138,12 @@ def _metric(name: str, summary: "Summary") -> str:
 def show_interval(name: str, metric: "Interval", *, lopsided: bool = False) -> str:
     """A mean with half of its 95 % interval, as markup; with both ends of it where one is farther away."""
     scale, digits = unit_of(name)
-    mean, low, high = (scale * metric[end] for end in ("mean", "low", "high"))  # type: ignore[literal-required]
+    mean, low, high = f"{scale * metric['mean']:.{digits}f}", metric["low"], metric["high"]
+    if low is None or high is None:
+        return mean
     if lopsided:
-        return f"{mean:.{digits}f} [dim]\\[{low:.{digits}f}, {high:.{digits}f}][/]"
-    return f"{mean:.{digits}f}[dim]±{(high - low) / 2:.{digits}f}[/]"
+        return f"{mean} [dim]\\[{scale * low:.{digits}f}, {scale * high:.{digits}f}][/]"
+    return f"{mean}[dim]±{scale * (high - low) / 2:.{digits}f}[/]"
 
 
 def show_repeats(found: Mapping[str, "Repeats"], console: Console) -> None:
@@ -186,6 +188,7 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
 
 
 def _gain(gain: "Gain") -> str:
-    mean, low, high = (100 * each for each in gain.f1[:3])
+    mean, *ends = (f"{100 * each:+.1f}" for each in gain.f1[:3] if each is not None)
+    interval = f" [{', '.join(ends)}]" if ends else ""
     unseen = "" if gain.is_seen else f"; {say_count(gain.f1.n, 'question')} cannot tell the two apart"
-    return f"against zero-shot: F1 {mean:+.1f} [{low:+.1f}, {high:+.1f}], {gain.tokens:.1f} x the tokens{unseen}"
+    return f"against zero-shot: F1 {mean}{interval}, {gain.tokens:.1f} x the tokens{unseen}"

@@ -14,6 +14,7 @@ from ..base.imports import ShownInNotebooks
 from ..base.texts import say_count
 from ..runtime import Paid, token_count, total_paid
 from .header import Header, Identity, prices_of
+from .intervals import Kind
 from .journal import read_header, read_rows
 from .metrics.passages import describe_matching
 from .report import program_name, unit_of
@@ -22,9 +23,8 @@ from .statistics import (
     RunArrays,
     Values,
     arrays_of,
-    bootstrap_means,
     fill_gaps,
-    mean_with_gaps,
+    mean_of,
     paired,
     permutation_p_value,
 )
@@ -34,6 +34,10 @@ COSTS = ("calls", "tokens", "seconds", "usd")
 EXACT = "em"
 UNTESTED = "K"
 """More passages are neither better nor worse."""
+
+
+Ends = tuple[float | None, float | None]
+"""The ends of an interval; None and None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class Difference:
     p_value: float | None
     """The p-value: the probability of a difference this large by chance alone. None for what is no measure of quality,
     such as "K", and where the metric failed on an answer."""
-    intervals: tuple[tuple[float, float], tuple[float, float]] | None = None
+    intervals: tuple[Ends, Ends] | None = None
     """The 95 % intervals of the two means, the first run's and the second's."""
 
 
@@ -96,9 +100,10 @@ class Comparison(ShownInNotebooks):
         lines = [f"Comparison({b} minus {a}, {self.n:,} questions:"]
         for name, each in self.metrics.items():
             scale, digits = unit_of(name)
-            mean, low, high = (f"{scale * value:+.{digits}f}" for value in each.change[:3])
+            mean, *ends = (f"{scale * value:+.{digits}f}" for value in each.change[:3] if value is not None)
+            interval = f" [{', '.join(ends)}]" if ends else ""
             n = "" if each.change.n == self.n else f" (n={each.change.n:,})"
-            lines.append(f"    {name} {mean} [{low}, {high}]{n}")
+            lines.append(f"    {name} {mean}{interval}{n}")
         return "\n".join([*lines, ")"])
 
 
@@ -223,22 +228,18 @@ def _data(header: Header) -> str | None:
 def find_difference(a: Values, b: Values, *, test: bool) -> Difference | None:
     """The difference over the questions that both runs have a number of; None where there are none."""
     known = ~(a.gaps | b.gaps)
-    if not known.any():
+    kinds: tuple[Kind, Kind] = ("change", "share") if test else ("count", "count")
+    change = mean_of(kinds[0], b.numbers[known] - a.numbers[known])
+    if change is None:
         return None
     first, second = a.numbers[known], b.numbers[known]
-    change = bootstrap_means({"": second - first})[""]
     if not known.all():  # as bad for the second run as it may be at the lower bound, and as good at the upper one
         (a_low, a_high), (b_low, b_high) = fill_gaps(a.numbers, a.gaps), fill_gaps(b.numbers, b.gaps)
-        bounds = bootstrap_means({"low": b_low - a_high, "high": b_high - a_low})
-        change = change._replace(low=bounds["low"].low, high=bounds["high"].high)
+        worst, best = mean_of(kinds[0], b_low - a_high), mean_of(kinds[0], b_high - a_low)
+        change = change._replace(low=worst and worst.low, high=best and best.high)
     p_value = permutation_p_value(second - first) if test and known.all() else None
-    return Difference(float(first.mean()), float(second.mean()), change, p_value, (_interval(a), _interval(b)))
-
-
-def _interval(values: Values) -> tuple[float, float]:
-    mean = mean_with_gaps(values.numbers, values.gaps)
-    assert mean is not None  # some of its numbers are known
-    return mean.low, mean.high
+    ends = [(mean.low, mean.high) for run in (a, b) if (mean := mean_of(kinds[1], run.numbers, run.gaps))]
+    return Difference(float(first.mean()), float(second.mean()), change, p_value, (ends[0], ends[1]))
 
 
 LONGEST = 24

@@ -12,6 +12,7 @@ from ..base.texts import say_count
 from .comparison import COSTS, Comparison, Difference
 from .metrics.named import DEFAULT
 from .report import budget_note, gap_notes, run_time_note, show_n, show_number
+from .statistics import excludes_zero
 
 TableFormat = Literal["csv", "latex", "json"]
 Cell = str | int | float | None
@@ -78,7 +79,7 @@ def _row(comparison: Comparison, which: int, names: Sequence[str]) -> dict[str, 
 
 def is_sure(difference: Difference) -> bool:
     """True if the 95 % interval of the difference excludes 0; never for what is no measure of quality."""
-    return difference.p_value is not None and (difference.change.low > 0 or difference.change.high < 0)
+    return difference.p_value is not None and excludes_zero(difference.change)
 
 
 def _as_cell(value: Cell) -> Cell:
@@ -147,9 +148,9 @@ def _mean(comparison: Comparison, which: int, name: str) -> str:
         return "--"
     mean = show_number(name, (found.a, found.b)[which])
     shown = rf"\textbf{{{mean}}}" if which and is_sure(found) else mean
-    if found.intervals is not None:
-        low, high = (show_number(name, end) for end in found.intervals[which])
-        shown += rf" {{\scriptsize [{low}, {high}]}}"
+    ends = [show_number(name, end) for end in (found.intervals or ((), ()))[which] if end is not None]
+    if ends:
+        shown += rf" {{\scriptsize [{', '.join(ends)}]}}"
     return shown + show_n(found.change.n, comparison.n)
 
 

@@ -1,7 +1,6 @@
 """The progress of a run in one line, which keeps itself up to date in a terminal and in a notebook."""
 
 import logging
-import math
 import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Self
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..base.imports import in_notebook
 from ..base.texts import clock, cut, per_minute, plain_pause
 from ..runtime import token_count
+from .intervals import interval_of
 from .metrics.passages import KINDS
 from .row import Row
 
@@ -108,7 +108,8 @@ class Progress:
         if not n or ("recall" in name and not self.recognised):
             return "–"
         of = "" if n >= len(self._rows) else f" (n={n:,})"
-        return f"{100 * total / n:.1f}±{100 * half_interval(n, total, squares):.1f}{of}"
+        ends = interval_of("share", round(n), total, squares)
+        return f"{100 * total / n:.1f}{f'±{50 * (ends[1] - ends[0]):.1f}' if ends else ''}{of}"
 
     def _moving(self) -> "Text":
         from rich.text import Text
@@ -133,16 +134,6 @@ def _counts_of(row: Row) -> Counter[str]:
         if (value := row["metrics"].get(name)) is not None:
             counts.update({f"number of {name}": 1, f"sum of {name}": value, f"squares of {name}": value**2})  # type: ignore[dict-item]
     return counts
-
-
-def half_interval(n: int, total: float, squares: float) -> float:
-    """Half the 95 % interval of the mean of n shares, from their sum and that of their squares.
-
-    It is the normal interval, of the shares with two more of 0 and two more of 1: so few shares never look sure, also
-    where all of them are equal, and many give nearly what `bootstrap_means` gives.
-    """
-    n, total, squares = n + 4, total + 2, squares + 2
-    return 1.96 * math.sqrt(max(squares / n - (total / n) ** 2, 0.0) / n)
 
 
 def notebook_cell() -> Any:

@@ -15,6 +15,7 @@ from ..base.imports import ShownInNotebooks
 from ..base.texts import in_line, say_count
 from ..runtime import RunBudget, show_usd, token_count
 from .header import Header
+from .intervals import kind_of
 from .journal import HEADER, read_header, read_rows
 from .report import (
     as_sentence,
@@ -226,7 +227,7 @@ def repeats_missing(summary: RepeatsSummary, asked_for: Iterable[str]) -> list[s
 def _metrics(runs: Sequence[RunArrays]) -> dict[str, RepeatedMetric]:
     found: dict[str, RepeatedMetric] = {}
     for name in dict.fromkeys(name for run in runs for name in run.metrics):
-        mean = mean_of_repeats([run.values(name) for run in runs if name in run.metrics])
+        mean = mean_of_repeats(kind_of(name), [run.values(name) for run in runs if name in run.metrics])
         if mean is not None:
             found[name] = cast(RepeatedMetric, {field: round(value, 6) for field, value in mean._asdict().items()})
     return found

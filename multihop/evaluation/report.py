@@ -14,6 +14,7 @@ from ..base import InputError, writing
 from ..base.texts import as_json, clock, in_line, per_minute, say_count
 from ..runtime import show_usd, token_count, total_paid
 from .header import Header, prices_of, selection_of
+from .intervals import kind_of
 from .journal import read_header, read_rows
 from .summary import Interval, Measured, Summary, Timing, summarize, total
 
@@ -134,7 +135,8 @@ def recall_note(summary: Summary) -> str:
 
 def interval(name: str, metric: Interval) -> str:
     """The 95 % interval, in the unit in which the mean is shown."""
-    return f"{show_number(name, metric['low'])} – {show_number(name, metric['high'])}"
+    low, high = metric["low"], metric["high"]
+    return "–" if low is None or high is None else f"{show_number(name, low)} – {show_number(name, high)}"
 
 
 def asked_line(header: Header) -> str:
@@ -155,7 +157,7 @@ def lm_names(header: Header) -> str:
 
 def unit_of(name: str) -> tuple[int, int]:
     """The factor and the number of digits with which a metric is shown; shares as percentages, K as it is."""
-    return (1, 2) if name == "K" else (100, 1)
+    return (1, 2) if kind_of(name) == "count" else (100, 1)
 
 
 def show_number(name: str, value: float) -> str:

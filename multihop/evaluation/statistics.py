@@ -15,16 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .intervals import Kind, interval_of
 from .metrics.passages import KINDS
 from .row import ROW_COSTS, Failure, Row, Status, cause_of
 
-RESAMPLES = 1000
 PATTERNS = 10_000
 SEED = 0
 EXACT = 16
 """Up to so many differing pairs, every sign pattern is counted instead of sampled."""
-ROWS = 20
-"""Resamples drawn at a time, of few questions; a divisor of RESAMPLES."""
 AT_ONCE = 1_000_000
 """Random numbers held in memory at a time."""
 
@@ -157,16 +155,21 @@ def _numbers(row: Row) -> Iterator[tuple[tuple[str, ...], float]]:
 
 
 class Mean(NamedTuple):
-    """A mean with the interval in which 95 % of its resamples lie."""
+    """A mean with its 95 % interval."""
 
     mean: float
     """The mean over the values that went in."""
-    low: float
-    """2.5 % of the resamples have a lower mean."""
-    high: float
-    """2.5 % of the resamples have a higher mean."""
+    low: float | None
+    """The lower end of the interval; None for too few questions (see `interval_of`)."""
+    high: float | None
+    """The upper end of the interval."""
     n: int
     """Values that went in."""
+
+
+def excludes_zero(change: Mean) -> bool:
+    """True if the interval of a difference does not hold 0; never without one."""
+    return change.low is not None and change.high is not None and not change.low <= 0 <= change.high
 
 
 def paired(runs: Sequence[Values]) -> list[Values]:
@@ -175,45 +178,30 @@ def paired(runs: Sequence[Values]) -> list[Values]:
     return [run.of(ids) for run in runs]
 
 
-def bootstrap_means(measures: Mapping[str, NDArray[np.float64]]) -> dict[str, Mean]:
-    """The mean of each measure and its 95 % percentile interval, over questions drawn with replacement.
+def mean_of(kind: Kind, numbers: NDArray[np.float64], gaps: NDArray[np.bool_] | None = None) -> Mean | None:
+    """The mean of the numbers that are known, with an interval that counts each gap against it; None without any.
 
-    All measures are resampled together; one without any number is left out. Of several runs, a question's numbers are
-    drawn together. Equal numbers give equal intervals, always.
+    Of several runs, the interval is that of the questions' means: it says how sure the mean is over other questions.
     """
-    known = {name: np.atleast_2d(numbers) for name, numbers in measures.items() if not np.isnan(numbers).all()}
-    if not known:
-        return {}
-    present = np.column_stack([(~np.isnan(numbers)).sum(axis=0) for numbers in known.values()])
-    filled = np.column_stack([np.nansum(numbers, axis=0) for numbers in known.values()])
-    both = np.hstack([filled, present.astype(np.float64)])
-    random, size = np.random.default_rng(SEED), len(both)
-    sums = np.empty((RESAMPLES, both.shape[1]))
-    rows = ROWS if ROWS * size <= AT_ONCE // ROWS else 1
-    offsets = size * np.arange(rows)[:, None]
-    for start in range(0, RESAMPLES, rows):
-        drawn = random.integers(size, size=(rows, size)) + offsets
-        times = np.bincount(drawn.ravel(), minlength=rows * size).astype(np.float64)
-        sums[start : start + rows] = times.reshape(rows, size) @ both
-    totals, counts = np.hsplit(sums, 2)
-    means = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
-    percentile = np.nanpercentile if np.isnan(means).any() else np.percentile  # the first goes column by column
-    low, high = percentile(means, [2.5, 97.5], axis=0)
-    n = present.sum(axis=0)
-    return {
-        name: Mean(float(filled[:, place].sum() / n[place]), float(low[place]), float(high[place]), int(n[place]))
-        for place, name in enumerate(known)
-    }
+    known = numbers[~np.isnan(numbers)]
+    if not len(known):
+        return None
+    mean, n = float(known.mean()), len(known)
+    if gaps is None or not gaps.any():
+        low = high = _interval(kind, numbers)
+    else:
+        low, high = (_interval(kind, filled) for filled in fill_gaps(numbers, gaps))
+    return Mean(mean, low and low[0], high and high[1], n)
 
 
-def mean_with_gaps(numbers: NDArray[np.float64], gaps: NDArray[np.bool_]) -> Mean | None:
-    """The mean of the numbers that are known, with an interval that counts each gap against it; None without any."""
-    known = bootstrap_means({"": numbers}).get("")
-    if known is None or not gaps.any():
-        return known
-    low, high = fill_gaps(numbers, gaps)
-    filled = bootstrap_means({"low": low, "high": high})
-    return Mean(known.mean, filled["low"].low, filled["high"].high, known.n)
+def _interval(kind: Kind, numbers: NDArray[np.float64]) -> tuple[float, float] | None:
+    """The interval over the questions that have a number; a share that is beyond 0 and 1 is treated as a count."""
+    each = np.atleast_2d(numbers)
+    each = each[:, ~np.isnan(each).all(axis=0)]
+    means = np.nanmean(each, axis=0)
+    least = {"share": 0.0, "change": -1.0, "count": -math.inf}[kind]
+    within = len(means) and means.min() >= least and means.max() <= 1.0
+    return interval_of(kind if within else "count", len(means), float(means.sum()), float(means @ means))
 
 
 def fill_gaps(numbers: NDArray[np.float64], gaps: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -252,8 +240,8 @@ class RepeatedMean(NamedTuple):
     """A mean over several runs."""
 
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     lowest: float
     """The lowest mean of one run."""
     highest: float
@@ -273,14 +261,13 @@ def side_by_side(runs: Sequence[Values]) -> Values:
     return Values(ids, numbers, gaps)
 
 
-def mean_of_repeats(runs: Sequence[Values]) -> RepeatedMean | None:
+def mean_of_repeats(kind: Kind, runs: Sequence[Values]) -> RepeatedMean | None:
     """The mean over all runs; None where none of them has a number.
 
-    Questions are resampled, each with its answers from all runs, so that the interval says how sure the mean is over
-    other questions, and the lowest and the highest run how much it depends on the draw.
+    The interval says how sure it is over other questions; the lowest and the highest run how much depends on the draw.
     """
     _, numbers, gaps = side_by_side(runs)
-    found = mean_with_gaps(numbers, gaps)
+    found = mean_of(kind, numbers, gaps)
     if found is None:
         return None
     alone = [float(np.nanmean(run)) for run in numbers if not np.isnan(run).all()]

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ..runtime import Paid, PriceList, TokenCounts
 from .header import Header, prices_of
+from .intervals import kind_of
 from .metrics.passages import describe_matching
 from .row import Row
-from .statistics import RunArrays, arrays_of, bootstrap_means, mean_with_gaps
+from .statistics import RunArrays, arrays_of, mean_of
 
 Number = TypeVar("Number", int, float)
 
@@ -21,10 +22,10 @@ class Interval(TypedDict):
 
     mean: float
     """The mean over the questions that were answered, to which the metric applies, and on which it did not fail."""
-    low: float
-    """2.5 % of the resamples have a lower mean, with what the metric failed on as 0."""
-    high: float
-    """2.5 % of the resamples have a higher mean, with what the metric failed on as 1."""
+    low: float | None
+    """The lower end of the 95 % interval, with what the metric failed on as 0; None below five questions."""
+    high: float | None
+    """The upper end of the interval, with what the metric failed on as 1."""
 
 
 class Measured(Interval):
@@ -181,15 +182,15 @@ def usd_a_question(summary: Summary) -> float | None:
 
 def _metrics(run: RunArrays, which: NDArray[np.bool_], *, errors: int = 0) -> dict[str, Measured]:
     found: dict[str, Measured] = {}
-    values = {name: numbers[which] for name, numbers in run.metrics.items()}
-    gaps = {name: run.gaps[name][which] for name in values}
-    whole = bootstrap_means({name: numbers for name, numbers in values.items() if not gaps[name].any()})
-    for name, numbers in values.items():
-        mean = whole.get(name) or mean_with_gaps(numbers, gaps[name])
+    for name, numbers in run.metrics.items():
+        gaps = run.gaps[name][which]
+        mean = mean_of(kind_of(name), numbers[which], gaps)
         if mean is not None:
-            over_all = mean.mean * mean.n / (mean.n + errors + int(gaps[name].sum()))
+            over_all = mean.mean * mean.n / (mean.n + errors + int(gaps.sum()))
             figures = {**mean._asdict(), "mean_over_all": over_all}
-            found[name] = cast(Measured, {field: round(value, 6) for field, value in figures.items()})
+            found[name] = cast(
+                Measured, {field: None if value is None else round(value, 6) for field, value in figures.items()}
+            )
     return found
 
 

@@ -35,7 +35,7 @@ class Figure(NamedTuple):
 
     mean: float
     low: float | None
-    """2.5 % of the resamples lie below; None for a count or a ratio, which has no interval here."""
+    """The lower end; None for a ratio or a number of questions, and for too few questions."""
     high: float | None
     n: int
     asked: int
@@ -105,11 +105,12 @@ def _figure(runs: Sequence[RunArrays], measure: Measure) -> Figure | None:
         figure, ends = Figure(sum(means) / len(means), None, None, max(n), max(asked)), (min(means), max(means))
     else:
         values = [each for run in runs if (each := values_of(run, measure)) is not None]
-        mean = mean_of_repeats(values) if values else None
+        mean = mean_of_repeats("share" if is_share(measure.metric) else "count", values) if values else None
         if mean is None:
             return None
         scale, asked_most = 100.0 if is_share(measure.metric) else 1.0, max(len(each.ids) for each in values)
-        figure = Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked_most)
+        low, high = (None if end is None else scale * end for end in (mean.low, mean.high))
+        figure = Figure(scale * mean.mean, low, high, mean.n, asked_most)
         ends = scale * mean.lowest, scale * mean.highest
     return figure if len(runs) == 1 else figure._replace(lowest=ends[0], highest=ends[1])
 

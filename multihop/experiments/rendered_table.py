@@ -213,7 +213,7 @@ def _test_cells(test: RowTest) -> list[str]:
         f"{test['ours']:.1f}",
         f"{test['theirs']:.1f}",
         _signed(test["difference"]),
-        f"{_signed(test['low'])} to {_signed(test['high'])}",
+        " to ".join(_signed(end) for end in (test["low"], test["high"]) if end is not None) or NONE,
         NONE if p_value is None else "< 0.001" if p_value < 0.001 else f"{p_value:.3f}",
         f"{test['n']:,}",
     ]

@@ -33,9 +33,9 @@ class StudyCell(TypedDict):
     ours: float | None
     """Ours, shares in percent as the published one; None where the row was not run, or the run has no such figure."""
     low: float | None
-    """2.5 % of the resamples lie below; None where ours is None, or a count or ratio that has no interval."""
+    """The lower end of the 95 % interval; None where ours is None or a ratio, and for too few questions."""
     high: float | None
-    """2.5 % of the resamples lie above; None as for `low`."""
+    """The upper end; None as for `low`."""
     lowest: NotRequired[float | None]
     """The lowest figure of one run, where the row was asked several times; else None."""
     highest: NotRequired[float | None]
@@ -115,10 +115,10 @@ class RowTest(TypedDict):
     """The other row's."""
     difference: float
     """The row's less the other's."""
-    low: float
-    """2.5 % of the resamples of the questions have a smaller difference."""
-    high: float
-    """2.5 % of the resamples have a larger one."""
+    low: float | None
+    """The lower end of the 95 % interval of the difference; None for too few questions."""
+    high: float | None
+    """The upper end."""
     p_value: float | None
     """The probability of a difference this large by chance alone, of this test alone however many there are; None where
     the metric failed on an answer."""
@@ -332,8 +332,8 @@ def _as_record(
         "ours": round(100 * difference.b, 4),
         "theirs": round(100 * difference.a, 4),
         "difference": round(100 * change.mean, 4),
-        "low": round(100 * change.low, 4),
-        "high": round(100 * change.high, 4),
+        "low": None if change.low is None else round(100 * change.low, 4),
+        "high": None if change.high is None else round(100 * change.high, 4),
         "p_value": difference.p_value,
         "n": change.n,
     }

@@ -12,6 +12,7 @@ from ..evaluation.comparison_table import comparison_notes
 from ..evaluation.header import Header, PromptIdentity
 from ..evaluation.journal import read_header
 from ..evaluation.report import show_n, show_number, show_time, unit_of
+from ..evaluation.statistics import excludes_zero
 from ..runtime import show_usd
 
 TextPart = tuple[Literal["same", "added", "removed"], str]
@@ -110,7 +111,7 @@ def describe_pair(
 def describe_lines(found: Comparison) -> tuple[list[DifferenceLine], float]:
     """The metrics of a comparison, and how far the drawn scale goes to either side, in points."""
     shares = [each.change for name, each in found.metrics.items() if unit_of(name)[0] == 100]
-    widest = _round_up(max((abs(100 * end) for each in shares for end in (each.low, each.high)), default=0.0))
+    widest = _round_up(max((abs(100 * end) for each in shares for end in each[:3] if end is not None), default=0.0))
     return [_line(name, difference, widest, found.n) for name, difference in found.metrics.items()], widest
 
 
@@ -131,19 +132,19 @@ def describe_costs(found: Comparison) -> list[tuple[str, str, str]]:
 
 def _line(name: str, difference: Difference, widest: float, asked: int) -> DifferenceLine:
     change, (scale, digits), p_value = difference.change, unit_of(name), difference.p_value
-    low, mean, high = (scale * each for each in (change.low, change.mean, change.high))
+    mean, *ends = (scale * each for each in change[:3] if each is not None)
     line: DifferenceLine = {
         "name": f"{name}{show_n(change.n, asked)}",
         "a": show_number(name, difference.a),
         "b": show_number(name, difference.b),
         "change": _signed(mean, digits),
-        "interval": f"{_signed(low, digits)} to {_signed(high, digits)}",
+        "interval": " to ".join(_signed(end, digits) for end in ends) or "–",
         "p_value": "" if p_value is None else "< 0.001" if p_value < 0.001 else f"{p_value:.3f}",
-        "sure": low > 0 or high < 0,
+        "sure": excludes_zero(change),
     }
-    if scale == 100:
-        low, mean, high = (round(50 + 50 * points / widest, 2) for points in (low, mean, high))
-        line["place"] = (low, mean, high)
+    if scale == 100 and ends:
+        low, middle, high = (round(50 + 50 * points / widest, 2) for points in (ends[0], mean, ends[1]))
+        line["place"] = (low, middle, high)
     return line
 
 

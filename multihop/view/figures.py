@@ -132,7 +132,7 @@ def describe_each(names: Sequence[str], summaries: Sequence[Summary]) -> list[Ru
 def shared_quality(runs: Sequence[Mapping[str, Interval]]) -> str | None:
     """The first metric that all runs have and that is a share: F1, exact match, any other."""
     names = ("f1", "em", *runs[0])
-    return next((name for name in names if all(name in each and each[name]["high"] <= 1.0 for each in runs)), None)
+    return next((name for name in names if all(name in each and each[name]["mean"] <= 1.0 for each in runs)), None)
 
 
 def cost_a_question(summary: Summary, cost: str) -> float:
@@ -151,12 +151,10 @@ def make_bar(name: str, measured: Interval, n: int, asked: int = 0) -> Bar:
         "interval": interval(name, measured),
         "n": n,
     }
-    if unit_of(name)[0] == 100 and 0.0 <= measured["low"] <= measured["high"] <= 1.0:
-        bar |= {
-            "mean": round(100 * measured["mean"], 2),
-            "low": round(100 * measured["low"], 2),
-            "high": round(100 * measured["high"], 2),
-        }
+    low, high = measured["low"], measured["high"]
+    if low is not None and high is not None and unit_of(name)[0] == 100 and 0.0 <= low <= high <= 1.0:
+        mean, low, high = (round(100 * end, 2) for end in (measured["mean"], low, high))
+        bar |= {"mean": mean, "low": low, "high": high}
     return bar
 
 

@@ -71,13 +71,15 @@ def _quality(run: RunPage) -> str:
         return "nothing could be measured"
     found = metrics[name]
     n = show_n(found["n"], run["summary"]["n"] - run["summary"]["n_error"])
-    return f"{_named(name)} {show_number(name, found['mean'])}, {_interval(name, found)}{n}"
+    return f"{_named(name)} {show_number(name, found['mean'])}{_interval(found)}{n}"
 
 
-def _interval(name: str, found: Interval) -> str:
-    if found["high"] - found["low"] < NARROW:
-        return f"{show_number(name, found['low'])} to {show_number(name, found['high'])}"
-    return f"{100 * found['low']:.0f} to {100 * found['high']:.0f}"
+def _interval(found: Interval) -> str:
+    low, high = found["low"], found["high"]
+    if low is None or high is None:
+        return ""
+    digits = 1 if high - low < NARROW else 0
+    return f", {100 * low:.{digits}f} to {100 * high:.{digits}f}"
 
 
 def _named(metric: str) -> str:

@@ -59,7 +59,9 @@ def plot_runs(folders: Sequence[Folder], of: str = "frontier", *, metric: str = 
         names, places = names_by_differences(bare), found if numbers else [str(value) for value in found]
     scale, points = unit_of(metric)[0], list[Point]()
     for name, x, summary in zip(names, places, summaries, strict=True):
-        points.append(Point(name, x, *(scale * summary["metrics"][metric][end] for end in ("mean", "low", "high"))))
+        measured = summary["metrics"][metric]
+        ends = (measured["mean"] if end is None else end for end in (measured["low"], measured["high"]))
+        points.append(Point(name, x, *(scale * y for y in (measured["mean"], *ends))))
     points.sort(key=lambda point: (0, 0) if isinstance(point.x, str) else (point.x, -point.y))
     best = [each for place, each in enumerate(points) if all(each.y > other.y for other in points[:place])]
     y_title = f"{metric}, in percent" if scale == 100 else metric

@@ -7,27 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from written_runs import plain_row
 
-from multihop.evaluation.statistics import Values, arrays_of, bootstrap_means, means_by_question, permutation_p_value
+from multihop.evaluation.statistics import Values, arrays_of, means_by_question, permutation_p_value
 
 SMALL = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=1, max_size=8)
-
-
-@pytest.mark.parametrize(("n", "right"), [(20, 6), (30, 20), (40, 36), (100, 9)])
-def test_the_interval_of_zeros_and_ones_is_that_of_the_binomial_distribution(n, right):
-    """A resample's sum is drawn from it, so its quantiles are known without drawing; these are clear of a step."""
-    below = list(
-        itertools.accumulate(math.comb(n, k) * (right / n) ** k * (1 - right / n) ** (n - k) for k in range(n + 1))
-    )
-    low, high = (next(k for k, share in enumerate(below) if share >= part) / n for part in (0.025, 0.975))
-    found = bootstrap_means({"em": np.repeat([1.0, 0.0], [right, n - right])})["em"]
-    assert (found.mean, found.low, found.high) == pytest.approx((right / n, low, high), abs=1e-9)
-
-
-def test_what_does_not_apply_is_left_out():
-    found = bootstrap_means({"a": np.array([1.0, np.nan, 0.0]), "b": np.array([np.nan] * 3)})
-    assert found["a"].n == 2
-    assert found["a"].mean == 0.5
-    assert "b" not in found
 
 
 @given(SMALL)
