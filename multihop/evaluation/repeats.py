@@ -33,7 +33,7 @@ from .report import (
     time_note,
 )
 from .runner import Evaluation, QuestionLike, evaluate
-from .statistics import RunArrays, arrays_of, mean_of_repeats
+from .statistics import RunArrays, arrays_of, as_record, mean_of_repeats
 from .summary import Interval, Summary, Timing, total, total_unmeasured
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def _metrics(runs: Sequence[RunArrays]) -> dict[str, RepeatedMetric]:
     for name in dict.fromkeys(name for run in runs for name in run.metrics):
         mean = mean_of_repeats(kind_of(name), [run.values(name) for run in runs if name in run.metrics])
         if mean is not None:
-            found[name] = cast(RepeatedMetric, {field: round(value, 6) for field, value in mean._asdict().items()})
+            found[name] = cast(RepeatedMetric, as_record(mean))
     return found
 
 

@@ -250,6 +250,11 @@ class RepeatedMean(NamedTuple):
     answers: int
 
 
+def as_record(mean: Mean | RepeatedMean) -> dict[str, float | None]:
+    """The mean as files keep it."""
+    return {field: None if value is None else round(value, 6) for field, value in mean._asdict().items()}
+
+
 def side_by_side(runs: Sequence[Values]) -> Values:
     """One measure of several runs as arrays of shape (repeats, questions)."""
     ids = sorted({identifier for run in runs for identifier in run.ids})

@@ -12,7 +12,7 @@ from .header import Header, prices_of
 from .intervals import kind_of
 from .metrics.passages import describe_matching
 from .row import Row
-from .statistics import RunArrays, arrays_of, mean_of
+from .statistics import RunArrays, arrays_of, as_record, mean_of
 
 Number = TypeVar("Number", int, float)
 
@@ -187,10 +187,7 @@ def _metrics(run: RunArrays, which: NDArray[np.bool_], *, errors: int = 0) -> di
         mean = mean_of(kind_of(name), numbers[which], gaps)
         if mean is not None:
             over_all = mean.mean * mean.n / (mean.n + errors + int(gaps.sum()))
-            figures = {**mean._asdict(), "mean_over_all": over_all}
-            found[name] = cast(
-                Measured, {field: None if value is None else round(value, 6) for field, value in figures.items()}
-            )
+            found[name] = cast(Measured, as_record(mean) | {"mean_over_all": round(over_all, 6)})
     return found
 
 
