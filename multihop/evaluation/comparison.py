@@ -3,8 +3,8 @@
 import math
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from ..base import InputError, MismatchError
 from ..base.imports import ShownInNotebooks
 from ..base.texts import say_count
 from ..runtime import Paid, token_count, total_paid
-from .header import Header, Identity, prices_of
+from .header import Header, Identity, asks_built_in, prices_of
 from .intervals import Kind
 from .journal import read_header, read_rows
 from .metrics.passages import describe_matching
@@ -91,6 +91,10 @@ class Comparison(ShownInNotebooks):
     """The questions in common that were cut short by their budget, in either run."""
     timing: tuple[Timing, Timing]
     """The time that either run took, over all its questions."""
+    taught: tuple[int, int] = (0, 0)
+    """The questions in common that taught the networks of either run; 0 where it asked no built-in ones."""
+    untaught: dict[str, Difference] = field(default_factory=dict)
+    """The metrics over the others, where there are such questions."""
     cached: tuple[int, int] = (0, 0)
     """LM calls of either run that were answered from the cache."""
 
@@ -156,17 +160,20 @@ def compare_with_first(
     unlike = tuple(name for name in shared if any(side.rules.get(name) != first.rules.get(name) for side in others))
     comparable = [name for name in shared if name not in unlike]
     values = {name: paired([side.measured(name) for side in sides]) for name in comparable}
+    learned = set[str]().union(*(side.taught for side in sides))
     return tuple(
         Comparison(
             names=(first.name, other.name),
             n=len(common),
             only=(first.only, other.only),
             errors=(first.errors, other.errors),
-            metrics={
-                name: difference
-                for name, each in values.items()
-                if (difference := find_difference(each[0], each[place], test=name != UNTESTED)) is not None
-            },
+            metrics=_differences({name: (each[0], each[place]) for name, each in values.items()}),
+            taught=(len(first.taught), len(other.taught)),
+            untaught=_differences(
+                {name: [run.without(learned) for run in (each[0], each[place])] for name, each in values.items()}
+                if learned
+                else {}
+            ),
             unlike=unlike,
             gained=tuple(sorted(other.right() - first.right())) if EXACT in comparable else (),
             lost=tuple(sorted(first.right() - other.right())) if EXACT in comparable else (),
@@ -182,6 +189,11 @@ def compare_with_first(
     )
 
 
+def _differences(values: Mapping[str, Sequence[Values]]) -> dict[str, Difference]:
+    found = {name: find_difference(*each, test=name != UNTESTED) for name, each in values.items()}
+    return {name: difference for name, difference in found.items() if difference is not None}
+
+
 class _Side:
     """One of several runs; its values and costs are those of the questions that all of them answered."""
 
@@ -193,6 +205,8 @@ class _Side:
         self._which = [places[identifier] for identifier in common]
         self.only = answered - len(common)
         self.errors = len(run.ids) - answered
+        taught = [each for place, each in zip(self._which, common, strict=True) if run.labels[place].taught]
+        self.taught = set(taught) if asks_built_in(header) else set[str]()
         self.over_budget = sum(run.labels[place].status == "over_budget" for place in self._which)
         self.rules = header["identity"].get("metrics", {})
         self.paid = total_paid(folder, self._prices)

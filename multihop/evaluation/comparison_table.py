@@ -11,7 +11,7 @@ from ..base import unknown
 from ..base.texts import say_count
 from .comparison import COSTS, Comparison, Difference
 from .metrics.named import DEFAULT
-from .report import budget_note, gap_notes, run_time_note, show_n, show_number
+from .report import budget_note, gap_notes, run_time_note, show_n, show_number, taught_note
 from .statistics import excludes_zero
 
 TableFormat = Literal["csv", "latex", "json"]
@@ -167,5 +167,11 @@ def _escape(text: str) -> str:
 def comparison_notes(name: str, comparison: Comparison, which: int) -> list[str]:
     """The warnings about one of the two runs that belong before any mean, each with the run's name before it."""
     gaps = gap_notes(comparison.unmeasured[which], comparison.n, "the run's command")
-    notes = [*gaps, budget_note(comparison.over_budget[which], comparison.n)]
+    means = {
+        metric: show_number(metric, (each.a, each.b)[which]) + (f" ({100 * each.change.mean:+.1f})" if which else "")
+        for metric, each in comparison.untaught.items()
+        if metric in MAIN
+    }
+    taught = taught_note(comparison.taught[which], comparison.n, means)
+    notes = [*gaps, budget_note(comparison.over_budget[which], comparison.n), taught]
     return [f"{name}: {note}" for note in notes if note]

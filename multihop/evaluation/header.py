@@ -17,6 +17,7 @@ from ..base import InputError
 from ..base.errors import check_lm_name, names_secret, public_address, public_parameters, remember_secrets
 from ..base.texts import plain_value
 from ..data import Question, Selection
+from ..encoder.taught import is_built_in
 from ..retrieval import fingerprint
 from ..runtime import NO_LM, PriceList, PriceRecord, Program, current_prices
 from ..runtime.cache import address_of
@@ -199,6 +200,13 @@ def program_identity(program: dspy.Module) -> ProgramIdentity:
         },
         "prompts": {name: _prompt(predictor) for name, predictor in program.named_predictors()},
     }
+
+
+def asks_built_in(header: Header) -> bool:
+    """True if networks that come with the library answered, judged passages or wrote queries in this run."""
+    identity = header["identity"]
+    weights = identity["program"].get("settings", {}).get("weights")
+    return any(is_built_in(str(each)) for each in (weights, *(lm["model"] for lm in identity["lm"].values())))
 
 
 def about(

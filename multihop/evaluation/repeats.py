@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
 import dspy
 import ujson
@@ -30,6 +30,7 @@ from .report import (
     program_name,
     recall_note,
     show_number,
+    taught_in,
     time_note,
 )
 from .runner import Evaluation, QuestionLike, evaluate
@@ -70,6 +71,8 @@ class RepeatsSummary(TypedDict):
     """The questions of each that were answered when the budget ran out."""
     metrics: dict[str, RepeatedMetric]
     """Each metric by its name."""
+    taught: NotRequired[list[str]]
+    """What each run says of questions that its networks had learned from."""
     unmeasured: dict[str, int]
     """The answers of all runs on which a metric failed, by its name, where it did."""
     calls: float
@@ -168,6 +171,7 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
         "n_over_budget": [summary["n_over_budget"] for summary in summaries],
         "metrics": _metrics([arrays_of(read_rows(run)) for run in runs]),
         "unmeasured": total_unmeasured(summaries),
+        "taught": [f"run {run}: {note}" for run, each in enumerate(summaries, 1) if (note := taught_in(each))],
         "calls": round(sum(summary["cost"]["calls"]["total"] for summary in summaries) / asked, 6),
         "tokens": round(sum(token_count(summary["cost"]["tokens"]) for summary in summaries) / asked, 6),
         "usd": None if usd is None else usd / asked,
@@ -214,6 +218,7 @@ def repeats_warnings(summary: RepeatsSummary, command: str = "the same command")
     notes = [
         *gap_notes(summary["unmeasured"], asked - failed, command),
         budget_note(sum(summary["n_over_budget"]), asked),
+        *summary.get("taught", []),
     ]
     return [f"{note}, in all runs" if note.endswith("budget") else note for note in notes if note]
 

@@ -18,6 +18,8 @@ from .intervals import kind_of
 from .journal import read_header, read_rows
 from .summary import Interval, Measured, Summary, Timing, summarize, total
 
+MAIN = ("em", "f1", "recall@5", "all-recall@5")
+"""The metrics that groups of questions show."""
 FEW = 100
 """Below so many questions, a table says that its intervals are wide."""
 
@@ -93,7 +95,7 @@ def _metric_table(summary: Summary, asked_for: Iterable[str]) -> str:
 
 def _breakdowns(summary: Summary) -> Iterator[str]:
     """A table of the main metrics for each label, such as the type of question."""
-    columns = [name for name in ("em", "f1", "recall@5", "all-recall@5") if name in summary["metrics"]]
+    columns = [name for name in MAIN if name in summary["metrics"]]
     for by, groups in summary["breakdown"].items():
         rows = [
             (value or "–", f"{group['n']:,}", *_means(group["metrics"], columns, group["n"]))
@@ -286,12 +288,29 @@ def budget_note(cut_short: int, asked: int) -> str:
     return f"{cut_short:,} of {say_count(asked, 'question')} {was} cut short by the budget" if cut_short else ""
 
 
+def taught_note(taught: int, asked: int, means: Mapping[str, str]) -> str:
+    """The questions that the networks had learned from, and the means without them; empty where there are none."""
+    if not taught:
+        return ""
+    others = ", ".join(f"{name} {mean}" for name, mean in means.items()) or "nothing is left"
+    return f"{taught:,} of {say_count(asked, 'question')} taught the built-in networks; without them: {others}"
+
+
 def run_warnings(summary: Summary, command: str = "the same command") -> list[str]:
-    """The warnings that belong before any mean: what metrics failed on, and what the budget cut short."""
+    """The warnings that belong before any mean: what metrics failed on, was cut short, and had been learned from."""
     gaps = gap_notes(
         summary.get("unmeasured", {}), summary["n"] - summary["n_error"], command, causes=summary.get("causes", {})
     )
-    return [note for note in (*gaps, budget_note(summary["n_over_budget"], summary["n"])) if note]
+    return [note for note in (*gaps, budget_note(summary["n_over_budget"], summary["n"]), taught_in(summary)) if note]
+
+
+def taught_in(summary: Summary) -> str:
+    """The note on what the networks had learned from, with each mean that a report shows by its side."""
+    if "taught" not in summary:
+        return ""
+    taught, answered = summary["taught"], summary["n"] - summary["n_error"]
+    means = zip(MAIN, _means(taught["metrics"], MAIN, answered - taught["n"]), strict=True)
+    return taught_note(taught["n"], answered, {name: mean for name, mean in means if mean != "–"})
 
 
 def by_note(notes: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:

@@ -8,13 +8,14 @@ Where it should have one and the metric failed, there is a gap: an interval coun
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..encoder.taught import has_taught
 from .intervals import Kind, interval_of
 from .metrics.passages import KINDS
 from .row import ROW_COSTS, Failure, Row, Status, cause_of
@@ -40,6 +41,8 @@ class Labels(NamedTuple):
     """The question's number of hops; 0 where unknown."""
     matched_by: str = ""
     """The way in which its gold was recognised (see `Match.by`); empty in errors, else never."""
+    taught: bool = False
+    """True if the built-in networks learned from this question, whoever answers it here."""
 
 
 class Values(NamedTuple):
@@ -56,6 +59,10 @@ class Values(NamedTuple):
         """The questions that have a number, or a gap."""
         applies = ~np.isnan(self.numbers) | self.gaps
         return {identifier for identifier, is_in in zip(self.ids, applies.tolist(), strict=True) if is_in}
+
+    def without(self, ids: Collection[str]) -> "Values":
+        """The values of all other questions."""
+        return self.of([identifier for identifier in self.ids if identifier not in ids])
 
     def of(self, ids: Sequence[str]) -> "Values":
         """The values of these questions alone, in this order."""
@@ -131,7 +138,8 @@ def arrays_of(rows: Iterable[Row]) -> RunArrays:
 def _labels(row: Row) -> Labels:
     error = row.get("error")
     name, matched_by = (error["type"], "") if error else ("", row.get("matched_by", ""))
-    return Labels(row["status"], name, row.get("type", ""), row.get("hops", 0), matched_by)
+    taught = has_taught(row["question"], row["id"])
+    return Labels(row["status"], name, row.get("type", ""), row.get("hops", 0), matched_by, taught)
 
 
 def _numbers(row: Row) -> Iterator[tuple[tuple[str, ...], float]]:

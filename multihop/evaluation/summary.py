@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..runtime import Paid, PriceList, TokenCounts
-from .header import Header, prices_of
+from .header import Header, asks_built_in, prices_of
 from .intervals import kind_of
 from .metrics.passages import describe_matching
 from .row import Row
@@ -35,6 +35,15 @@ class Measured(Interval):
     """The questions that went into the mean."""
     mean_over_all: float
     """The mean if every error, and all that the metric failed on, were a 0."""
+
+
+class Taught(TypedDict):
+    """What a run's means are without the questions that its networks had learned from."""
+
+    n: int
+    """The answered questions that taught the built-in networks."""
+    metrics: dict[str, Measured]
+    """Each metric over the others."""
 
 
 class RecallNote(TypedDict):
@@ -134,6 +143,8 @@ class Summary(TypedDict):
     """The answers on which a metric failed, by its name, where it did; they are in no mean of that metric."""
     causes: NotRequired[dict[str, str]]
     """The most frequent cause for which a metric failed, by its name, where it did."""
+    taught: NotRequired[Taught]
+    """The questions that taught the built-in networks; missing where these took no part."""
     recall: RecallNote
     """The ways in which gold was recognised."""
     counts: dict[str, float]
@@ -156,7 +167,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     statuses = Counter(label.status for label in labels)
     matched_by = dict(sorted(Counter(label.matched_by for label in labels if label.matched_by).items()))
     failed = {name: count for name, gaps in run.gaps.items() if (count := int(gaps.sum()))}
-    return {
+    summary: Summary = {
         "n": len(labels),
         "n_ok": statuses["ok"],
         "n_over_budget": statuses["over_budget"],
@@ -172,6 +183,10 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
         "paid": paid,
         "timing": timing_of(run),
     }
+    if asks_built_in(header):
+        taught = answered & np.array([label.taught for label in labels], dtype=bool)
+        summary["taught"] = {"n": int(taught.sum()), "metrics": _metrics(run, answered & ~taught)}
+    return summary
 
 
 def usd_a_question(summary: Summary) -> float | None:

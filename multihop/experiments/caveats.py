@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..data.little import TITLE, is_little
+from ..evaluation.report import taught_in
 from ..lms.lm_by_name import runs_here
 from ..retrieval import Dense, is_index
 from ..retrieval.index_folder import read_manifest
@@ -33,7 +34,7 @@ def caveats(
     found += [*_of_demonstrations(experiment, rows, options), *missing_weights(experiment, rows, options.weights)]
     if named := dict.fromkeys(lm for row in rows for lm in row.step_lms.values() if lm not in given.by_name):
         found.append(f"{' and '.join(named)} was not given: the study's own LM answers there")
-    found += [*_of_judge(experiment, rows, options), *_of_repeats(experiment, runs)]
+    found += [*_of_judge(experiment, rows, options), *_of_repeats(experiment, runs), *_of_learning(runs)]
     if options.budget_calls is not None:
         found.append(f"at most {options.budget_calls} LM calls a question, where the paper has no limit")
     wanted = [each for each in plan if each.folder in begun or given.lm_for(each) is not None]
@@ -42,6 +43,13 @@ def caveats(
     if stopped:
         found.append("stopped where the LM calls were used up")
     return found
+
+
+def _of_learning(runs: Iterable[BegunRun]) -> Iterator[str]:
+    """Caveats for questions that the networks of a row had learned from."""
+    for run in runs:
+        for note in dict.fromkeys(filter(None, map(taught_in, run.summaries))):
+            yield f"{run.planned.row.name} on {', '.join(run.planned.sets)}: {note}"
 
 
 def _of_lms(experiment: Experiment, runs: Iterable[BegunRun], given: StudyLMs) -> Iterator[str]:
