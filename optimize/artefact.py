@@ -241,6 +241,8 @@ def save(
     kind = type(program)
     kept = {name: each for name, each in program.settings.items() if not (name in _NOT_SAVED or names_secret(name))}
     check_name(kind)
+    if replaced := [name for name in ("forward", "aforward") if name in vars(program)]:  # as by dspy.KNNFewShot
+        raise InputError(f"{program.name} cannot be saved: its {replaced[0]} was replaced, and no file can hold that.")
     ours = {
         "format": FORMAT,
         "program": program.name,

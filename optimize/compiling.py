@@ -10,7 +10,7 @@ from typing import Any
 import dspy
 from dspy.utils.callback import BaseCallback
 
-from ..base import InputError, RunFailed
+from ..base import InputError, RunFailed, unknown
 from ..evaluation.metrics.answer import f1
 from ..evaluation.metrics.metric import Score
 from ..evaluation.row import cause_of, failure_of
@@ -68,6 +68,18 @@ def compiled(
         for name, predictor in free.items():
             if steps and (examples := steps[name].sample(ENOUGH, seed=tools.seed)):
                 _compile_step(finished, _step(name), predictor, variant, tools, examples)
+    return finished
+
+
+def put_together(program: Program, parts: Mapping[str, Program]) -> Program:
+    """A copy of the program, each of whose steps named here is that of another one."""
+    finished: Program = program.deepcopy()
+    for name in parts:
+        if name not in program.steps:
+            raise unknown(f"step of {program.name}", name, program.steps)
+    for name, predictor in finished.named_predictors():
+        if other := parts.get(_step(name)):
+            _take_state(predictor, dict(other.named_predictors())[name])
     return finished
 
 
@@ -147,7 +159,7 @@ def _optimized(module: dspy.Module, variant: Variant, tools: Tools, examples: Se
     tools = replace(tools, examples=len(examples))
     optimizer: Any = variant.optimizer(tools) if variant.optimizer else None
     with asking_in_texts(), ended_by_equal_failures():
-        trained: dspy.Module = optimizer.compile(module, trainset=list(examples), **variant.arguments(tools))
+        trained: dspy.Module = optimizer.compile(module, trainset=list(examples), **variant.arguments_of(tools))
     return trained
 
 

@@ -45,7 +45,7 @@ class Outcome:
 
     @property
     def rank(self) -> tuple[float, float]:
-        """The highest is the best: by F1; of equals by fewer calls."""
+        """The highest has the highest F1; of equals the fewest calls."""
         return self.f1["mean"], -self.calls
 
     def in_a_line(self, dev: Sequence[Question]) -> str:
@@ -55,12 +55,12 @@ class Outcome:
 
 
 class Gain(NamedTuple):
-    """The gain of the best variant over zero-shot, and its price in tokens."""
+    """The gain of the saved variant over zero-shot, and its price in tokens."""
 
     f1: Mean
     """The paired difference, question by question."""
     tokens: float
-    """The tokens of the best, as a multiple of those of zero-shot."""
+    """The tokens of what is saved, as a multiple of those of zero-shot."""
 
     @property
     def is_seen(self) -> bool:
@@ -68,10 +68,24 @@ class Gain(NamedTuple):
         return excludes_zero(self.f1)
 
 
+def cheapest_of_the_best(outcomes: Sequence[Outcome], work: WorkFolder) -> tuple[Outcome, Outcome]:
+    """The outcome to keep, and that with the highest F1.
+
+    The one to keep takes the fewest tokens of all that the dev questions cannot tell from the highest.
+    """
+    highest = max(outcomes, key=lambda outcome: outcome.rank)
+    alike = [each for each in outcomes if each is highest or not excludes_zero(_change(highest, each, work))]
+    return min(alike, key=lambda outcome: (outcome.tokens, -outcome.f1["mean"])), highest
+
+
 def gain_of(best: Outcome, outcomes: Sequence[Outcome], work: WorkFolder) -> Gain | None:
-    """The gain of the best of these outcomes over zero-shot; None where zero-shot is the best, or was not scored."""
+    """The gain of what is saved over zero-shot; None where it is zero-shot, or that was not scored."""
     plain = next((each for each in outcomes if each.variant == ZERO_SHOT), None)
     if plain is None or plain is best:
         return None
-    change = compare(work.run(ZERO_SHOT), work.run(best.variant)).metrics["f1"].change
-    return Gain(change, best.tokens / max(plain.tokens, 1.0))
+    return Gain(_change(plain, best, work), best.tokens / max(plain.tokens, 1.0))
+
+
+def _change(one: Outcome, other: Outcome, work: WorkFolder) -> Mean:
+    """The paired difference in F1, the other's less the one's."""
+    return compare(work.run(one.variant), work.run(other.variant)).metrics["f1"].change

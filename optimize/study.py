@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +21,16 @@ from ..data import Question
 from ..evaluation import default_metrics, evaluate
 from ..evaluation.header import describe_questions, identity
 from ..evaluation.metrics import F1
-from ..evaluation.row import Row
+from ..evaluation.row import Row, cause_of, failure_of
 from ..evaluation.stopping import check_ending
 from ..runtime import Bill, Cost, CostRecord, Program, Scope, apart_from_dspy, caching, current_caching
 from .artefact import SavedProgram, about_lm, save
-from .compiling import ENOUGH, compiled, made_program, small
+from .compiling import ENOUGH, compiled, made_program, put_together, small
 from .demonstrations import Demonstrations, with_demonstrations
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
-from .outcomes import Gain, Outcome, gain_of
+from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of
 from .spending import Spending, Spent
-from .variants import GIVEN, Tools, Variant, chosen_variants
+from .variants import GIVEN, Tools, Variant, check_settings, chosen_variants, repeated, variant_named
 from .work_folder import Pilot, WorkFolder
 
 PILOT = 2
@@ -69,8 +69,11 @@ class Study:
 
     outcomes: list[Outcome]
     best: str
-    """The variant with the highest F1; of equals, the one with fewer calls."""
+    """The variant that is saved: of those that the dev questions cannot tell from the highest F1, the one that takes
+    the fewest tokens."""
     artefact: Path
+    highest: str = ""
+    """The variant with the highest F1."""
     stopped: bool = False
     """True if the calls ran out before every variant was done."""
     calls: int = 0
@@ -79,8 +82,10 @@ class Study:
     """LM calls of all invocations that went on with the same work."""
     skipped: list[str] = field(default_factory=list)
     """Variants that were not finished."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """The reason for which a variant could not be compiled, by its name."""
     gain: Gain | None = None
-    """The gain of the best variant over zero-shot; None where zero-shot is the best or was not scored."""
+    """The gain of what is saved over zero-shot; None where that is zero-shot or was not scored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +103,12 @@ class CompileOptions:
     """The LM that makes demonstrations, where it is not the configured one."""
     writer: dspy.LM | None = None
     """The LM that writes instructions, where it is not the configured one."""
+    validation: Sequence[Question] = ()
+    """Questions by which optimizers choose that take such, apart from those that they learn from."""
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Arguments of DSPy's optimizers, by the name of the variant."""
+    seeds: int = 1
+    """Times that each variant is compiled, with a seed of its own, to see how much depends on the draw."""
     max_calls: int | None = None
     """LM calls at most, in all invocations of this compile; then the best of what is finished is saved."""
     corpus: str | None = None
@@ -133,7 +144,8 @@ def compile_variants(
 
     Args:
         program: The program to compile.
-        variants: Names from `VARIANTS`, of installed packages, or MODULE:VARIANT; or variants of your own.
+        variants: Names from `VARIANTS`, of installed packages, or MODULE:VARIANT; or variants of your own. Or
+            STEP=VARIANT/STEP=VARIANT, to put together steps that different variants made.
         train: Questions to learn from, with gold.
         dev: Questions to choose by; none of them may be in `train`.
         to: The file for the best program; the work is kept beside it, in `TO.work`.
@@ -145,12 +157,16 @@ def compile_variants(
         RunFailed: The LM fails again and again in the same way; what is finished is kept.
     """
     given, learned, held = CompileOptions(**options), list(train), list(dev)
-    chosen = chosen_variants([*variants, *([] if given.demos is None else [GIVEN])])
+    given = replace(given, validation=list(given.validation))
+    chosen = repeated(chosen_variants([*variants, *([] if given.demos is None else [GIVEN])]), given.seeds)
+    check_settings(chosen, given.settings)
     if given.demos is None and any(variant.name == GIVEN for variant in chosen):
         raise InputError(f"the variant '{GIVEN}' needs demonstrations of your own (on the command line, --demos FILE).")
     if given.steps or any(variant.labels for variant in chosen):
         check_steps(program)
-    _check_splits(learned, held)
+    _check_splits(learned, held, given.validation)
+    if not given.validation and (guided := [variant.name for variant in chosen if variant.chooses]):
+        given.tell(f"{', '.join(guided)}: chosen by the questions that it learns from; --val names others")
     shown = program if given.demos is None else with_demonstrations(program, given.demos)
     described = _described(program, learned, held, given)
     with _opened(to, described, given) as (work, spending):
@@ -159,22 +175,23 @@ def compile_variants(
             examples = compiling.make_examples(chosen)
             expected = compiling.expect(chosen, examples)
             for variant, (to_compile, to_score) in zip(chosen, expected, strict=True):
-                compiling.compile(variant, examples, to_compile)
-                compiling.score(variant, to_score)
+                if compiling.compile(variant, examples, to_compile):
+                    compiling.score(variant, to_score)
         except Spent:
             given.tell(f"{spending.in_all:,} LM calls are used up")
     return compiling.saved(to, chosen, {name: described[name] for name in ("train", "dev")})
 
 
-def _check_splits(train: list[Question], dev: list[Question]) -> None:
+def _check_splits(train: list[Question], dev: list[Question], validation: Sequence[Question]) -> None:
     if not train or not dev:
         raise InputError("compiling needs training questions and dev questions; one of the two is empty.")
-    both = {question.question for question in train} & {question.question for question in dev}
-    if both:
-        raise InputError(
-            f"{len(both)} questions are in both the training and the dev questions, such as '{min(both)}'; "
-            "what is trained on cannot be judged by."
-        )
+    asked = {question.question for question in dev}
+    for what, learned in (("training", train), ("validation", validation)):
+        if both := asked & {question.question for question in learned}:
+            raise InputError(
+                f"{len(both)} questions are in both the {what} and the dev questions, such as '{min(both)}'; "
+                "what is trained on cannot be judged by."
+            )
 
 
 def _described(program: Program, train: list[Question], dev: list[Question], options: CompileOptions) -> dict[str, Any]:
@@ -185,6 +202,8 @@ def _described(program: Program, train: list[Question], dev: list[Question], opt
         "lm": known["lm"],
         "train": describe_questions(train),
         "dev": describe_questions(dev),
+        **({"validation": describe_questions(options.validation)} if options.validation else {}),
+        **({"settings": options.settings} if options.settings else {}),
         "steps": options.steps,
         "seed": options.seed,
         "writer": options.writer.model if options.writer else None,
@@ -220,6 +239,7 @@ class _Compiling:
     work: WorkFolder
     spending: Spending
     outcomes: list[Outcome] = field(default_factory=list)
+    failed: dict[str, Exception] = field(default_factory=dict)
 
     def begin(self, what: str, **more: Any) -> Callable[[Row, bool], None]:
         """A stage begins; call what is returned with every row that it scores."""
@@ -230,7 +250,8 @@ class _Compiling:
 
     def make_examples(self, chosen: Sequence[Variant]) -> Mapping[str, ExamplePool]:
         """Examples of each step from the gold that can be read, where any are needed; steps without any are named."""
-        labels = [variant.labels for variant in chosen if variant.labels]
+        named = [*chosen, *(variant_named(part) for variant in chosen for part in variant.parts.values())]
+        labels = [variant.labels for variant in named if variant.labels]
         if not labels and not self.options.steps:
             return {}
         self.begin(f"making step examples from {len(self.train)} training questions")
@@ -271,14 +292,21 @@ class _Compiling:
         cheap = calls_a_question(small(self.program), asked) if self.program.small else whole
         return self.work.note_pilot(Pilot(whole=whole, cheap=cheap))
 
-    def compile(self, variant: Variant, examples: Mapping[str, ExamplePool], expected: int) -> None:
-        """Compile the program by the variant and keep what comes of it in its file, unless it is there already."""
+    def compile(self, variant: Variant, examples: Mapping[str, ExamplePool], expected: int) -> bool:
+        """Compile the program by the variant and keep what comes of it in its file, unless it is there already.
+
+        False where that failed: what is scored without it is still saved.
+        """
+        made = {part: self.compile(variant_named(part), examples, expected) for part in set(variant.parts.values())}
+        if lacking := [part for part, is_made in made.items() if not is_made]:
+            self.failed[variant.name] = self.failed[lacking[0]]
+            return False
         path, begun = self.work.compiled(variant.name), self.shown if variant.name == GIVEN else self.program
         digest = _digest_of_demos(begun) if variant.name == GIVEN else None
         if path.exists():
             if SavedProgram.read(path).about.get(_MADE_WITH) != digest:
                 raise InputError(f"{path} was made with other demonstrations; choose another file.")
-            return
+            return True
         self.begin(f"{variant.name}: {variant.what}", variant=variant.name, expected=expected)
         if variant.optimizer is not None:
             self.spending.check()
@@ -287,13 +315,26 @@ class _Compiling:
             metric=F1(rules=options.rules),
             writer=apart_from_dspy(options.writer or dspy.settings.lm),
             teacher=options.teacher,
+            validation=[question.to_example() for question in options.validation],
+            given=options.settings.get(variant.name.removesuffix(f".{variant.seed}"), {}),
             threads=16,
-            seed=options.seed,
+            seed=options.seed + variant.seed,
         )
         asked = [question.to_example() for question in self.train]
-        finished = compiled(begun, variant, tools=tools, questions=asked, steps=examples, step_by_step=options.steps)
+        try:
+            if variant.parts:
+                parts = {step: made_program(begun, self.work.compiled(part)) for step, part in variant.parts.items()}
+                finished = put_together(begun, parts)
+            else:
+                way: dict[str, Any] = {"questions": asked, "steps": examples, "step_by_step": options.steps}
+                finished = compiled(begun, variant, tools=tools, **way)
+        except Exception as error:  # whatever an optimizer stumbles over, the other variants are worth having
+            self.failed[variant.name] = error
+            options.tell(f"{variant.name} is left out: {cause_of(failure_of(error))}")
+            return False
         path.parent.mkdir(parents=True, exist_ok=True)
         save(finished, path, about={_COMPILE_CALLS: self.spending.calls - before, _MADE_WITH: digest})
+        return True
 
     def score(self, variant: Variant, expected: int) -> None:
         """Answer the dev split with what the variant made, read from its file whether or not it was just compiled."""
@@ -319,23 +360,27 @@ class _Compiling:
     def saved(self, to: str | os.PathLike[str], asked: Sequence[Variant], questions: Mapping[str, Any]) -> Study:
         """Write the best program to its file, and return the study of all variants that were `asked` for."""
         options, outcomes = self.options, self.outcomes
+        if not outcomes and self.failed:
+            raise next(iter(self.failed.values()))
         if not outcomes:
             few = f"{options.max_calls:,} LM calls were not enough for one variant"
             raise InputError(f"{few}; give the same command again with more.")
-        best = max(outcomes, key=lambda outcome: outcome.rank)
+        best, highest = cheapest_of_the_best(outcomes, self.work)
         scores = {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in outcomes}
         about = {"optimizer": best.variant, **about_lm(dspy.settings.lm), **questions, "step by step": options.steps}
         winner = made_program(self.program, self.work.compiled(best.variant))
         save(winner, to, corpus=options.corpus, about={**about, "scores": scores})
-        skipped = [each.name for each in asked if each.name not in scores]
+        skipped = [each.name for each in asked if each.name not in scores and each.name not in self.failed]
         return Study(
             outcomes=outcomes,
             best=best.variant,
             artefact=Path(to),
+            highest=highest.variant,
             stopped=bool(skipped),
             calls=self.spending.calls,
             calls_in_all=self.spending.in_all,
             skipped=skipped,
+            failed={name: cause_of(failure_of(error)) for name, error in self.failed.items()},
             gain=gain_of(best, outcomes, self.work),
         )
 

@@ -1,8 +1,8 @@
 """The ways to compile a program: a table of DSPy's optimizers with their settings, and of what each way needs."""
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from inspect import signature
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import dspy
 from dspy.teleprompt.gepa import InstructionProposer
 
-from ..base import InputError, missing_extra
+from ..base import InputError, missing_extra, unknown
 from ..base.imports import Kind, find_by_name
 from ..runtime.adapters import keeping_texts
 
@@ -21,6 +21,12 @@ ZERO_SHOT = "zero-shot"
 """The variant that compiles nothing."""
 GIVEN, FINETUNED = "given", "finetuned"
 """Variants that need more than training questions: demonstrations, an LM that can be trained."""
+_WITH_OPTUNA = ("MIPROv2", "BootstrapFewShotWithOptuna")
+"""Optimizers that need the extra `optuna`."""
+_OURS = ("metric", "kwargs", "_kwargs", "student", "trainset", "valset", "teacher", "teacher_settings", "prompt_model")
+"""Arguments that are set by options of the compile."""
+_SIZES = ("num_candidates", "num_trials", "max_metric_calls", "minibatch")
+"""Arguments that say how much is done, which `auto` and `max_full_evals` say in another way."""
 GONE = {
     "better-together": "dspy.BetterTogether compiles a program as any other module",
     "ensemble": "load the files in FILE.work/variants and give them to dspy.Ensemble(reduce_fn=dspy.majority)",
@@ -40,6 +46,10 @@ class Tools:
     """The number of training examples."""
     labels: int = 0
     """Examples that may serve as demonstrations as they are; only a step's own examples say all that it answers."""
+    validation: Sequence[dspy.Example] = ()
+    """Examples by which an optimizer that takes such chooses; without them it chooses by those it learns from."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of the optimizer, over those of the variant."""
     threads: int = 8
     seed: int = 0
 
@@ -75,32 +85,73 @@ class Variant:
     """The arguments of the optimizer's `compile` after the program and the training examples."""
     labels: int = 0
     """Demonstrations that each step gets from gold."""
+    seed: int = 0
+    """Added to the seed of the compile: one of several runs of the same variant."""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """The variant of each step that has one of its own, by the step's name; other steps stay as they are."""
+
+    @property
+    def chooses(self) -> bool:
+        """True if its optimizer chooses by validation questions."""
+        return isinstance(self.optimizer, DSPyOptimizer) and "valset" in self.optimizer.takes()
+
+    def arguments_of(self, tools: Tools) -> dict[str, Any]:
+        """The arguments of the optimizer's `compile`, with the validation questions and those that were given."""
+        takes = self.optimizer.takes() if isinstance(self.optimizer, DSPyOptimizer) else ()
+        validation = {"valset": list(tools.validation)} if tools.validation and "valset" in takes else {}
+        given = {name: value for name, value in tools.given.items() if name in takes}
+        return validation | _without_clashes(self.arguments(tools), given)
 
 
-def _dspy(optimizer: str, **settings: Any) -> Callable[[Tools], Any]:
-    """A function that makes DSPy's optimizer of that name; a setting may be a function of the tools."""
+@dataclass(frozen=True, slots=True)
+class DSPyOptimizer:
+    """Makes DSPy's optimizer of that name; a setting may be a function of the tools."""
 
-    def make(tools: Tools) -> Any:
-        kind = getattr(dspy, optimizer)
-        takes = signature(kind.__init__).parameters
-        offered = {name: value for name, value in tools.offered().items() if name in takes}
-        own = {name: value(tools) if callable(value) else value for name, value in settings.items()}
-        return kind(**offered | own)
+    name: str
+    settings: Mapping[str, Any]
 
-    return make
-
-
-def _mipro(demonstrations: int) -> Callable[[Tools], Any]:
-    def make(tools: Tools) -> Any:
-        if find_spec("optuna") is None:
-            raise missing_extra("MIPROv2", "optuna")
-        if tools.examples < 2:
+    def __call__(self, tools: Tools) -> Any:
+        """The optimizer with what is offered to all, with its settings here, and with those that were given."""
+        if self.name in _WITH_OPTUNA and find_spec("optuna") is None:
+            raise missing_extra(self.name, "optuna")
+        if self.name == "MIPROv2" and tools.examples < 2:
             raise InputError(f"MIPROv2 needs 2 training examples or more, not {tools.examples}.")
-        labels = tools.labels if demonstrations else 0
-        demos = {"max_bootstrapped_demos": demonstrations, "max_labeled_demos": labels}
-        return _dspy("MIPROv2", **demos, auto=None, seed=tools.seed + 9)(tools)
+        takes = self.takes("__init__")
+        offered = {name: value for name, value in tools.offered().items() if name in takes}
+        own = {name: value(tools) if callable(value) else value for name, value in self.settings.items()}
+        given = {name: value for name, value in tools.given.items() if name in takes}
+        return getattr(dspy, self.name)(**_without_clashes(offered | own, given))
 
-    return make
+    def takes(self, method: str = "compile") -> list[str]:
+        """The names of the arguments of a method of the optimizer."""
+        return list(signature(getattr(getattr(dspy, self.name), method)).parameters)[1:]
+
+    def check(self, variant: str, given: Iterable[str]) -> None:
+        """Refuse settings that the optimizer does not take."""
+        known = [name for method in ("__init__", "compile") for name in self.takes(method) if name not in _OURS]
+        for name in given:
+            if name not in known:
+                raise unknown(f"argument of {self.name}, the optimizer of {variant},", name, known)
+
+
+def _without_clashes(settings: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings with those that were given, without the ones that a given way to say how much is done replaces."""
+    clash = _SIZES if not given.keys().isdisjoint(("auto", "max_full_evals")) else ()
+    return {name: value for name, value in settings.items() if name not in clash} | dict(given)
+
+
+def _dspy(optimizer: str, **settings: Any) -> DSPyOptimizer:
+    return DSPyOptimizer(optimizer, settings)
+
+
+def _mipro(demonstrations: int) -> DSPyOptimizer:
+    return _dspy(
+        "MIPROv2",
+        max_bootstrapped_demos=demonstrations,
+        max_labeled_demos=lambda tools: tools.labels if demonstrations else 0,
+        auto=None,
+        seed=lambda tools: tools.seed + 9,
+    )
 
 
 def _mipro_arguments(tools: Tools) -> dict[str, Any]:
@@ -127,6 +178,13 @@ _ALL = (
         f"the best of {CANDIDATES + 3} sets of such demonstrations",
         _dspy("BootstrapFewShotWithRandomSearch", max_bootstrapped_demos=4),
         runs=lambda examples: (2 * CANDIDATES + 3) * examples,
+    ),
+    Variant(
+        "optuna-search",
+        f"the best of {CANDIDATES} choices among such demonstrations, by Optuna",
+        _dspy("BootstrapFewShotWithOptuna", max_bootstrapped_demos=4),
+        runs=lambda examples: (CANDIDATES + 1) * examples,
+        arguments=lambda tools: {"max_demos": 4},
     ),
     Variant(
         "instructions",
@@ -157,6 +215,18 @@ _ALL = (
         _mipro(4),
         runs=lambda examples: (TRIALS + 2 + CANDIDATES) * examples,
         arguments=_mipro_arguments,
+    ),
+    Variant(
+        "rules",
+        "demonstrations, and rules that an LM reads out of the examples, by InferRules",
+        _dspy(
+            "InferRules",
+            metric=lambda tools: tools.metric,
+            max_bootstrapped_demos=4,
+            max_labeled_demos=lambda tools: tools.labels,
+            max_errors=PATIENCE,
+        ),
+        runs=lambda examples: (CANDIDATES + 1) * examples,
     ),
     Variant(
         "simba",
@@ -201,10 +271,42 @@ def chosen_variants(variants: Sequence[str | Variant]) -> list[Variant]:
     """The variants, each once; no two may have the same name, under which their work is kept."""
     chosen: dict[str, Variant] = {}
     for each in variants:
-        variant = variant_named(each) if isinstance(each, str) else _checked(each, repr(each))
+        if isinstance(each, str):
+            variant = in_parts(each) if "=" in each else variant_named(each)
+        else:
+            variant = _checked(each, repr(each))
         if chosen.setdefault(variant.name, variant) is not variant:
             raise InputError(f"two variants are called '{variant.name}'; their work would be kept in the same place.")
     return list(chosen.values())
+
+
+def in_parts(name: str) -> Variant:
+    """Different variants for different steps, as `STEP=VARIANT/STEP=VARIANT`."""
+    pairs = [part.partition("=") for part in name.split("/")]
+    parts = {step: variant_named(variant).name for step, _, variant in pairs}
+    if len(parts) < len(pairs):
+        raise InputError(f"'{name}' names a step twice.")
+    return Variant(name.replace("=", ".").replace("/", "_"), name, parts=parts)
+
+
+def repeated(variants: Iterable[Variant], seeds: int) -> list[Variant]:
+    """Each variant that draws anything so many times, with seeds of its own."""
+    found: list[Variant] = []
+    for each in variants:
+        draws = seeds > 1 and (each.labels or each.optimizer is not None)
+        found += [replace(each, name=f"{each.name}.{n}", seed=n) for n in range(seeds)] if draws else [each]
+    return found
+
+
+def check_settings(variants: Iterable[Variant], settings: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse arguments of optimizers that nobody takes."""
+    optimizers = {each.name.removesuffix(f".{each.seed}"): each.optimizer for each in variants}
+    for name, given in settings.items():
+        optimizer = optimizers.get(name)
+        if not isinstance(optimizer, DSPyOptimizer):
+            with_arguments = [each for each, made in optimizers.items() if isinstance(made, DSPyOptimizer)]
+            raise unknown("variant with arguments", name, with_arguments)
+        optimizer.check(name, given)
 
 
 def _checked(variant: object, name: str) -> Variant:

@@ -172,8 +172,7 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
     print_table(["variant", "f1", "em", "calls", "tokens", *dollars, "to compile"], rows, console)
     n_note = f"; {N_NOTE}" if any(outcome.n < questions for outcome in study.outcomes) else ""
     console.print(
-        f"{say_count(questions, 'dev question')}; ± is half the 95 % interval; calls and tokens a question; "
-        f"the best has the highest F1, then the fewest calls{n_note}",
+        f"{say_count(questions, 'dev question')}; ± is half the 95 % interval; calls and tokens a question{n_note}",
         style="dim",
         highlight=False,
     )
@@ -182,13 +181,30 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
             f"stopped at {say_count(study.calls_in_all, 'LM call')} in all; not finished: {', '.join(study.skipped)}",
             style="yellow",
         )
+    for name, why in study.failed.items():
+        console.print(f"{name} is left out: {why}", style="yellow", highlight=False, markup=False)
+    if not any(outcome.f1["mean"] for outcome in study.outcomes):
+        folder = f"{study.artefact}.work/dev"
+        console.print(f"no answer of any variant is right: see them with `multihop view {folder}/*`", style="yellow")
     print_line(f"{study.best} is saved in {study.artefact}", console)
+    console.print(_why_it_is_saved(study, questions), style="dim", highlight=False, markup=False)
     if study.gain is not None:
         console.print(_gain(study.gain), style="dim", highlight=False, markup=False)
+
+
+def _why_it_is_saved(study: "Study", questions: int) -> str:
+    """The place of what is saved among all variants: its own figure is that of the one that was chosen."""
+    scored = len(study.outcomes)
+    if scored == 1:
+        return "no other variant was scored"
+    if study.best == study.highest:
+        return f"the highest F1 of {scored} variants, which these very questions chose: on others it may be lower"
+    asked = say_count(questions, "dev question")
+    return f"the fewest tokens of those that {asked} cannot tell from {study.highest}, the highest F1 of {scored}"
 
 
 def _gain(gain: "Gain") -> str:
     mean, *ends = (f"{100 * each:+.1f}" for each in gain.f1[:3] if each is not None)
     interval = f" [{', '.join(ends)}]" if ends else ""
-    unseen = "" if gain.is_seen else f"; {say_count(gain.f1.n, 'question')} cannot tell the two apart"
+    unseen = "" if gain.is_seen else f": {say_count(gain.f1.n, 'question')} do not show that it beats zero-shot"
     return f"against zero-shot: F1 {mean}{interval}, {gain.tokens:.1f} x the tokens{unseen}"

@@ -16,7 +16,7 @@ from ..data_options import CorpusOptions, asked_or_little, tell_skipped
 from ..lm_options import LMName, LMOptions, LMs
 from ..process import LiveLine, heap_at_rest, importable_from_here, resumable, tell_user, working
 from ..program_options import ProgramOptions
-from ..shared_options import AsJSON, AtMost, CacheScope, InFlight, ProgramName, Quiet, RulesName, Switch
+from ..shared_options import AsJSON, AtMost, CacheScope, InFlight, ProgramName, Quiet, RulesName, Several, Switch
 
 if TYPE_CHECKING:
     from ...data import Question, Reading
@@ -35,15 +35,25 @@ class CompileOptions:
     """The file for the best program; the work is kept beside it, in FILE.work."""
     variants: str = "zero-shot,labeled-3,bootstrapped"
     """Ways to compile, separated by commas: zero-shot, labeled-1/3/5/15, given (--demos), bootstrapped, random-search,
-    instructions, instructions-copro, instructions-gepa, instructions+demos, simba, finetuned (the LM itself, where its
-    provider trains it), one of an installed package, or MODULE:VARIANT of your own; or "all" for those named here, but
-    finetuned, that nothing is missing for."""
+    optuna-search, instructions, instructions-copro, instructions-gepa, instructions+demos, rules, simba, finetuned (the
+    LM itself, where its provider trains it), one of an installed package, or MODULE:VARIANT of your own; or "all" for
+    those named here, but finetuned, that nothing is missing for. STEP=VARIANT/STEP=VARIANT puts steps together that
+    different variants made."""
+    variant_set: Several = None
+    """An argument of the optimizer that a variant stands for, as VARIANT.NAME=VALUE, such as
+    random-search.num_candidate_programs=8; may be given more than once."""
+    seeds: AtMost = None
+    """Times that each variant which draws anything is compiled, each with a seed of its own: the rows of the table are
+    its spread."""
     train: str | None = None
     """"little", a question file or a folder of such files, or a set on the hub: what is learned from; without a
     corpus, by default the 24 questions of "little:train"."""
     dev: str | None = None
     """Questions that decide between the variants, named as those of --train; by default the second half of --train,
     or "little:dev"."""
+    val: str | None = None
+    """Questions by which optimizers that search choose (random-search, instructions and others), named as those of
+    --train; without it they choose by what they learn from."""
     corpus: CorpusOptions = CorpusOptions()
     lm: LMName = None
     teacher_lm: str | None = None
@@ -75,6 +85,8 @@ class CompileOptions:
 
 def compile_command(program: ProgramName, /, *, options: CompileOptions) -> None:
     """Compile a program in several ways, and save the best.
+
+    Of the variants that the dev questions cannot tell from the highest F1, the one with the fewest tokens is saved.
 
     Says first about how many LM calls it expects, and shows how it goes on. The same command again goes on where it
     stopped. Where --train alone is given, its first half is learned from and its second half decides.
@@ -145,6 +157,9 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
             dev=dev,
             to=options.to,
             demos=options.demos,
+            validation=_read(corpus.questions(options.val), None) if options.val else (),
+            settings=_by_variant(options.variant_set or []),
+            seeds=options.seeds or 1,
             steps=options.steps,
             rules=options.rules,
             teacher=teacher,
@@ -158,6 +173,20 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
             watch=stages.watch,
         )
     return study, len(dev)
+
+
+def _by_variant(pairs: list[str]) -> dict[str, dict[str, Any]]:
+    """The arguments of each variant's optimizer."""
+    from ...base import InputError
+    from ...runtime import parse_settings
+
+    found: dict[str, dict[str, Any]] = {}
+    for pair in pairs:
+        name, dot, argument = pair.partition("=")[0].rpartition(".")
+        if not dot or not argument:
+            raise InputError(f"an argument of a variant is written VARIANT.NAME=VALUE, not '{pair}'.")
+        found.setdefault(name, {}).update(parse_settings([pair.removeprefix(f"{name}.")]))
+    return found
 
 
 def _sources(options: CompileOptions, searched: str | None) -> tuple[str, str]:
