@@ -6,7 +6,7 @@ Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question 
 from collections.abc import Sequence
 from dataclasses import field
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import dspy
 
@@ -29,15 +29,17 @@ class EfficientRAG(Program):
     """The answer read from the chunks that a labeler finds helpful, hop after hop, with no LM call in between.
 
     Each query retrieves chunks. The labeler, shown the query and a chunk, marks the useful words of the chunk and tags
-    it. Every chunk tagged "continue" joins the pool and writes a next query: the words that the filter picks of the
-    query and the marks. All others are dropped. The loop ends when no chunk is tagged "continue", or after `hops`
-    rounds. The reader is given the pool in the order of finding, and the passages returned are the pool.
+    it. Every chunk tagged "continue" joins the pool, and all others are dropped. The filter picks words of the query
+    and of marks for the next query: of all marks of the round with `queries="joined"`, or, "each", of those of one
+    chunk, so that the search branches. The loop ends when no chunk is tagged "continue", or after `hops` rounds. The
+    reader is given the pool in the order of finding, and the passages returned are the pool. An empty pool leaves it to
+    what it knows.
 
-    The tag is whether a chunk helps, for the last chunk of a way too: the labeler's verdict "relevant". The paper says
-    both that the filter is given the current query and, under figure 3, the original question: here the current one. It
-    does not say after how many rounds the loop ends (here four), how sure a tag has to be (here 0.5), what becomes of
-    repetitions, nor of a chunk without a marked word: here a chunk writes one query, when it is first tagged, a query
-    is searched for once, and without a mark there is no query.
+    The tag is whether a chunk helps, for the last chunk of a way too: the labeler's verdict "relevant". What the paper
+    leaves open is as in its public code (NIL-zhuang/EfficientRAG-official) with "joined": the filter is given the
+    current query, there are four rounds, every found chunk is labelled again, and the reader sees it as often as it was
+    found. "each" is ours: a chunk writes one query, when it is first tagged, a query is searched for once, and the
+    reader sees a chunk once. Without a mark there is no query.
 
     Differs from the paper: without `weights`, labeler, tagger and filter are one network, the built-in judge, which
     learned from the question and what is known, not from the last query. `weights` is a folder with a labeler, which
@@ -72,6 +74,9 @@ class EfficientRAG(Program):
     """The retriever that finds the chunks."""
     k: Count = 10
     """Chunks to label of what each query finds."""
+    queries: Literal["each", "joined"] = "each"
+    """How next queries are written: one after each chunk, or one a round of the marks of all its chunks, as the paper's
+    code does."""
     hops: Count = 4
     """Rounds of retrieval at most."""
     continue_at: Share = 0.5
@@ -118,14 +123,15 @@ class EfficientRAG(Program):
                 labelled.append(chunk.passage)
                 if self.goes_on(chunk.label):
                     helpful.append(chunk.passage)
-                    if chunk.passage.id not in pool and self.marks(chunk.passage, chunk.label):
+                    again = chunk.passage.id in pool and self.queries == "each"
+                    if not again and self.marks(chunk.passage, chunk.label):
                         marked.append(chunk)
                     pool.setdefault(chunk.passage.id, chunk.passage)
-            written = await together(*map(self.next_query, marked)) if hops < self.hops else []
-            queries = [query for query in dict.fromkeys(written) if query not in asked]
+            written = await self.write_queries(marked) if hops < self.hops else []
+            queries = [query for query in dict.fromkeys(written) if query not in asked or self.queries == "joined"]
             asked.update(queries)
         passages = list(pool.values())
-        answer = await self.read_passages(passages, question)
+        answer = await self.read_passages(passages if self.queries == "each" else helpful, question)
         counts = count_chunks(hops, labelled, helpful)
         return dspy.Prediction(answer=answer, passages=passages, counts=counts)
 
@@ -139,9 +145,14 @@ class EfficientRAG(Program):
         """True if the chunk is tagged "continue": it helps."""
         return label.relevant >= self.continue_at
 
-    async def next_query(self, chunk: TaggedChunk) -> str:
-        """The words that the filter picks of the chunk's query and of its marks."""
-        return await self.pick_query(chunk.query, chunk.passage, " ".join(self.marks(chunk.passage, chunk.label)))
+    async def write_queries(self, chunks: Sequence[TaggedChunk]) -> list[str]:
+        """The words that the filter picks of the query and the marks: of each chunk, or of all of them, joined."""
+        marked = [" ".join(self.marks(chunk.passage, chunk.label)) for chunk in chunks]
+        if self.queries == "joined" and chunks:
+            after = ", ".join(dict.fromkeys(chunk.passage.title for chunk in chunks))
+            return [await self.pick_query(chunks[0].query, after, " ".join(marked))]
+        texts = zip(chunks, marked, strict=True)
+        return await together(*(self.pick_query(chunk.query, chunk.passage.title, text) for chunk, text in texts))
 
     async def read_passages(self, passages: Sequence[Passage], question: str) -> str | None:
         """The answer that the reader gives, or that it makes of another reader's."""
@@ -171,10 +182,10 @@ class EfficientRAG(Program):
         """The useful words of the page, neighbours together."""
         return [str(page)[start:end] for start, end in label.marks(self.useful_at)]
 
-    async def pick_query(self, asked: str, page: Passage, marked: str) -> str:
-        """The next query after the page: the words that the filter picks of what was asked and what is marked in it."""
+    async def pick_query(self, asked: str, after: str, marked: str) -> str:
+        """The next query after pages of these titles: the words that the filter picks of the last one and the marks."""
         query = (await self.filter(self.encoder, asked, marked)).query
-        self.record({"step": "filter", "outputs": {"after": page.title, "marked": marked, "query": query}})
+        self.record({"step": "filter", "outputs": {"after": after, "marked": marked, "query": query}})
         return query
 
 

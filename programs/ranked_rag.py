@@ -4,6 +4,7 @@ After Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Que
 """
 
 from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 import dspy
 
@@ -56,6 +57,7 @@ class RankedRAG(EfficientRAG):
     paper = "after EfficientRAG (Zhuang et al., 2024)"
     labeler = staticmethod(judge)
     filter = staticmethod(next_query)  # type: ignore[assignment]  # its parameters have other names
+    queries: ClassVar[Literal["each"]] = "each"  # type: ignore[misc]  # no setting here: only the likeliest chunks are followed
 
     k: Count = 9
     """Chunks to label of what the question finds."""
@@ -141,6 +143,6 @@ class RankedRAG(EfficientRAG):
         """The query after one chunk: words of the question and of the marks."""
         page, text = chunk.passage, str(chunk.passage)
         marked = " ".join(self.marks(page, chunk.label)) or page.title or text[:80]
-        picked = await self.pick_query(question, page, marked)
+        picked = await self.pick_query(question, page.title, marked)
         known = (*chunk.origin.known, condense(text, chunk.label.marks(self.useful_at)))
         return OpenQuery(tuple(dict.fromkeys([picked, marked])), (*chunk.origin.path, page), known, chunk.belief)

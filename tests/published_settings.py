@@ -39,7 +39,7 @@ SETTINGS = {
     },
     "efficientrag": {
         "one-step": {"k": 10},  # 4.1: top-10 for naive RAG; of the other baselines nothing is said
-        "efficientrag": {"k": 10, "hops": 4, "continue_at": 0.5, "useful_at": 0.2},
+        "efficientrag": {"queries": "joined", "k": 10, "hops": 4, "continue_at": 0.5, "useful_at": 0.5},
     },
     "mzqa": {
         "mzqa": {"iterations": 20, "depth": 4, "parallel": 1, "reuse": "none"},  # 5.1, algorithm 1

@@ -90,8 +90,11 @@ def settings_of(program: type) -> dict[str, Setting]:
         5
     """
     settings: dict[str, Setting] = {}
+    fixed: set[str] = set()
     for cls in program.__mro__:
-        settings = {**settings, **{name: each for name, each in _declared(cls).items() if name not in settings}}
+        found = _declared(cls)
+        settings |= {name: each for name, each in found.items() if name not in settings and name not in fixed}
+        fixed |= _fixed(cls)
         if not _passes_on(cls):
             break
     return settings
@@ -100,7 +103,16 @@ def settings_of(program: type) -> dict[str, Setting]:
 def field_settings(program: type) -> dict[str, Setting]:
     """The settings that are fields, of the class and of all that it is made from."""
     classes = [cls for cls in reversed(program.__mro__) if _has_fields(cls)]
-    return {name: setting for cls in classes for name, setting in _declared(cls).items()}
+    found: dict[str, Setting] = {}
+    for cls in classes:
+        found = {name: each for name, each in found.items() if name not in _fixed(cls)} | _declared(cls)
+    return found
+
+
+def _fixed(cls: type) -> set[str]:
+    """What this class has as a class variable: no setting, even where a class that it is made from has it as one."""
+    kinds = inspect.get_annotations(cls, eval_str=True).items()
+    return {name for name, kind in kinds if ClassVar in (kind, get_origin(kind))}
 
 
 def _passes_on(cls: type) -> bool:

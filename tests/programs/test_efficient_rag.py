@@ -146,6 +146,18 @@ class Case:
             seen.update(queries)
         return pool, iterations, helpful
 
+    def read_from_the_code(self):
+        """The same, with one query a round of the last one and all marks, nothing being looked at for repetition."""
+        pool, helpful, iterations, query = [], [], [], "q"
+        while query and len(iterations) < self.hops:
+            iterations.append([query])
+            tagged = [chunk for chunk in self.found[query][: self.k] if (query, chunk) in self.helpful]
+            helpful += tagged
+            pool += [chunk for chunk in tagged if chunk not in pool]
+            marks = [chunk for chunk in tagged if (query, chunk) not in self.unlabeled]
+            query = self.filters[query, marks[-1]] if marks else ""
+        return pool, iterations, helpful
+
 
 def in_order(steps):
     """The steps of a record, those of its branches in the branches' order."""
@@ -175,3 +187,21 @@ def test_pool_queries_and_order_are_those_of_the_paper():
     assert {0, 1, 5, 9} <= {len(pool) for pool, _, _ in read}
     assert sum(helpful > len(pool) for pool, _, helpful in read) > 25
     assert sum(any(len(queries) > 1 for queries in iterations) for _, iterations, _ in read) > 25
+
+
+def test_with_one_query_a_round_the_marks_of_all_chunks_are_joined_as_in_the_public_code():
+    lengths = set()
+    for seed in range(CASES):
+        case = Case(seed)
+        shelf = Shelf(**{query: " ".join(chunks) for query, chunks in case.found.items()})
+        networks = Networks(case.helpful, case.filters, case.unlabeled)
+        prediction, prompts = asked(shelf, networks, k=case.k, hops=case.hops, queries="joined")
+        pool, iterations, helpful = case.read_from_the_code()
+        assert [passage.id for passage in prediction.passages] == pool, seed
+        assert prompts[0].inputs["passages"] == shown(*helpful)
+        assert [queries for queries, _ in shelf.batches] == iterations, seed
+        lengths.add(len(iterations))
+        for query, marked in networks.findings:
+            marks = [c for c in case.found[query][: case.k] if (query, c) in case.helpful - case.unlabeled]
+            assert marked == " ".join(f"text of {chunk}" for chunk in marks)
+    assert lengths >= {1, 2, 3, 4, 5}
