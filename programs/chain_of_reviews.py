@@ -9,7 +9,7 @@ import dspy
 
 from ..runtime import TokenLimit
 from .shared.chain import Chain, Walk
-from .shared.evidence import Evidence, fitting, read_last
+from .shared.evidence import Evidence, fitting, read_last, room
 from .shared.review_tree import reader, reviewer
 
 
@@ -36,7 +36,7 @@ class ChainOfReviews(Chain):
     reason: tuple[Literal["review", "read"], ...] = ()
     """Steps that think before they write: the review ("review"), and the reader ("read")."""
     reader_tokens: TokenLimit = 4096
-    """The most that the reader is shown."""
+    """The most that the reader's input may hold, as that of `tor`."""
 
     def set_up(self) -> None:
         """Set up the reviewer and the reader."""
@@ -59,6 +59,7 @@ class ChainOfReviews(Chain):
             if review.enough or not review.relevant:
                 break
             query = str(review.query).strip()
-        texts = fitting([str(Evidence(analysis, ())), *map(str, walk.passages)], self.reader_tokens)
-        prediction = await read_last(self, self.read, evidence=[text for text in texts if text], question=question)
+        fits = fitting(walk.passages, room(self.read, self.reader_tokens, question, analysis))
+        evidence = [str(Evidence(analysis, tuple(fits)))] if analysis or fits else []
+        prediction = await read_last(self, self.read, evidence=evidence, question=question)
         return walk.prediction(prediction.answer, [Evidence(analysis, tuple(walk.passages)).record], evidence=1)

@@ -4,6 +4,7 @@ Zhouyu Jiang et al., "Retrieve, Summarize, Plan: Advancing Multi-hop Question An
 (2024), section 3 and appendix A.
 """
 
+import re
 from typing import Any
 
 import dspy
@@ -12,7 +13,10 @@ from ..retrieval import Passage
 from ..runtime import Count, TokenLimit, together
 from ..signatures import AnswerSubQuestion, JudgeMemories, PlanSubQuestion, ReadMemories, WriteEvidence
 from .shared.chain import Chain, Walk, note, note_texts
-from .shared.evidence import Evidence, fitting, read_last, wording
+from .shared.evidence import Evidence, fitting, read_last, room, wording
+
+_NOTHING = re.compile(r"[Nn]othing\b(?! [A-Z])")
+"""How a summary begins that says that no passage helps; not one about a name such as Nothing Else Matters."""
 
 
 class RetrieveSummarizePlan(Chain):
@@ -25,8 +29,9 @@ class RetrieveSummarizePlan(Chain):
 
     The paper does not say what happens if the planner repeats a sub-question: here it is asked once more, and a second
     repetition ends the search. After the last round nothing is judged or planned. A summary or a sub-answer that cannot
-    be parsed counts as none; a verdict or a plan that cannot be parsed ends the search. If nothing was summarized, the
-    reader is given the passages. `counts["refused"]` is how often the planner repeated itself.
+    be parsed counts as none, as does a summary that says that nothing helps; a verdict or a plan that cannot be parsed
+    ends the search. Nothing is judged before something is known. If nothing was summarized, the reader is given the
+    passages. `counts["refused"]` is how often the planner repeated itself.
 
     Differs from the paper: its text has the sub-question answered from the retrieved documents at the same time as they
     are summarized, its prompts from the memories; here it is the documents, so that both calls run at once. After
@@ -51,7 +56,7 @@ class RetrieveSummarizePlan(Chain):
     planner = "plan"
 
     input_tokens: TokenLimit = 12_000
-    """The most of the passages that the summarizer is shown."""
+    """The most that an input with passages may hold: instructions, demonstrations and questions too."""
     output_tokens: TokenLimit | None = 200
     """The most that any step may write; None leaves it to the LM, as models that reason need."""
     least_turns: Count = 1
@@ -93,7 +98,9 @@ class RetrieveSummarizePlan(Chain):
                 if verdict is None or verdict.enough:
                     break
             query = await self.next_sub_question(memories, questions)
-        texts: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)
+        texts: list[Any] = note_texts(evidence) or fitting(
+            walk.passages, room(self.read, self.input_tokens, question, *note_texts(pathway))
+        )
         prediction = await read_last(self, self.read, evidence=texts, pathway=note_texts(pathway), question=question)
         return walk.prediction(
             prediction.answer,
@@ -105,14 +112,15 @@ class RetrieveSummarizePlan(Chain):
         self, question: str, sub_question: str, passages: list[Passage]
     ) -> tuple[str, dspy.Prediction | None]:
         """Summarize the passages for the question, and answer the sub-question if there is one, both at once."""
-        texts = fitting(passages, self.input_tokens)
+        texts = fitting(passages, room(self.summarize, self.input_tokens, question))
         if not texts:
             return "", None
         calls = [self.ask(self.summarize, passages=texts, question=question)]
         if sub_question != question:
             calls.append(self.ask(self.answer, passages=texts, question=question, sub_question=sub_question))
         summary, *answers = await together(*map(self.attempt, calls))
-        return summary.summary.strip() if summary else "", answers[0] if answers else None
+        written = summary.summary.strip() if summary else ""
+        return "" if _NOTHING.match(written) else written, answers[0] if answers else None
 
     async def next_sub_question(self, memories: dict[str, Any], questions: list[str]) -> str:
         """A sub-question that was not asked before; empty if there is no plan, or it repeats what was asked twice."""

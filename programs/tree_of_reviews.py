@@ -15,7 +15,7 @@ from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
 from ..runtime import Count, Program, TokenLimit, keep
-from .shared.evidence import STOPS, Evidence, Stop, distinct_passages, fitting, repeats
+from .shared.evidence import STOPS, Evidence, Stop, distinct_passages, fitting, repeats, room
 from .shared.review_tree import (
     Expansion,
     Fusion,
@@ -38,7 +38,8 @@ class TreeOfReviews(Program):
     that is enough is accepted with its analysis. A reader answers from all accepted paths.
 
     The paper does not say what happens if no path is accepted: here the paragraphs of the relevant paths are read,
-    deepest first, and if there is none, the question is answered from memory. Nor does it say what ends a path without
+    deepest first, and if there is none, the question is answered from memory. Where accepted paths have no analysis at all, their paragraphs are read. Nor does
+    it say what ends a path without
     pruning. Its table 5 counts a full tree there (65 reviews), so without "relevance" every path goes on to the depth,
     accepted ones too, and without "repetition" a paragraph may come again. With more than 15 passages, those nearest to
     the reader's response come first: by the vectors of the retriever's own encoder where it has one (`Dense`,
@@ -95,7 +96,8 @@ class TreeOfReviews(Program):
     the missing paragraph ("complete"), and the reader ("read"), which then may say several sentences of which the last
     gives the answer."""
     reader_tokens: TokenLimit = 4096
-    """The most that the reader is shown; evidence is added while it fits."""
+    """The most that the reader's input may hold, instructions, demonstrations and question too; evidence that does not
+    fit is left out."""
     stops: tuple[Stop, ...] = STOPS
     """The rules that end a search, or one branch of it, early: at a query or sub-question that was asked before
     ("repeats"), and after a round that brings nothing that was not known ("nothing-new")."""
@@ -220,10 +222,11 @@ class TreeOfReviews(Program):
         if not pool:
             return await self.ask(self.answer, question=question)
         analyses = [piece.analysis for piece in pool if piece.analysis]
+        left = room(self.read, self.reader_tokens, question)
         if self.fusion == "analysis" and analyses:
-            return await self.ask(self.read, analyses=fitting(analyses, self.reader_tokens), question=question)
+            return await self.ask(self.read, analyses=fitting(analyses, left), question=question)
         if self.fusion == "evidence" and analyses:
-            return await self.ask(self.read, evidence=fitting(map(str, pool), self.reader_tokens), question=question)
-        passages = fitting(map(str, distinct_passages(pool)), self.reader_tokens)
+            return await self.ask(self.read, evidence=fitting(map(str, pool), left), question=question)
         read = self.read if self.fusion == "paragraph" else self.read_paths
+        passages = fitting(map(str, distinct_passages(pool)), room(read, self.reader_tokens, question))
         return await self.ask(read, passages=passages, question=question)

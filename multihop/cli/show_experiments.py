@@ -9,6 +9,7 @@ from rich.padding import Padding
 
 from ..base.texts import say_count
 from ..evaluation.summary import total
+from ..experiments.experiment import OWN
 from ..experiments.figures import head
 from ..experiments.plan import READS, Price, plan_runs, price
 from ..experiments.rendered_table import NONE, TEST_NOTE, RenderedTable, render
@@ -91,16 +92,20 @@ def _show_rows(experiment: "Experiment", console: Console) -> None:
         settings = [_as_arguments(row.settings)] if row.settings else []
         settings += [f"{_as_arguments(values)} on {name}" for name, values in row.settings_on.items()]
         settings += [f"{step} by {lm}" for step, lm in row.step_lms.items()]
+        settings += [f"weights of {'its own set' if row.weights == OWN else row.weights}"] if row.weights else []
         settings += ["without reading"] if runs[row.name].settings.get(READS) is False else []
         settings += [say_count(row.shots, "demonstration")] if row.shots not in (None, experiment.shots) else []
         settings += [say_count(row.repeats, "time")] if row.repeats is not None else []
         line = f"{row.name}: {' '.join([row.program, *settings])}; {show_count(runs[row.name].most_calls)}"
+        line += f"; {row.note}" if row.note else ""
         console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
 
 
 def _show_published(experiment: "Experiment", console: Console) -> None:
     """The published figures, a table for each question set."""
     for name, each in experiment.sets.items():
+        if all(row.published[place] is None for row in experiment.rows for place in range(len(experiment.columns))):
+            return  # the notes of the rows say what is published
         columns = [place for place, column in enumerate(experiment.columns) if column.set == name]
         several = len({experiment.columns[place].lm for place in columns}) > 1
         heads = []

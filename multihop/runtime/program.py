@@ -107,7 +107,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     concurrency: InFlight = 64
     """LM calls in flight at most, over all questions this program is answering."""
     retries: Retries = 2
-    """The number of times that an unparseable completion is asked for again."""
+    """The number of times that an unparseable completion is asked for again, drawn at temperature 1 where the first was
+    greedy: the same again would be of no use."""
     lms: StepLMs | None = None
     """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the
     LM that DSPy is configured with."""

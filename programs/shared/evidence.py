@@ -39,17 +39,28 @@ class Evidence(NamedTuple):
 
 
 def fitting(texts: Iterable[Text], tokens: int) -> list[Text]:
-    """The texts or passages from the start, as many as fit; the first always does.
+    """The texts or passages that fit, in their order; the first always does, and one that is too long is passed over.
 
     Tokens are counted as words and punctuation marks, close to what tokenizers of English come to.
     """
     result: list[Text] = []
     for text in texts:
-        tokens -= len(_TOKEN.findall(str(text)))
-        if tokens < 0 and result:
-            break
-        result.append(text)
+        size = _size(text)
+        if not result or size <= tokens:
+            result.append(text)
+            tokens -= size
     return result
+
+
+def room(step: dspy.Module, tokens: int, *inputs: object) -> int:
+    """The tokens that an input of so many leaves for evidence, beside the step's instructions, demonstrations, inputs."""
+    (predictor,) = step.predictors()
+    shown = [value for demo in predictor.demos for value in dict(demo).values()]
+    return tokens - sum(map(_size, (predictor.signature.instructions, *shown, *inputs)))
+
+
+def _size(text: object) -> int:
+    return len(_TOKEN.findall(str(text)))
 
 
 def distinct_passages(evidence: Iterable[Evidence]) -> list[Passage]:
