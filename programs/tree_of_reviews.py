@@ -38,13 +38,12 @@ class TreeOfReviews(Program):
     that is enough is accepted with its analysis. A reader answers from all accepted paths.
 
     The paper does not say what happens if no path is accepted: here the paragraphs of the relevant paths are read,
-    deepest first, and if there is none, the question is answered from memory. Where accepted paths have no analysis at all, their paragraphs are read. Nor does
-    it say what ends a path without
-    pruning. Its table 5 counts a full tree there (65 reviews), so without "relevance" every path goes on to the depth,
-    accepted ones too, and without "repetition" a paragraph may come again. With more than 15 passages, those nearest to
-    the reader's response come first: by the vectors of the retriever's own encoder where it has one (`Dense`,
-    `Hybrid`), by common words otherwise. A review that cannot be parsed counts as not relevant; one that gives no query
-    searches for the question.
+    deepest first, and if there is none, the question is answered from memory. Where accepted paths have no analysis at
+    all, their paragraphs are read. Nor does it say what ends a path without pruning. Its table 5 counts a full tree
+    there (65 reviews), so without "relevance" every path goes on to the depth, accepted ones too, and without
+    "repetition" a paragraph may come again. With more than 15 passages, those nearest to the reader's response come
+    first: by the vectors of the retriever's own encoder where it has one (`Dense`, `Hybrid`), by common words
+    otherwise. A review that cannot be parsed counts as not relevant; one that gives no query searches for the question.
 
     Differs from the paper: the tree grows level by level, all reviews of a level at once, and what was accepted on the
     levels above prunes what is retrieved below; `order="depth-first"` is the paper's own order. All steps answer at

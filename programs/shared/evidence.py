@@ -53,7 +53,7 @@ def fitting(texts: Iterable[Text], tokens: int) -> list[Text]:
 
 
 def room(step: dspy.Module, tokens: int, *inputs: object) -> int:
-    """The tokens that an input of so many leaves for evidence, beside the step's instructions, demonstrations, inputs."""
+    """The tokens of an input that are left for evidence, beside instructions, demonstrations, and other inputs."""
     (predictor,) = step.predictors()
     shown = [value for demo in predictor.demos for value in dict(demo).values()]
     return tokens - sum(map(_size, (predictor.signature.instructions, *shown, *inputs)))

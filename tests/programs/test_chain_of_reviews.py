@@ -4,13 +4,18 @@ from shelf import Shelf, by_field, shown
 from multihop import Budget, ChainOfReviews
 
 
+def read(*names):
+    """The paragraphs as one piece of evidence shows them, as those of a tree."""
+    return [f"Paragraph: {text}" for text in shown(*names)]
+
+
 def test_the_chain_reviews_everything_retrieved_so_far():
     shelf = Shelf(q="a b", next="b c")
     lm = reviewing({"a b": "more", "a b c": "It is C."}, {"a b": "next"})
     prediction, prompts = run(shelf, lm, ChainOfReviews)
     assert shelf.batches == [(["q"], 5), (["next"], 5)]
     assert reviewed(prompts) == ["a b", "a b c"]
-    assert prompts[-1].inputs["evidence"] == ["Assertion: It is C.", *shown("a", "b", "c")]
+    assert prompts[-1].inputs["evidence"] == ["\n".join(["Assertion: It is C.", *read("a", "b", "c")])]
     assert prediction.cost["calls_by_role"] == {"review": 2, "read": 1}
     assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
 
@@ -27,7 +32,7 @@ def test_what_is_not_relevant_ends_the_chain_and_all_that_was_found_is_read():
     for verdicts, found in (({"a b": "no"}, "ab"), ({"a b": "more", "a b c d": "no"}, "abcd")):
         prediction, prompts = run(shelf, reviewing(verdicts, {"a b": "next", "a b c d": "next"}), ChainOfReviews)
         assert prediction.cost["calls_by_role"] == {"review": len(verdicts), "read": 1}
-        assert prompts[-1].inputs["evidence"] == shown(*found)
+        assert prompts[-1].inputs["evidence"] == ["\n".join(read(*found))]
         assert "".join(passage.id for passage in prediction.passages) == found
         assert prediction.evidence[0]["analysis"] == ""
 
@@ -35,7 +40,7 @@ def test_what_is_not_relevant_ends_the_chain_and_all_that_was_found_is_read():
 def test_enough_of_what_is_not_relevant_is_rejected():
     review = {"relevant": False, "enough": True, "analysis": "It is B.", "query": "next"}
     prediction, prompts = run(Shelf(q="a", next="b"), by_field(relevant=review, answer="x"), ChainOfReviews)
-    assert prompts[-1].inputs["evidence"] == shown("a")
+    assert prompts[-1].inputs["evidence"] == read("a")
     assert prediction.counts["rounds"] == 1
 
 

@@ -3,6 +3,7 @@ from in_turn import AtOnce, InTurn
 from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
 
 from multihop import InputError, RetrieveSummarizePlan
+from multihop.programs.shared.evidence import room
 
 
 def build(shelf, **settings):
@@ -109,7 +110,8 @@ def test_a_summary_or_sub_answer_that_cannot_be_parsed_counts_as_none():
 
 
 def test_passages_are_cut_to_the_token_limit_and_output_to_200_tokens():
-    for tokens, fitting in ((12, "ab"), (1, "a")):  # the first always does
+    beside = -room(build(Shelf()).summarize, 0, "q")
+    for tokens, fitting in ((beside + 12, "ab"), (beside, "a"), (1, "a")):  # the first always does
         _, prompts = run(build(Shelf(q="a b c"), input_tokens=tokens), by_field(summary="s", enough=True, answer="x"))
         assert prompts[0].inputs["passages"] == shown(*fitting)
     program = build(Shelf(q="a"))
@@ -130,3 +132,9 @@ def test_each_step_may_have_an_lm_of_its_own_and_one_set_on_a_predictor_comes_fi
     assert (program.lm_of("read"), program.lm_of("judge")) == (own, None)
     with pytest.raises(InputError, match="unknown step of RetrieveSummarizePlan 'reader'.*Valid: answer, judge, plan"):
         build(Shelf(), lms={"reader": large})
+
+
+def test_a_summary_that_says_that_nothing_helps_is_none_and_the_reader_is_given_the_passages():
+    for said, is_kept in (("Nothing in them helps.", False), ("Nothing Else Matters is a song.", True)):
+        _, prompts = run(build(Shelf(q="a"), turns=1), by_field(summary=said, answer="x"))
+        assert prompts[-1].inputs["evidence"] == ([said] if is_kept else shown("a"))
