@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class AskOptions:
     """The options of `ask`."""
 
-    program: Annotated[ProgramName, Parameter(alias="-p")] = "one-step"
+    program: Annotated[ProgramName, Parameter(alias="-p")] = "ranked-rag"
     corpus: CorpusOptions = CorpusOptions()
     lms: ProgramLMOptions = ProgramLMOptions()
     settings: ProgramOptions = ProgramOptions()
