@@ -138,7 +138,7 @@ def arrays_of(rows: Iterable[Row]) -> RunArrays:
 def _labels(row: Row) -> Labels:
     error = row.get("error")
     name, matched_by = (error["type"], "") if error else ("", row.get("matched_by", ""))
-    taught = has_taught(row["question"], row["id"])
+    taught = has_taught(row.get("question", ""), row["id"])
     return Labels(row["status"], name, row.get("type", ""), row.get("hops", 0), matched_by, taught)
 
 
