@@ -205,8 +205,9 @@ def program_identity(program: dspy.Module) -> ProgramIdentity:
 def asks_built_in(header: Header) -> bool:
     """True if networks that come with the library answered, judged passages or wrote queries in this run."""
     identity = header["identity"]
-    weights = identity["program"].get("settings", {}).get("weights")
-    return any(is_built_in(str(each)) for each in (weights, *(lm["model"] for lm in identity["lm"].values())))
+    weights = identity.get("program", {}).get("settings", {}).get("weights")
+    lms = identity.get("lm", {}).values()
+    return any(is_built_in(str(each)) for each in (weights, *(lm.get("model") for lm in lms)))
 
 
 def about(

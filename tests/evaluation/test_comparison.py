@@ -9,6 +9,7 @@ from written_runs import plain_row
 from multihop import InputError, scripted
 from multihop.evaluation import compare, compare_with_first, evaluate_repeatedly
 from multihop.evaluation.comparison import find_difference, run_names
+from multihop.evaluation.intervals import interval_of
 from multihop.evaluation.journal import Journal
 from multihop.evaluation.statistics import Values
 from multihop.programs import Direct
@@ -126,9 +127,10 @@ def values(numbers, gaps=()):
 
 
 def test_a_metric_that_failed_widens_the_interval_and_leaves_no_p_value():
-    found = find_difference(values([0.0, 0.0]), values([1.0, np.nan], gaps=[1]), test=True)
-    assert (found.change.mean, found.change.n, found.p_value) == (1.0, 1, None)
-    assert (found.change.low, found.change.high) == (0.0, 1.0)
+    found = find_difference(values([0.0] * 6), values([1.0] * 5 + [np.nan], gaps=[5]), test=True)
+    assert (found.change.mean, found.change.n, found.p_value) == (1.0, 5, None)
+    ends = [interval_of("change", 6, total, total) for total in (5, 6)]
+    assert (found.change.low, found.change.high) == (ends[0][0], ends[1][1])
     assert find_difference(values([np.nan], gaps=[0]), values([1.0]), test=True) is None
 
 

@@ -41,11 +41,16 @@ def figures(line):
 def test_a_line_says_how_the_run_stands():
     last = shown(row("q1", em=1.0, f1=1.0, **{"recall@5": 0.5}), row("q2", "error"))[-1]
     assert figures(last) == {
-        "tor": "2/4", "em": "100.0±42.9 (n=1)", "f1": "100.0±42.9 (n=1)", "recall@5": "50.0±39.2 (n=1)",
+        "tor": "2/4", "em": "100.0 (n=1)", "f1": "100.0 (n=1)", "recall@5": "50.0 (n=1)",
         "errors": "1", "calls": "2", "tokens": "22",
     }  # fmt: skip
     assert [last.split("  ")[place].partition(" ")[0] for place in (1, -1)] == ["left", "questions/min"]
     assert shown(row("q1"), lines=False) == []
+
+
+def test_from_five_questions_on_the_line_shows_the_interval_of_the_report():
+    lines = shown(*(row(f"q{n}", em=float(n < 2)) for n in range(5)))
+    assert figures(lines[-1])["em"] == "40.0±32.6"
 
 
 def test_a_recall_of_nothing_recognised_is_not_shown_as_0_and_what_is_unparseable_is():
@@ -54,15 +59,15 @@ def test_a_recall_of_nothing_recognised_is_not_shown_as_0_and_what_is_unparseabl
         "tor": "1/4", "em": "–", "f1": "–", "recall@5": "–", "unparseable": "3", "calls": "1", "tokens": "11"
     }  # fmt: skip
     found = row("q2", matched_by="title", **{"recall@5": 0.5})
-    assert figures(shown(missed, found)[-1])["recall@5"] == "25.0±35.9"
+    assert figures(shown(missed, found)[-1])["recall@5"] == "25.0"
 
 
 def test_what_is_measured_again_counts_once():
     failed = {**row("q1", em=1.0, f1=None), "unmeasured": {"f1": {"type": "TimeoutError", "message": ""}}}
     lines = shown(failed, row("q2", "over_budget", em=1.0, f1=0.0), row("q1", em=1.0, f1=1.0))
-    first = {"tor": "1/4", "em": "100.0±42.9", "f1": "–", "recall@5": "–", "unmeasured": "1"}
+    first = {"tor": "1/4", "em": "100.0", "f1": "–", "recall@5": "–", "unmeasured": "1"}
     assert figures(lines[0]) == {**first, "calls": "1", "tokens": "11"}
-    last = {"tor": "2/4", "em": "100.0±37.7", "f1": "50.0±40.0", "recall@5": "–", "cut-short": "1"}
+    last = {"tor": "2/4", "em": "100.0", "f1": "50.0", "recall@5": "–", "cut-short": "1"}
     assert figures(lines[-1]) == {**last, "calls": "2", "tokens": "22"}
 
 

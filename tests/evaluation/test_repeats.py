@@ -85,7 +85,7 @@ def test_repeats_show_the_mean_the_lowest_and_the_highest(tmp_path):
     found = repeated(tmp_path, coin(), repeats=3, limit=10, seed=4)
     em = found.summary["metrics"]["em"]
     assert (em["mean"], em["lowest"], em["highest"], em["n"]) == (0.5, 0.0, 1.0, 10)
-    assert 0.4 <= em["low"] < 0.5 < em["high"] < 0.61  # even questions are right twice of three times, odd ones once
+    assert 0.3 < em["low"] < 0.5 < em["high"] < 0.7  # even questions are right twice of three times, odd ones once
     assert found.summary["seeds"] == [4, 5, 6]
     assert found.summary["folders"] == ["repeat-1", "repeat-2", "repeat-3"]
     assert [each.summary["metrics"]["em"]["mean"] for each in found.runs] == [0.5, 1.0, 0.0]
@@ -118,6 +118,6 @@ def test_answers_that_are_missing_from_a_run_are_in_no_mean():
     def values(*numbers):
         return Values("abc"[: len(numbers)], np.array(numbers), np.zeros(len(numbers), dtype=bool))
 
-    found = mean_of_repeats([values(1.0, nothing, nothing), values(0.0, 1.0)])
+    found = mean_of_repeats("share", [values(1.0, nothing, nothing), values(0.0, 1.0)])
     assert (found.mean, found.lowest, found.highest, found.n) == (pytest.approx(2 / 3), 0.5, 1.0, 2)
-    assert mean_of_repeats([values(nothing)]) is None
+    assert mean_of_repeats("share", [values(nothing)]) is None

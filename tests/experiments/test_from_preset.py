@@ -71,8 +71,8 @@ def test_what_differs_is_made_of_both(opened):
         "A: demonstrations a step: 1 here, 0 in the paper (section 5.1).",
         "The temperature is 0.0 here, and 0.1 in the paper (appendix C).",
         "The paper does not give the longest output; here it is the LM's own, on a server of one's own 1,024 tokens.",
-        "The paper does not give the number of sub-questions that MZQA proposes; here 5, as appendix C has it for the trees "
-        "it is compared with; the paper's own figures show 4 at the root and at most 3 below.",
+        "The paper does not give the number of sub-questions that MZQA proposes; here 5, as appendix C has it for the "
+        "trees it is compared with; the paper's own figures show 4 at the root and at most 3 below.",
         "The paper does not give the exploration weight of MZQA; here 2.0.",
         "And more.",
     ]

@@ -88,7 +88,7 @@ def test_a_table_by_hand(mine, tmp_path):
     assert (turns["calls"], turns["paid_calls"], turns["settings"]) == (2.0, 8, {"turns": 2, "k": 1})
     em, f1, calls, hops, ratio, nothing = closed["cells"]
     assert (em["ours"], em["published"], em["difference"], em["n"]) == (50.0, 10.0, 40.0, 4)
-    assert (em["low"], em["high"]) == (0.0, 100.0)
+    assert (em["low"], em["high"]) == (None, None)  # of four questions
     assert f1["ours"] == pytest.approx(100 * (1 + 2 / 3 + 0 + 1) / 4, abs=1e-4)
     assert f1["difference"] == pytest.approx(66.6667 - 20.5, abs=1e-3)
     assert {each["published_lm"] for each in closed["cells"]} == {closed["lm"]} == {"a-model"}
@@ -99,7 +99,7 @@ def test_a_table_by_hand(mine, tmp_path):
     assert ujson.loads((tmp_path / "out" / "table.json").read_text()) == table
     assert misfits(table, StudyTable, "table.json") == set()
     page = (tmp_path / "out" / "table.md").read_text()
-    assert "| closed book | EM | 10.0 | 50.0 | 0.0 – 100.0 | +40.0 | 1.0 |" in page
+    assert "| closed book | EM | 10.0 | 50.0 | – | +40.0 | 1.0 |" in page
     assert "|  | unmeasured | 4.00 | – | – | – |  |  |  |" in page
     assert (tmp_path / "out" / "experiment.toml").read_text() == MINE
 
@@ -132,7 +132,7 @@ def test_the_first_line_says_what_a_judge_failed_on_and_what_was_cut_short(mine,
         "4 of 4 questions were cut short by the budget",
     ]
     judged = table["rows"][1]["cells"][-1]
-    assert (judged["ours"], judged["n"], judged["asked"], judged["low"]) == (100.0, 1, 4, 0.0)
+    assert (judged["ours"], judged["n"], judged["asked"], judged["low"]) == (100.0, 1, 4, None)
 
 
 def test_the_files_that_the_experiment_names_may_be_in_another_folder(mine, tmp_path):

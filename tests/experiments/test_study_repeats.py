@@ -61,8 +61,7 @@ def test_a_row_shows_its_mean_with_the_lowest_and_the_highest_run(mine, tmp_path
     table = reproduce(mine, out="out", lm=coin(asked))
     several, once = table["rows"]
     em, of_three_hops, calls, ratio = several["cells"]
-    shown = {name: round(em[name], 2) for name in ("ours", "lowest", "highest", "low", "high")}
-    assert shown == {"ours": 66.67, "lowest": 0, "highest": 100, "low": 66.67, "high": 66.67}
+    assert [em[name] for name in ("ours", "lowest", "highest", "low", "high")] == [66.6667, 0, 100, None, None]
     assert (em["n"], em["difference"]) == (4, 26.6667)
     assert 0 < of_three_hops["n"] < 4
     assert (calls["ours"], calls["lowest"], calls["highest"], ratio["ours"]) == (1.0, 1.0, 1.0, None)
@@ -72,7 +71,7 @@ def test_a_row_shows_its_mean_with_the_lowest_and_the_highest_run(mine, tmp_path
     assert min(int(question[6:-1]) for question in asked) >= 2
     assert misfits(table, StudyTable, "table.json") == set()
     page = (tmp_path / "out" / "table.md").read_text()
-    assert "| three times | EM | 40.0 | 66.7 [0.00, 100.0] | 66.7 – 66.7 | +26.7 | 1.0 |" in page
+    assert "| three times | EM | 40.0 | 66.7 [0.00, 100.0] | – | +26.7 | 1.0 |" in page
     assert "show the mean [lowest run, highest run]" in page
     runs = tmp_path / "out" / "three-times" / "small"
     draws = [ujson.loads((runs / f"repeat-{n}" / "run.json").read_text())["identity"].get("draw", 0) for n in (1, 2, 3)]
@@ -81,7 +80,7 @@ def test_a_row_shows_its_mean_with_the_lowest_and_the_highest_run(mine, tmp_path
     console = Console(width=100, record=True)
     show_reproduction(table, "out", console)
     text = console.export_text()
-    assert ("66.7±0.0" in text, "[0.00, 100.0]" in text) == (True, True)
+    assert ("66.7±" in text, "[0.00, 100.0]" in text) == (False, True)
 
 
 def test_what_is_there_is_not_asked_again_and_other_questions_or_repeats_are_refused(mine, tmp_path):
