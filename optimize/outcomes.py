@@ -55,12 +55,12 @@ class Outcome:
 
 
 class Gain(NamedTuple):
-    """The gain of the saved variant over zero-shot, and its price in tokens."""
+    """The gain of the highest variant over zero-shot, and its price in tokens."""
 
     f1: Mean
     """The paired difference, question by question."""
     tokens: float
-    """The tokens of what is saved, as a multiple of those of zero-shot."""
+    """Its tokens, as a multiple of those of zero-shot."""
 
     @property
     def is_seen(self) -> bool:
@@ -79,7 +79,7 @@ def cheapest_of_the_best(outcomes: Sequence[Outcome], work: WorkFolder) -> tuple
 
 
 def gain_of(best: Outcome, outcomes: Sequence[Outcome], work: WorkFolder) -> Gain | None:
-    """The gain of what is saved over zero-shot; None where it is zero-shot, or that was not scored."""
+    """The gain of an outcome over zero-shot; None where it is zero-shot, or that was not scored."""
     plain = next((each for each in outcomes if each.variant == ZERO_SHOT), None)
     if plain is None or plain is best:
         return None

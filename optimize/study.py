@@ -72,8 +72,6 @@ class Study:
     """The variant that is saved: of those that the dev questions cannot tell from the highest F1, the one that takes
     the fewest tokens."""
     artefact: Path
-    highest: str = ""
-    """The variant with the highest F1."""
     stopped: bool = False
     """True if the calls ran out before every variant was done."""
     calls: int = 0
@@ -82,10 +80,12 @@ class Study:
     """LM calls of all invocations that went on with the same work."""
     skipped: list[str] = field(default_factory=list)
     """Variants that were not finished."""
+    gain: Gain | None = None
+    """The gain of the highest over zero-shot; None where that is the highest or was not scored."""
+    highest: str = ""
+    """The variant with the highest F1."""
     failed: dict[str, str] = field(default_factory=dict)
     """The reason for which a variant could not be compiled, by its name."""
-    gain: Gain | None = None
-    """The gain of what is saved over zero-shot; None where that is zero-shot or was not scored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -381,7 +381,7 @@ class _Compiling:
             calls_in_all=self.spending.in_all,
             skipped=skipped,
             failed={name: cause_of(failure_of(error)) for name, error in self.failed.items()},
-            gain=gain_of(best, outcomes, self.work),
+            gain=gain_of(highest, outcomes, self.work),
         )
 
 

@@ -189,7 +189,7 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
     print_line(f"{study.best} is saved in {study.artefact}", console)
     console.print(_why_it_is_saved(study, questions), style="dim", highlight=False, markup=False)
     if study.gain is not None:
-        console.print(_gain(study.gain), style="dim", highlight=False, markup=False)
+        console.print(_gain(study.highest, study.gain), style="dim", highlight=False, markup=False)
 
 
 def _why_it_is_saved(study: "Study", questions: int) -> str:
@@ -203,8 +203,8 @@ def _why_it_is_saved(study: "Study", questions: int) -> str:
     return f"the fewest tokens of those that {asked} cannot tell from {study.highest}, the highest F1 of {scored}"
 
 
-def _gain(gain: "Gain") -> str:
+def _gain(variant: str, gain: "Gain") -> str:
     mean, *ends = (f"{100 * each:+.1f}" for each in gain.f1[:3] if each is not None)
     interval = f" [{', '.join(ends)}]" if ends else ""
     unseen = "" if gain.is_seen else f": {say_count(gain.f1.n, 'question')} do not show that it beats zero-shot"
-    return f"against zero-shot: F1 {mean}{interval}, {gain.tokens:.1f} x the tokens{unseen}"
+    return f"{variant} against zero-shot: F1 {mean}{interval}, {gain.tokens:.1f} x the tokens{unseen}"

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.usefixtures("tiny_encoder")
 
 def test_ask_as_json_holds_everything(run, corpus, monkeypatch):
     asked = ("--corpus", corpus, "--set", "k=1", "--lm", "local", "--json")
+    asked = (*asked, "-p", "one-step")
     code, out, err = run("ask", "When was Jerzy Kowal born?", *asked)
     record = ujson.loads(out)
     assert (code, err) == (0, "")

@@ -93,7 +93,7 @@ def check(name, show, folder):
 def test_finished_runs(runs, tmp_path):
     text = check("results", lambda on: show_results(runs, on, further=["judged", "recall@20"]), tmp_path)
     assert text.startswith("tor-judged: judged: 8 of 20 answers have no verdict; the interval")
-    assert "100.0 [40.0, 100.0] (n=12)" in text
+    assert "100.0 [38.7, 100.0] (n=12)" in text
 
 
 def test_what_nobody_knows_is_a_dash_and_why_it_is_one_is_said(runs, tmp_path):
@@ -135,7 +135,7 @@ def test_variants_of_a_compiled_program(tmp_path):
     outcomes = [
         Outcome(name, score, score, 12.5, 12_345.0, 300, usd=0.00123, n=98 + place) for place, name in enumerate(names)
     ]
-    study = Study(outcomes, names[1], Path("tor.json"), False, 900, 900, [])
+    study = Study(outcomes, names[1], Path("tor.json"), False, 900, 900, [], highest=names[2])
     check("study", lambda on: show_study(study, 100, on), tmp_path)
 
 

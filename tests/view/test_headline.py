@@ -27,7 +27,7 @@ def test_what_a_reader_must_not_miss(a_run):
     rows = [row("q1", []), row("q2", [], status="over_budget"), failed("q3")]
     told = said(a_run("a", rows), status="interrupted")
     assert told.endswith("1 failed, 1 cut short by the budget, not whole: interrupted")
-    assert "F1 100.0, 100.0 to 100.0, " in told
+    assert "F1 100.0, 3.0 calls" in told
 
 
 def test_two_runs_are_told_by_their_difference_and_more_by_their_range(a_run, tmp_path):
@@ -40,7 +40,7 @@ def test_two_runs_are_told_by_their_difference_and_more_by_their_range(a_run, tm
         return re.search(r"<h1>(.*?)</h1>", page)[1]
 
     two = first_line(runs[:2])
-    assert two.startswith("tor against resp, 8 questions that both answered: F1 +50.0, +")
+    assert two.startswith("tor against resp, 8 questions that both answered: F1 +50.0, −1.1 to +81.1, ")
     assert "3.0 calls a question against 3.0" in two
     three = first_line(runs)
     assert three.startswith("3 runs: F1 from 50.0 (resp) to 100.0 (tor), 3.0 to 3.0 calls a question")

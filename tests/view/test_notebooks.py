@@ -79,13 +79,13 @@ def test_a_run_and_a_comparison(a_run, shown):
     b = a_run("b", [row("q1", [], right=False), row("q2", [])], settings={"depth": 3})
     run, comparison = open_run(a), compare(a, b)
     texts = shown(run)
-    assert "em 50.0 0.0 – 100.0" in texts
+    assert "em 50.0 –" in texts
     assert f"multihop view {a}" in texts
     assert repr(run) == f"Evaluation({a}: 2 questions, em 50.0, f1 50.0, recall@5 100.0, recall@K 100.0, errors 0)"
     texts = shown(comparison)
     assert "1 became right q2" in texts
     assert "1 became wrong q1" in texts
-    assert repr(comparison).splitlines()[1] == "    em +0.0 [-100.0, +100.0]"
+    assert repr(comparison).splitlines()[1] == "    em +0.0"
 
 
 def test_what_a_mean_leaves_out_is_told_first(a_run, tmp_path, shown):
