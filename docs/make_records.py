@@ -84,7 +84,7 @@ SECTIONS = {
         same for people.
         """,
         """
-        Summary Measured RecallNote Group TotalCost Spread Timing Percentiles Paid PaidForJudging
+        Summary Measured Taught RecallNote Group TotalCost Spread Timing Percentiles Paid PaidForJudging
         """,
     ),
     "`summary.json` of repeats": (

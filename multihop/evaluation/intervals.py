@@ -21,11 +21,16 @@ def kind_of(metric: str) -> Kind:
     return "count" if metric == "K" else "share"
 
 
-def interval_of(kind: Kind, n: int, total: float, squares: float) -> tuple[float, float] | None:
-    """The interval of the mean of n values, from their sum and that of their squares; None for too few."""
+def interval_of(kind: Kind, n: int, total: float, squares: float, changed: int = 0) -> tuple[float, float] | None:
+    """The interval of the mean of n values, from their sum and that of their squares; None for too few.
+
+    Of changes, the number of those that are not 0 is needed as well.
+    """
     if n < FEWEST:
         return None
-    return {"share": _of_shares, "change": _of_changes, "count": _of_counts}[kind](n, total, squares)
+    if kind == "change":
+        return _of_changes(n, total, squares, changed)
+    return _of_shares(n, total, squares) if kind == "share" else _of_counts(n, total, squares)
 
 
 def _of_shares(n: int, total: float, squares: float) -> tuple[float, float]:
@@ -40,10 +45,13 @@ def _of_shares(n: int, total: float, squares: float) -> tuple[float, float]:
     return max((centre - half) / (1 + step), 0.0), min((centre + half) / (1 + step), 1.0)
 
 
-def _of_changes(n: int, total: float, squares: float) -> tuple[float, float]:
-    """The interval of Bonett and Price: the normal one, with one more question won and one more lost."""
-    mean = total / (n + 2)
-    half = Z * math.sqrt(((squares + 2) / (n + 2) - mean**2) / (n + 2))
+def _of_changes(n: int, total: float, squares: float, changed: int) -> tuple[float, float]:
+    """The interval of Bonett and Price: the normal one, with one more question won and one more lost.
+
+    These two change as much as the others that change do, with one of a whole point among them.
+    """
+    mean, one = total / (n + 2), (squares + 1) / (changed + 1)
+    half = Z * math.sqrt(((squares + 2 * one) / (n + 2) - mean**2) / (n + 2))
     return max(mean - half, -1.0), min(mean + half, 1.0)
 
 

@@ -209,7 +209,8 @@ def _interval(kind: Kind, numbers: NDArray[np.float64]) -> tuple[float, float] |
     means = np.nanmean(each, axis=0)
     least = {"share": 0.0, "change": -1.0, "count": -math.inf}[kind]
     within = len(means) and means.min() >= least and means.max() <= 1.0
-    return interval_of(kind if within else "count", len(means), float(means.sum()), float(means @ means))
+    changed = int(np.count_nonzero(means))
+    return interval_of(kind if within else "count", len(means), float(means.sum()), float(means @ means), changed)
 
 
 def fill_gaps(numbers: NDArray[np.float64], gaps: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

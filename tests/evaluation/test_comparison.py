@@ -129,7 +129,7 @@ def values(numbers, gaps=()):
 def test_a_metric_that_failed_widens_the_interval_and_leaves_no_p_value():
     found = find_difference(values([0.0] * 6), values([1.0] * 5 + [np.nan], gaps=[5]), test=True)
     assert (found.change.mean, found.change.n, found.p_value) == (1.0, 5, None)
-    ends = [interval_of("change", 6, total, total) for total in (5, 6)]
+    ends = [interval_of("change", 6, total, total, total) for total in (5, 6)]
     assert (found.change.low, found.change.high) == (ends[0][0], ends[1][1])
     assert find_difference(values([np.nan], gaps=[0]), values([1.0]), test=True) is None
 
