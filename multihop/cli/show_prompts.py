@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import dspy
+import ujson
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.rule import Rule
@@ -16,6 +17,7 @@ from ..base.texts import as_json, plain_value, say_count
 from ..optimize.artefact import SavedProgram
 from ..optimize.demonstrations import predictors_by_step
 from ..runtime import Program, settings_of
+from ..runtime.adapters import adapter_of, asks_for_text_alone
 from .output import facts_table, grid
 
 _LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
@@ -39,8 +41,10 @@ def steps_of(program: Program) -> list[dict[str, Any]]:
     ]
 
 
-def messages_of(program: Program, step: str, inputs: Mapping[str, Any]) -> list[dict[str, str]]:
-    """The messages that the step is asked with; a field without a value is there as "{field}"."""
+def messages_of(
+    program: Program, step: str, inputs: Mapping[str, Any], lm: dspy.BaseLM | None = None
+) -> list[dict[str, str]]:
+    """The messages that the LM is asked the step with; a field without a value is there as "{field}"."""
     predictors = predictors_by_step(program)
     if step not in predictors:
         raise unknown(f"step of '{program.name}'", step, predictors)
@@ -48,10 +52,18 @@ def messages_of(program: Program, step: str, inputs: Mapping[str, Any]) -> list[
     for name in inputs:
         if name not in predictor.signature.input_fields:
             raise unknown(f"input of step '{step}'", name, predictor.signature.input_fields)
-    adapter = dspy.settings.adapter or dspy.ChatAdapter()
     values = {name: inputs.get(name, f"{{{name}}}") for name in predictor.signature.input_fields}
-    messages = adapter.format(predictor.signature, demos=predictor.demos, inputs=values)
+    messages = adapter_of(0, lm).format(predictor.signature, demos=predictor.demos, inputs=values)
     return [{"role": message["role"], "content": str(message["content"])} for message in messages]
+
+
+def schema_of(program: Program, step: str, lm: dspy.BaseLM) -> dict[str, Any] | None:
+    """The form of answer that is sent with the messages: a JSON schema, or DSPy's word for any JSON; None without."""
+    signature, adapter, sent = predictors_by_step(program)[step].signature, adapter_of(0, lm), {}
+    if isinstance(adapter, dspy.JSONAdapter) and not asks_for_text_alone(signature, lm):
+        adapter._prepare_response_format(lm, sent, signature)
+    form: Any = sent.get("response_format")
+    return form.model_json_schema() if isinstance(form, type) else form
 
 
 def page_as_values(program: Program, saved: SavedProgram | None = None) -> dict[str, Any]:
@@ -103,9 +115,10 @@ def _labels(step: dict[str, Any]) -> Iterator[tuple[Text, str]]:
             yield Text.assemble((arrow, "dim"), (name, colour)), name
 
 
-def show_messages(messages: list[dict[str, str]], console: Console) -> None:
-    """Print the messages one after the other, each under who says it; long lines are left to the terminal."""
-    for message in messages:
+def show_messages(messages: list[dict[str, str]], schema: dict[str, Any] | None, console: Console) -> None:
+    """Print the messages, each under who says it, and the schema beneath; long lines are left to the terminal."""
+    form = [] if schema is None else [{"role": "schema", "content": ujson.dumps(schema, indent=2)}]
+    for message in [*messages, *form]:
         role = message["role"]
         console.print(Rule(Text(role, style=f"bold {COLOURS.get(role, 'white')}"), align="left"))
         console.print(Text(message["content"].strip("\n")), soft_wrap=True)

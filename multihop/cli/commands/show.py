@@ -1,12 +1,20 @@
 """`multihop show`: what a program will say to an LM; or a finished run, and the search for one of its answers."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...base import InputError
 from ...base.terminal import Terminal
+from ..lm_options import LMName, LMOptions, LMs
 from ..output import print_json
 from ..program_options import ProgramOptions
 from ..shared_options import ProgramName, Switch
+
+if TYPE_CHECKING:
+    import dspy
+
+    from ...optimize.artefact import SavedProgram
+    from ...runtime import Program
 
 
 def show_command(
@@ -16,19 +24,22 @@ def show_command(
     *,
     prompt: str | None = None,
     question: str | None = None,
+    lm: LMName = None,
+    options: LMOptions = LMOptions(),
     settings: ProgramOptions = ProgramOptions(),
     json: Switch = False,
 ) -> None:
     """Print the prompts of a program, or a finished run.
 
-    No LM is asked, no corpus is opened, and nothing is contacted. A saved program's page says what of its file is left
-    out. Of a run's folder, its figures and how its questions went; with the id of a question, the search for its
-    answer.
+    No LM is asked, no corpus is opened, and nothing is contacted, except that a server named with --lm is asked whether
+    it keeps to a schema. A saved program's page says what of its file is left out. Of a run's folder, its figures and
+    how its questions went; with the id of a question, the search for its answer.
 
     For example:
 
         multihop show resp.json
         multihop show resp.json --prompt judge --question "Where was the director of Night Train born?"
+        multihop show resp.json --prompt judge --lm openai/gpt-4.1-mini --lm-set structured=json
         multihop show resp.json --json
         multihop show runs/first
         multihop show runs/first penicillin-country
@@ -41,20 +52,27 @@ def show_command(
         Print the very messages with which this step is asked, instead of the page.
     question
         For --prompt: the question. What is not given stands there by name, as "{FIELD}".
+    lm
+        For --prompt: the LM whose messages are printed, in the form in which it is asked, with the JSON schema beneath
+        that is sent with them; by default one that is asked in DSPy's marked fields.
     json
         Print the page, the messages, the run's header and summary, or the question's row as JSON.
     """
     from ...evaluation.journal import is_run
 
     if run_question is not None or is_run(program):
-        if prompt or question or settings.set_ or settings.preset:
+        if prompt or question or lm or settings.set_ or settings.preset:
             raise InputError("a run's folder is shown alone, or with the id of one of its questions.")
         _show_run(Path(program), run_question, json)
         return
-    if question is not None and prompt is None:
-        raise InputError("--question fills in the messages of a step; name it with --prompt STEP.")
-    inputs: dict[str, object] = {} if question is None else {"question": question}
-    _show_program(program, settings, None if prompt is None else (prompt, inputs), json)
+    for given, what in ((question, "--question fills in"), (lm, "--lm says who reads")):
+        if given is not None and prompt is None:
+            raise InputError(f"{what} the messages of a step; name it with --prompt STEP.")
+    if prompt is None:
+        _show_program(program, settings, json)
+    else:
+        inputs: dict[str, object] = {} if question is None else {"question": question}
+        _show_prompt(program, settings, (prompt, inputs), None if lm is None else LMs(options).open(lm), json)
 
 
 def _show_run(folder: Path, question: str | None, json: bool) -> None:
@@ -70,20 +88,33 @@ def _show_run(folder: Path, question: str | None, json: bool) -> None:
         show_run(folder, Terminal())
 
 
-def _show_program(name: str, settings: ProgramOptions, asked: tuple[str, dict[str, object]] | None, json: bool) -> None:
-    """The page of a program; or, where a step and its inputs are given, the messages that it is asked with."""
-    from ...retrieval import as_retriever
-    from ..show_prompts import messages_of, page_as_values, show_messages, show_program
+def _show_program(name: str, settings: ProgramOptions, json: bool) -> None:
+    from ..show_prompts import page_as_values, show_program
 
-    saved = settings.read(name)
-    program = settings.open(name, saved, lambda: as_retriever(lambda query, k: []))
-    if asked is not None:
-        messages = messages_of(program, *asked)
-        if json:
-            print_json(messages)
-        else:
-            show_messages(messages, Terminal())
-    elif json:
+    saved, program = _opened(name, settings)
+    if json:
         print_json(page_as_values(program, saved))
     else:
         show_program(program, saved, Terminal())
+
+
+def _show_prompt(
+    name: str, settings: ProgramOptions, asked: tuple[str, dict[str, object]], lm: "dspy.LM | None", json: bool
+) -> None:
+    """The messages that a step is asked with; for a given LM as it gets them, with the schema that it keeps to."""
+    from ..show_prompts import messages_of, schema_of, show_messages
+
+    _, program = _opened(name, settings)
+    messages = messages_of(program, *asked, lm)
+    schema = None if lm is None else schema_of(program, asked[0], lm)
+    if not json:
+        show_messages(messages, schema, Terminal())
+    else:
+        print_json(messages if lm is None else {"messages": messages, "schema": schema})
+
+
+def _opened(name: str, settings: ProgramOptions) -> "tuple[SavedProgram | None, Program]":
+    from ...retrieval import as_retriever
+
+    saved = settings.read(name)
+    return saved, settings.open(name, saved, lambda: as_retriever(lambda query, k: []))
