@@ -14,6 +14,8 @@ from rich.text import Text
 from ..base import unknown
 from ..base.errors import hide_login
 from ..base.texts import as_json, plain_value, say_count
+from ..lms.own_server import PROVIDER
+from ..lms.served_lm import bounded
 from ..optimize.artefact import SavedProgram
 from ..optimize.demonstrations import predictors_by_step
 from ..runtime import Program, settings_of
@@ -42,7 +44,7 @@ def steps_of(program: Program) -> list[dict[str, Any]]:
 
 
 def messages_of(
-    program: Program, step: str, inputs: Mapping[str, Any], lm: dspy.BaseLM | None = None
+    program: Program, step: str, inputs: Mapping[str, Any], lm: dspy.LM | None = None
 ) -> list[dict[str, str]]:
     """The messages that the LM is asked the step with; a field without a value is there as "{field}"."""
     predictors = predictors_by_step(program)
@@ -57,13 +59,15 @@ def messages_of(
     return [{"role": message["role"], "content": str(message["content"])} for message in messages]
 
 
-def schema_of(program: Program, step: str, lm: dspy.BaseLM) -> dict[str, Any] | None:
-    """The form of answer that is sent with the messages: a JSON schema, or DSPy's word for any JSON; None without."""
-    signature, adapter, sent = predictors_by_step(program)[step].signature, adapter_of(0, lm), {}
-    if isinstance(adapter, dspy.JSONAdapter) and not asks_for_text_alone(signature, lm):
-        adapter._prepare_response_format(lm, sent, signature)
+def schema_of(program: Program, step: str, lm: dspy.LM) -> dict[str, Any] | None:
+    """The form of answer that is sent with the messages, a JSON schema or "any JSON object"; None where none is."""
+    predictor, adapter, sent = predictors_by_step(program)[step], adapter_of(0, lm), {}
+    if isinstance(adapter, dspy.JSONAdapter) and not asks_for_text_alone(predictor.signature, lm):
+        adapter._prepare_response_format(lm, sent, predictor.signature)
     form: Any = sent.get("response_format")
-    return form.model_json_schema() if isinstance(form, type) else form
+    schema = form.model_json_schema() if isinstance(form, type) else form
+    served = schema and lm.model.startswith(f"{PROVIDER}/")
+    return bounded(schema, {**lm.kwargs, **predictor.config}["max_tokens"]) if served else schema
 
 
 def page_as_values(program: Program, saved: SavedProgram | None = None) -> dict[str, Any]:

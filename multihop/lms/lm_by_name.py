@@ -43,9 +43,9 @@ def open_lm(
             model is then "server/<model>"; "openai/", "hosted_vllm/" and "ollama/" mean the same. Such a server gets
             `api_key` or a placeholder, never a key from the environment.
         api_key: The provider's key; without it, the provider's environment variable is read at every call.
-        structured: The form in which answers are asked for: "schema" for JSON that the server holds the model to;
-            "json"; or "text", DSPy's marked fields. "auto" is "schema" for servers of your own that keep to a schema,
-            which they are asked once, and "text" for all others.
+        structured: The form in which answers are asked for, of hosted LMs too: "schema" for JSON that the server holds
+            the model to, or "json", both under plain words; or "text", DSPy's marked fields, of about twice the tokens.
+            "auto" is "schema" for servers of your own that keep to one, as they are asked once, else "text".
         thinking: True for a model on a server of your own that thinks before it answers. By default, and with False,
             one that can be told not to does not.
         **options: Passed on to `dspy.LM`, such as `temperature` and `max_tokens`.

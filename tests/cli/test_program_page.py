@@ -3,11 +3,14 @@ import io
 import dspy
 import pytest
 import ujson
+from openai_server import OpenAIServer
 from rich.console import Console
 
-from multihop import Passage, create, load, save, scripted, with_demonstrations
+from multihop import Passage, create, load, open_lm, save, scripted, with_demonstrations
 from multihop.cli.show_prompts import messages_of, show_program
 from multihop.optimize.artefact import SavedProgram
+from multihop.optimize.demonstrations import predictors_by_step
+from multihop.runtime.adapters import adapter_of
 
 SHOT = {
     "evidence": ["Jane Austen wrote Emma.", "She was born in Steventon."],
@@ -101,3 +104,29 @@ def test_show_prints_the_messages_of_a_step(saved, run):
     heads = [line.split()[0] for line in out.splitlines() if line.endswith("──")]
     assert (code, heads) == (0, ["system", "user", "assistant", "user"])
     assert messages[0]["content"].strip("\n") in out
+
+
+@pytest.mark.parametrize("step", ["judge", "read"])
+def test_an_lm_that_keeps_to_schemas_gets_the_messages_and_the_schema_that_are_shown(saved, run, step):
+    with OpenAIServer(
+        lambda prompt: {"enough": True} if step == "judge" else {"answer": "Ada"}, keeps_to_schema=True
+    ) as server:
+        lm = f"server/m@{server.url}"
+        shown = ujson.loads(run("show", saved, "--prompt", step, "--question", "Who?", "--lm", lm, "--json")[1])
+        assert server.bodies == []  # nothing but whether it keeps to a schema was asked
+        asked, predictor = open_lm(lm), predictors_by_step(load(saved, nothing))[step]
+        with dspy.context(lm=asked, adapter=adapter_of(0, asked)):
+            predictor(**{name: f"{{{name}}}" for name in predictor.signature.input_fields} | {"question": "Who?"})
+    (body,) = server.bodies
+    sent = body.get("response_format", {"json_schema": {"schema": None}})["json_schema"]["schema"]
+    assert shown == {"messages": body["messages"], "schema": sent}
+
+
+def test_a_hosted_lm_is_shown_in_the_plain_form_where_that_is_set(saved, run, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    asked = ("show", saved, "--prompt", "judge", "--lm", "openai/gpt-4.1-mini")
+    assert "[[ ## evidence ## ]]" in run(*asked)[1]
+    plain = run(*asked, "--lm-set", "structured=json")[1]
+    assert ("[[ ##" in plain, "Reply with a JSON object" in plain) == (False, True)
+    assert "schema ──" in plain
+    assert run(*asked[:2], *asked[-2:])[0] == 2
