@@ -1,19 +1,28 @@
 """The base of all signatures: each remains known by its class under every change that DSPy makes to it."""
 
+import inspect
+import re
 from typing import Any
 
 import dspy
 from pydantic import create_model
 
 _MADE_FROM = "__made_from__"
+_BROKEN = re.compile(r"(?<!\n)\n(?!\n|\s|[-*•] |\d+[.)] )")
 
 
 class StepSignature(dspy.Signature):
     """A signature that stays known when DSPy changes it, such as by other instructions or a field for reasoning.
 
     DSPy makes a new class for every change, which has nothing in common with the one it came from; `origin_of` finds
-    that one.
+    that one. Lines that only the width of the source has broken are joined in its instructions.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Join the lines of each paragraph of the docstring; of a list, each item begins a line."""
+        super().__init_subclass__(**options)
+        if cls.__doc__:
+            cls.__doc__ = _BROKEN.sub(" ", inspect.cleandoc(cls.__doc__))
 
     @classmethod
     def with_instructions(cls, instructions: str) -> Any:
@@ -50,5 +59,6 @@ def origin_of(signature: type[dspy.Signature]) -> type[dspy.Signature]:
 def _derive(signature: type[dspy.Signature], changed: type[dspy.Signature]) -> Any:
     fields: dict[str, Any] = {name: (field.annotation, field) for name, field in changed.fields.items()}
     derived = create_model(changed.__name__, __base__=StepSignature, __doc__=changed.__doc__, **fields)
+    derived.__doc__ = changed.__doc__  # whoever changed it meant its lines as they are
     setattr(derived, _MADE_FROM, origin_of(signature))
     return derived

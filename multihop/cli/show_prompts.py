@@ -1,6 +1,5 @@
 """The prompts of a program, step by step, as a page in a terminal, as JSON, and as the very messages."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -22,7 +21,6 @@ from ..runtime import Program, settings_of
 from ..runtime.adapters import adapter_of, asks_for_text_alone
 from .output import facts_table, grid
 
-_LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 WIDEST = 120
 """Columns of the page; longer lines are hard to read."""
 COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green"}
@@ -95,7 +93,7 @@ def show_program(program: Program, saved: SavedProgram | None, console: Console)
         shows = f"  {say_count(len(step['demonstrations']), 'demonstration')}{own}"
         console.print()
         console.print(Rule(Text.assemble((step["name"], "bold magenta"), (shows, "dim")), align="left"))
-        console.print(Padding(Text(_LINE_BREAK.sub(" ", step["instructions"])), (0, 0, 1, 2)))
+        console.print(Padding(Text(step["instructions"]), (0, 0, 1, 2)))
         fields = grid(3)
         for label, name in _labels(step):
             field = {**step["inputs"], **step["outputs"]}[name]

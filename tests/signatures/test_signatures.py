@@ -140,3 +140,20 @@ def test_a_prompt_names_the_plain_type():
         (ProposeSubQuestions, "`sub_questions` (list[str])"),
     ):
         assert said in ADAPTERS[0].format(signature, demos=[], inputs=inputs)[0]["content"]
+
+
+def test_instructions_have_no_line_breaks_of_the_source_and_keep_those_of_lists_and_of_other_writers():
+    class Listed(StepSignature):
+        """Say it
+        in one line.
+
+        Choose:
+        - one of
+        - these
+        """
+
+        word: str = dspy.OutputField()
+
+    assert Listed.instructions == "Say it in one line.\n\nChoose:\n- one of\n- these"
+    other = Listed.with_instructions("a\nb").append("other", dspy.OutputField())
+    assert other.instructions == cloudpickle.loads(cloudpickle.dumps(other)).instructions == "a\nb"
