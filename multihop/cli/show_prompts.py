@@ -59,11 +59,12 @@ def messages_of(
 
 def schema_of(program: Program, step: str, lm: dspy.LM) -> dict[str, Any] | None:
     """The form of answer that is sent with the messages, a JSON schema or "any JSON object"; None where none is."""
-    predictor, adapter, sent = predictors_by_step(program)[step], adapter_of(0, lm), {}
+    predictor, adapter = predictors_by_step(program)[step], adapter_of(0, lm)
+    sent: dict[str, Any] = {}
     if isinstance(adapter, dspy.JSONAdapter) and not asks_for_text_alone(predictor.signature, lm):
         adapter._prepare_response_format(lm, sent, predictor.signature)
-    form: Any = sent.get("response_format")
-    schema = form.model_json_schema() if isinstance(form, type) else form
+    form = sent.get("response_format")
+    schema = form if form is None or isinstance(form, dict) else form.model_json_schema()
     served = schema and lm.model.startswith(f"{PROVIDER}/")
     return bounded(schema, {**lm.kwargs, **predictor.config}["max_tokens"]) if served else schema
 
