@@ -57,6 +57,7 @@ def experiments_in_short(experiments: Sequence["Experiment"]) -> list[dict[str, 
                 "rows": len(each.rows),
                 "questions": total(one.questions for one in prices),
                 "most_calls": total(one.most_calls for one in prices),
+                "compile_calls": total(one.compile_calls for one in prices),
                 "judge_calls": total(one.judge_calls for one in prices),
             }
         )
@@ -133,6 +134,7 @@ def prices_in_short(prices: Sequence[Price]) -> list[dict[str, Any]]:
             "questions": each.questions,
             "finished": each.finished,
             "most_calls": each.most_calls,
+            "compile_calls": each.compile_calls,
             "judge_calls": each.judge_calls,
         }
         for each in prices
@@ -147,11 +149,12 @@ def show_prices(prices: Sequence[Price], console: Console) -> None:
         rows.append([name, title, show_count(each.questions), f"{each.finished:,}", show_count(each.most_calls)])
     print_table(["row", "questions of", "asked", "finished", "LM calls at most"], rows, console, left=2)
     calls, questions = total(one.most_calls for one in prices), total(one.questions for one in prices)
-    judged = total(one.judge_calls for one in prices)
+    learned, judged = total(one.compile_calls for one in prices), total(one.judge_calls for one in prices)
+    compiling = f", about {show_count(learned)} to compile rows" if learned != 0 else ""
     judging = f", and {show_count(judged)} of the judge (--judge-lm)" if judged != 0 else ""
     console.print(
         f"nothing is asked: {say_count(len(prices), 'run')}, {show_count(questions)} questions, at most "
-        f"{show_count(calls)} LM calls{judging} for what is missing",
+        f"{show_count(calls)} LM calls{compiling}{judging} for what is missing",
         highlight=False,
     )
 

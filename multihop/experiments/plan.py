@@ -14,12 +14,15 @@ from ..evaluation.header import Header
 from ..evaluation.journal import read_rows
 from ..evaluation.repeats import repeat_names
 from ..evaluation.summary import Summary
+from ..optimize.compiling import ENOUGH, small
+from ..optimize.variants import variant_named
 from ..programs import create, program_named
 from ..retrieval import Hit
 from ..runtime import settings_of
 from .experiment import Experiment, Measure, QuestionSet, TableRow
 from .figures import JUDGED, is_of_passages
 
+COMPILED = "compiled"
 READS = "reads"
 """The setting that says whether a program reads what it finds."""
 
@@ -40,6 +43,10 @@ class PlannedRun:
     folder: str
     repeats: int = 1
     """The number of times it asks, each with another seed."""
+    learns_anew: bool = False
+    """True if a row that learns does so each time, from demonstrations drawn anew."""
+    training: int = 0
+    """The number of training questions of a row that learns."""
 
     @property
     def folders(self) -> list[str]:
@@ -52,6 +59,26 @@ class PlannedRun:
     def most_calls(self) -> int | None:
         """LM calls a question at most; None where the program does not say."""
         return create(program_named(self.row.program), find_nothing, **self.settings).most_calls()
+
+    def compile_calls(self, folder: Path | None) -> int | None:
+        """About the LM calls that compile its row, without programs that the study's folder holds; None if unknown."""
+        kept = {self.compiled(number) for number in range(self.repeats)}
+        missing = sum(folder is None or not (folder / each).exists() for each in kept)
+        if self.row.compile is None or not missing:
+            return 0
+        variant, program = variant_named(self.row.compile), create(self.row.program, find_nothing, **self.settings)
+        if self.row.by_steps:
+            return missing * variant.runs(min(ENOUGH, self.training)) * len(program.predictors())
+        runs, calls = variant.runs(self.training), small(program).most_calls()
+        return None if calls is None and runs else missing * runs * (calls or 0)
+
+    def seed(self, number: int) -> int:
+        """The seed with which it learns at one time: the runs behind a paper's mean draw anew."""
+        return number if self.learns_anew else 0
+
+    def compiled(self, number: int) -> str:
+        """The file of the program that it asks at one time, where its row is compiled."""
+        return f"{COMPILED}/{self.folder.replace('/', ' on ')}, {self.seed(number)}.json"
 
     @property
     def is_judged(self) -> bool:
@@ -114,6 +141,8 @@ def plan_runs(
                         lm=lm,
                         folder="/".join([folders[row.name], *apart, place]),
                         repeats=experiment.repeats(row) if repeats is None else repeats,
+                        learns_anew=experiment.runs > 1,
+                        training=experiment.training if row.training is None else row.training,
                     )
                 )
     return plan
@@ -170,6 +199,8 @@ class Price(NamedTuple):
     """The number of them that the study's folder holds."""
     most_calls: int | None
     """LM calls for those that are missing, at most; None where they cannot be known."""
+    compile_calls: int | None
+    """About the LM calls that compile its row, where that is still to be done; None where they cannot be known."""
     judge_calls: int | None
     """Calls of the judge for those that are missing, at most; 0 for a run that is not judged."""
 
@@ -181,7 +212,8 @@ def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = Tru
     finished = 0 if folder is None else sum(_count_finished(folder / each) for each in planned.folders)
     missing = None if questions is None else max(questions - finished, 0)
     most_calls = None if planned.most_calls is None or missing is None else planned.most_calls * missing
-    return Price(planned, questions, finished, most_calls, missing if planned.is_judged else 0)
+    judged = missing if planned.is_judged else 0
+    return Price(planned, questions, finished, most_calls, planned.compile_calls(folder), judged)
 
 
 def _count_finished(folder: Path) -> int:

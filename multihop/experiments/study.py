@@ -30,7 +30,7 @@ from .study_inputs import OpenedSet, StudyOptions, asked_sets
 from .study_lms import StudyLMs
 from .study_table import StudyTable, make_table
 
-LEDGER, COMPILED = "calls", "compiled"
+LEDGER = "calls"
 
 
 def reproduce(
@@ -221,15 +221,14 @@ class StudyRuns:
         row = planned.row
         training = Training(
             source=source,
-            count=self.experiment.training if row.training is None else row.training,
+            count=planned.training,
             retriever=self.opened(planned).plain_retriever(row.search),
             rules=planned.asked.rules,
-            seed=number if self.experiment.runs > 1 else 0,  # the runs behind a paper's mean draw anew
+            seed=planned.seed(number),
         )
         if row.compile is None:
             return with_gold_demonstrations(program, self.experiment.shots_of(row), training)
-        kept = self.folder / COMPILED / f"{planned.folder.replace('/', ' on ')}, {training.seed}.json"
-        return compiled_row(program, row, training, kept)
+        return compiled_row(program, row, training, self.folder / planned.compiled(number))
 
     def training_source(self, planned: PlannedRun) -> str | None:
         """The source of the training questions that the row learns from; None for a row that learns nothing."""

@@ -37,6 +37,15 @@ def test_every_judged_answer_is_a_call_of_the_judge():
     assert sum(each.judge_calls for each in prices("resp-table-1")) == 0
 
 
+def test_the_calls_of_optimizers_are_in_the_price():
+    found = {each.run.row.name: each.compile_calls for each in prices("real-compile")}
+    assert {row: found[row] for row in ("one-step, zero-shot", "one-step, bootstrapped", "mzqa, simba")} == {
+        "one-step, zero-shot": 0,
+        "one-step, bootstrapped": 50,
+        "mzqa, simba": (4 * 16 * 8 + 5 * 20) * 19,
+    }
+
+
 @pytest.mark.parametrize(
     ("name", "most"),
     [
