@@ -169,11 +169,6 @@ class SavedProgram:
         return self.block.about.lm or None
 
     @property
-    def on_own_server(self) -> bool:
-        """True if that LM was on a server of the user's own, so that its name alone does not reach it."""
-        return self.about.get("own server") is True
-
-    @property
     def corpus(self) -> str | None:
         """The corpus that it names, where it lies now; None where it names none."""
         if (elsewhere := self.left_out.get("corpus")) is not None:

@@ -29,7 +29,7 @@ GONE_ITEMS = {"stops": {"settled"}, "pruning": {"semantic"}}
 
 
 def load(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | SavedProgram,
     retriever: Retriever | None = None,
     lm: dspy.LM | None = None,
     *,
@@ -42,7 +42,7 @@ def load(
     """The program that `save` wrote, ready to call; a file names no place, so nothing is contacted on the way.
 
     Args:
-        path: The file.
+        path: The file, or one that was read.
         retriever: The source of passages; by default the corpus that the file names is opened.
         lm: The LM of all steps that have none of their own; by default DSPy's configured one, at every call.
         corpus: Another corpus than the file names: "little", a corpus file, or an index folder.
@@ -62,40 +62,33 @@ def load(
             here, or the one that DSPy is configured with now; or it has LMs of its own for single steps, where an LM is
             given here.
     """
-    saved = SavedProgram.read(path, sha256=sha256)
-    for note in saved.notes(settings or {}):
-        warnings.warn(note, stacklevel=2)
-    return rebuild(saved, retriever, lm, corpus=corpus, settings=settings, program=program, allow=allow)
-
-
-def rebuild(
-    saved: SavedProgram,
-    retriever: Retriever | None = None,
-    lm: dspy.LM | None = None,
-    *,
-    corpus: str | os.PathLike[str] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    program: type[Program] | None = None,
-    allow: Iterable[str] = (),
-) -> Program:
-    """The program in a file that was read; see `load`."""
+    given = settings or {}
+    if isinstance(path, SavedProgram):
+        saved = path
+    else:
+        saved = SavedProgram.read(path, sha256=sha256)
+        for note in saved.notes(given):
+            warnings.warn(note, stacklevel=2)
     if retriever is not None and corpus is not None:
         raise InputError("load takes a retriever or a corpus, not both.")
-    given = settings or {}
     _check_versions(saved)
     kind = class_of(saved.path, saved.block, program, [allow] if isinstance(allow, str) else list(allow))
     all_settings = {**_without_gone(saved, kind), **given}
-    _check_settings(saved.path, kind, all_settings, given)
+    for name, value in all_settings.items():
+        try:
+            check_setting(f"'{kind.name}' in {saved.path}", name, value, settings_of(kind))
+        except InputError as error:
+            raise error if name in given else MismatchError(str(error)) from None
     if kind.retrieves and all_settings.get("retrieval", True) and retriever is None:
         retriever = open_retriever(corpus) if corpus is not None else _own_retriever(saved)
     result = create(kind, retriever, **all_settings)
     _check_fingerprints(saved, result, given)
     _take_state(saved, result)
     if note := saved.note_on_other_lm(lm or dspy.settings.lm):
-        warnings.warn(note, stacklevel=3)
+        warnings.warn(note, stacklevel=2)
     if lm is not None:
         if "lms" not in given and (note := saved.note_on_step_lms(saved.step_lms, lm.model)):
-            warnings.warn(note, stacklevel=3)
+            warnings.warn(note, stacklevel=2)
         result.lms = {**dict.fromkeys(result.steps, lm), **(result.lms or {})}
     return result
 
@@ -144,17 +137,8 @@ def _without_gone(saved: SavedProgram, kind: type[Program]) -> dict[str, Any]:
     if gone:
         names = " and ".join(filter(None, (", ".join(gone[:-1]), gone[-1])))
         verb = "settings that are gone and are" if len(gone) > 1 else "a setting that is gone and is"
-        warnings.warn(f"{saved.path} gives {verb} left out: {names} (docs/versions.md).", stacklevel=4)
+        warnings.warn(f"{saved.path} gives {verb} left out: {names} (docs/versions.md).", stacklevel=3)
     return kept
-
-
-def _check_settings(path: str, kind: type[Program], settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    """Refuse settings that the program does not have or take: the caller's own, or those of the file."""
-    for name, value in settings.items():
-        try:
-            check_setting(f"'{kind.name}' in {path}", name, value, settings_of(kind))
-        except InputError as error:
-            raise error if name in given else MismatchError(str(error)) from None
 
 
 def _own_retriever(saved: SavedProgram) -> Retriever:
@@ -216,7 +200,7 @@ def _check_versions(saved: SavedProgram) -> None:
     if other:
         then = ", ".join(f"{name} {was.get(name, 'unknown')}" for name in other)
         now = ", ".join(f"{name} {here[name]}" for name in other)
-        warnings.warn(f"{saved.path} was saved with {then}; here it is {now}.", stacklevel=4)
+        warnings.warn(f"{saved.path} was saved with {then}; here it is {now}.", stacklevel=3)
 
 
 def _series(release: Any) -> str:

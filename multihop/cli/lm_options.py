@@ -137,7 +137,7 @@ class LMs:
         return lm
 
     def _compiled_for(self, saved: "SavedProgram") -> "dspy.LM":
-        if saved.on_own_server:
+        if saved.about.get("own server") is True:
             raise InputError(
                 f"{saved.path} was compiled for '{saved.lm}' on a server whose address is not stored: "
                 f"give it with --lm {saved.lm}@http://HOST:PORT/v1, or name another LM."

@@ -71,12 +71,12 @@ class ProgramOptions:
         given = {limit: value for limit, value in limits.items() if value != Budget()}
         values = {**self._of_preset(kind.name), **parse_settings(self.set_ or []), **given}
         if saved is not None:
-            from ..optimize.loading import rebuild
+            from ..optimize.loading import load
 
             retriever = None if search is None else search()
             for note in saved.notes(values):
                 tell_user(note)
-            return rebuild(saved, retriever, settings=values, allow=self.allow or ())
+            return load(saved, retriever, settings=values, allow=self.allow or ())
         for setting, value in values.items():  # before the corpus is opened, which may take long
             check_setting(name, setting, value, settings_of(kind))
         return create(name, search() if search and kind.retrieves else None, **values)

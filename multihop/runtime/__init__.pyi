@@ -55,7 +55,6 @@ from .steps import TreeStep as TreeStep
 from .steps import searches as searches
 from .streaming import listening as listening
 from .streaming import steps_beside as steps_beside
-from .streaming import stream_steps as stream_steps
 from .tokens import PriceList as PriceList
 from .tokens import PriceRecord as PriceRecord
 from .tokens import TokenCounts as TokenCounts

@@ -136,14 +136,10 @@ class PlainAdapter(dspy.JSONAdapter):  # type: ignore[misc]
             lines.append(f'"{name}" ({_kind(field)})' + (f": {about}" if about else ""))
         return "\n".join(lines)
 
-    def format_task_description(self, signature: Any) -> str:
-        """The instructions."""
-        return str(signature.instructions)
-
     def format_system_message(self, signature: Any) -> str:
         """The instructions, then what is given and what is asked for."""
-        parts = (self.format_task_description, self.format_field_description, self.format_field_structure)
-        return "\n\n".join(text for part in parts if (text := part(signature).strip()))
+        fields = self.format_field_description(signature), self.format_field_structure(signature)
+        return "\n\n".join(text for part in (signature.instructions, *fields) if (text := part.strip()))
 
     def format_user_message_content(
         self, signature: Any, inputs: Mapping[str, Any], prefix: str = "", suffix: str = "", main_request: bool = False
@@ -229,19 +225,13 @@ def _written(write: Any, signature: Any, _instructions: str) -> str:
     return str(write(signature))
 
 
-class _Chat(_SystemMessagesOnce, dspy.ChatAdapter):  # type: ignore[misc]
-    format, parse = dspy.ChatAdapter.format.__wrapped__, dspy.ChatAdapter.parse.__wrapped__
+def _written_once(kind: Any, **options: Any) -> dspy.Adapter:
+    body = {"format": kind.format.__wrapped__, "parse": kind.parse.__wrapped__}
+    return keeping_texts(type(kind.__name__, (_SystemMessagesOnce, kind), body)(**options))
 
 
-class _JSON(_SystemMessagesOnce, dspy.JSONAdapter):  # type: ignore[misc]
-    format, parse = dspy.JSONAdapter.format.__wrapped__, dspy.JSONAdapter.parse.__wrapped__
-
-
-class _Plain(_SystemMessagesOnce, PlainAdapter):
-    format, parse = PlainAdapter.format.__wrapped__, PlainAdapter.parse.__wrapped__  # type: ignore[attr-defined]
-
-
-_CHAT, _AS_JSON, _PLAIN = map(keeping_texts, (_Chat(use_json_adapter_fallback=False), _JSON(), _Plain()))
+_CHAT = _written_once(dspy.ChatAdapter, use_json_adapter_fallback=False)
+_AS_JSON, _PLAIN = map(_written_once, (dspy.JSONAdapter, PlainAdapter))
 
 
 def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:

@@ -14,7 +14,7 @@ import dspy
 
 from ..retrieval import Passage
 from .cost import Account, CostRecord
-from .steps import BranchesStep, BudgetStep, TrajectoryStep, searches
+from .steps import BranchesStep, TrajectoryStep, searches
 from .streaming import tell_listener
 
 Result = TypeVar("Result")
@@ -43,11 +43,6 @@ class Branch(Generic[Result]):
         """Put a step that is finished on record."""
         self.steps.append(step)
         tell_listener(step, self.path)
-
-    def note_over_budget(self, limit: str) -> None:
-        """Put on record that the search ends at a limit of the budget."""
-        self.account.over_budget = True
-        self.note(BudgetStep(step="over budget", limit=limit))
 
     def passages(self) -> list[Passage]:
         """The passages found in this branch and those it waited for, each once, the first search's first."""

@@ -35,8 +35,8 @@ from .settings import (
     settings_of,
 )
 from .step_lm import Gate
-from .steps import AskStep, FindStep, TrajectoryStep
-from .streaming import relayed, stream_steps, tell_listener
+from .steps import AskStep, BudgetStep, FindStep, TrajectoryStep
+from .streaming import relayed, steps_beside, tell_listener
 
 Result = TypeVar("Result")
 _reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)
@@ -183,11 +183,30 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             return run_in_background(answered(self, question, partial(self.aforward, question)))
 
     def stream(self, question: str) -> AsyncGenerator[TrajectoryStep | dspy.Prediction, None]:
-        """Every step as it is finished, with its "path", and the prediction last; see `stream_steps`.
+        """Every step as it is finished, with its "path", and the prediction last.
 
-        Who leaves early cancels the question's calls. `acall(question=...)` is the plain asynchronous call.
+        What goes wrong is raised after the last step. Who leaves early, by `break` or by being cancelled, cancels the
+        question's calls; `contextlib.aclosing` around the iterator waits until they are. `acall(question=...)` is the
+        plain asynchronous call.
+
+        Examples:
+            >>> import asyncio, dspy
+            >>> from multihop import BM25, OneStep, Passage, scripted
+            >>> program = OneStep(BM25.build([Passage("1", "Torun", "Torun is a city.")]))
+            >>> async def main():
+            ...     with dspy.context(lm=scripted([{"answer": "a city"}])):
+            ...         async for item in program.stream("What is Torun?"):
+            ...             print(item.answer if isinstance(item, dspy.Prediction) else item["step"])
+            >>> asyncio.run(main())
+            find
+            answer
+            a city
         """
-        return stream_steps(self, question)
+
+        async def prediction() -> AsyncGenerator[dspy.Prediction, None]:
+            yield await self.acall(question=question)
+
+        return steps_beside(prediction())
 
     @property
     def step_lms(self) -> dict[str, dspy.BaseLM]:
@@ -319,7 +338,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         try:
             return await work
         except OverBudget as limit:
-            current_branch.get().note_over_budget(str(limit))
+            current_branch.get().account.over_budget = True
+            self.record(BudgetStep(step="over budget", limit=str(limit)))
         except AdapterParseError:
             pass  # counted where it happened
         finally:

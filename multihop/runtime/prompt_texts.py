@@ -42,16 +42,11 @@ def as_texts(value: Any) -> Any:
 
 def texts_of(signature: Any, values: Any) -> Any:
     """The values by field, as texts where their field is of none of DSPy's types: those are saved with the marks."""
-    changed = {
-        name: text
-        for name, value in values.items()
-        if (text := as_texts(value)) is not value and not _is_typed(signature.fields.get(name))
-    }
+    changed = {name: text for name, value in values.items() if (text := as_texts(value)) is not value}
+    for name in changed.keys() & signature.fields.keys():
+        if dspy.Type.extract_custom_type_from_annotation(signature.fields[name].annotation):
+            del changed[name]
     return {**values, **changed} if changed else values
-
-
-def _is_typed(field: Any) -> bool:
-    return field is not None and bool(dspy.Type.extract_custom_type_from_annotation(field.annotation))
 
 
 def render(value: Any) -> Any:

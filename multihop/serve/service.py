@@ -25,18 +25,19 @@ from .operation import Admission, EventLog, Limits, Metrics, Refusal, as_refusal
 _FIELD = "answer"
 
 
-class AnswerToken(NamedTuple):
-    """A piece of what a step answers, before the step is finished and anybody has checked it."""
+class Event(NamedTuple):
+    """Something that happens while a question is answered."""
 
-    step: str
-    """The step's name."""
-    text: str
-    """The piece."""
+    name: str
+    """The kind: "step" (of the trajectory), "token" (of what a step answers, before the step is finished and anybody
+    has checked it) or "result" (the record, last)."""
+    content: Any
+    """The step, the token or the record."""
 
 
 async def with_tokens(
     program: Program, question: str, *, within: Program | None = None
-) -> AsyncGenerator[AnswerToken | dspy.Prediction, None]:
+) -> AsyncGenerator[Event | dspy.Prediction, None]:
     """The tokens of every step that writes an `answer`, where its LM streams, and the prediction last.
 
     Where such a step is asked several times at once, the tokens of one call come after those of the other.
@@ -56,7 +57,7 @@ async def with_tokens(
         if isinstance(item, dspy.Prediction):
             yield item
         elif isinstance(item, StreamResponse) and item.chunk:
-            yield AnswerToken(item.predict_name, item.chunk)
+            yield Event("token", {"step": item.predict_name, "text": item.chunk})
 
 
 class RetrieveRequest(BaseModel):
@@ -150,15 +151,6 @@ def address_of(id_: str) -> str:
     return id_ if id_.startswith(("http://", "https://")) else f"passage:{quote(id_, safe='', errors='replace')}"
 
 
-class Event(NamedTuple):
-    """Something that happens while a question is answered."""
-
-    name: str
-    """The kind: "step" (of the trajectory), "token" (of what a step answers) or "result" (the record, last)."""
-    content: Any
-    """The step, the token or the record."""
-
-
 class Service:
     """Answers questions with the programs of a catalogue."""
 
@@ -199,10 +191,7 @@ class Service:
                 return
             async with aclosing(with_tokens(served.program, question, within=within)) as items:
                 async for item in items:
-                    if isinstance(item, dspy.Prediction):
-                        yield Event("result", await asked.answer(item))
-                    else:
-                        yield Event("token", item._asdict())
+                    yield Event("result", await asked.answer(item)) if isinstance(item, dspy.Prediction) else item
 
     def check(self, question: str) -> None:
         """Refuse a question before its stream begins, where it cannot be asked, or not now."""

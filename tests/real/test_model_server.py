@@ -22,7 +22,7 @@ from multihop.__main__ import main
 from multihop.data import write_questions
 from multihop.evaluation.journal import read_rows
 from multihop.retrieval import BM25
-from multihop.serve.service import AnswerToken, with_tokens
+from multihop.serve.service import Event, with_tokens
 
 pytest.importorskip("xllamacpp", reason="xllamacpp is not installed")
 SERVE = """
@@ -243,7 +243,7 @@ def test_who_leaves_while_tokens_come_ends_the_call_at_the_server(server, betwee
     async def left():
         with dspy.context(lm=lm):
             async for item in with_tokens(program, QUESTION):
-                assert isinstance(item, AnswerToken)
+                assert isinstance(item, Event)
                 break
 
     before = server.log.read_text(errors="replace").count("cancel task")
