@@ -128,10 +128,10 @@ def test_a_study_of_a_real_lm_is_held_against_the_records_that_the_page_shows(tm
     text = REAL.PAGE.read_text()
     assert REAL.page(text, records) == text, "python docs/make_real.py writes them"
     lm = scripted(lambda prompt: {"answer": "x"})
-    reproduce("real-reading", out=tmp_path, lm=lm, rows=["direct"], questions="little", limit=6)
+    reproduce("real-reading", out=tmp_path, lm=lm, rows=["direct"], questions="little", limit=30)
     assert REAL.checked(records, tmp_path) == 1
     out = capsys.readouterr().out
     assert "direct: 2wikimultihopqa, f1: 30.9 is claimed, measured is 0.0" in out
-    assert "of 6 questions: DOES NOT HOLD" in out
+    assert "of 30 questions: DOES NOT HOLD" in out
     with pytest.raises(InputError, match=r"has no figure that real\.json has a record of"):
         REAL.checked({**records, "cells": []}, tmp_path)
