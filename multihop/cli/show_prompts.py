@@ -5,6 +5,7 @@ from typing import Any
 
 import dspy
 import ujson
+from pydantic import BaseModel
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.rule import Rule
@@ -57,16 +58,17 @@ def messages_of(
     return [{"role": message["role"], "content": str(message["content"])} for message in messages]
 
 
-def schema_of(program: Program, step: str, lm: dspy.LM) -> dict[str, Any] | None:
+def schema_of(program: Program, step: str, lm: dspy.LM | None) -> dict[str, Any] | None:
     """The form of answer that is sent with the messages, a JSON schema or "any JSON object"; None where none is."""
     predictor, adapter = predictors_by_step(program)[step], adapter_of(0, lm)
     sent: dict[str, Any] = {}
-    if isinstance(adapter, dspy.JSONAdapter) and not asks_for_text_alone(predictor.signature, lm):
-        adapter._prepare_response_format(lm, sent, predictor.signature)
-    form = sent.get("response_format")
-    schema = form if form is None or isinstance(form, dict) else form.model_json_schema()
-    served = schema and lm.model.startswith(f"{PROVIDER}/")
-    return bounded(schema, {**lm.kwargs, **predictor.config}["max_tokens"]) if served else schema
+    if lm is None or not isinstance(adapter, dspy.JSONAdapter) or asks_for_text_alone(predictor.signature, lm):
+        return None
+    adapter._prepare_response_format(lm, sent, predictor.signature)
+    form: Any = sent.get("response_format")
+    schema: dict[str, Any] | None = form.model_json_schema() if isinstance(form, type(BaseModel)) else form
+    tokens = {**lm.kwargs, **predictor.config}.get("max_tokens") if lm.model.startswith(f"{PROVIDER}/") else None
+    return bounded(schema, tokens) if schema and tokens else schema
 
 
 def page_as_values(program: Program, saved: SavedProgram | None = None) -> dict[str, Any]:

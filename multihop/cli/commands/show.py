@@ -13,9 +13,6 @@ from ..shared_options import ProgramName, Switch
 if TYPE_CHECKING:
     import dspy
 
-    from ...optimize.artefact import SavedProgram
-    from ...runtime import Program
-
 
 def show_command(
     program: ProgramName,
@@ -68,11 +65,9 @@ def show_command(
     for given, what in ((question, "--question fills in"), (lm, "--lm says who reads")):
         if given is not None and prompt is None:
             raise InputError(f"{what} the messages of a step; name it with --prompt STEP.")
-    if prompt is None:
-        _show_program(program, settings, json)
-    else:
-        inputs: dict[str, object] = {} if question is None else {"question": question}
-        _show_prompt(program, settings, (prompt, inputs), None if lm is None else LMs(options).open(lm), json)
+    inputs: dict[str, object] = {} if question is None else {"question": question}
+    reader = None if lm is None else LMs(options).open(lm)
+    _show_program(program, settings, None if prompt is None else (prompt, inputs), reader, json)
 
 
 def _show_run(folder: Path, question: str | None, json: bool) -> None:
@@ -88,33 +83,22 @@ def _show_run(folder: Path, question: str | None, json: bool) -> None:
         show_run(folder, Terminal())
 
 
-def _show_program(name: str, settings: ProgramOptions, json: bool) -> None:
-    from ..show_prompts import page_as_values, show_program
+def _show_program(
+    name: str, settings: ProgramOptions, asked: tuple[str, dict[str, object]] | None, lm: "dspy.LM | None", json: bool
+) -> None:
+    """The page of a program; or, where a step and its inputs are given, the messages that it asks that LM with."""
+    from ...retrieval import as_retriever
+    from ..show_prompts import messages_of, page_as_values, schema_of, show_messages, show_program
 
-    saved, program = _opened(name, settings)
-    if json:
+    saved = settings.read(name)
+    program = settings.open(name, saved, lambda: as_retriever(lambda query, k: []))
+    if asked is not None:
+        messages, schema = messages_of(program, *asked, lm), schema_of(program, asked[0], lm)
+        if not json:
+            show_messages(messages, schema, Terminal())
+        else:
+            print_json(messages if lm is None else {"messages": messages, "schema": schema})
+    elif json:
         print_json(page_as_values(program, saved))
     else:
         show_program(program, saved, Terminal())
-
-
-def _show_prompt(
-    name: str, settings: ProgramOptions, asked: tuple[str, dict[str, object]], lm: "dspy.LM | None", json: bool
-) -> None:
-    """The messages that a step is asked with; for a given LM as it gets them, with the schema that it keeps to."""
-    from ..show_prompts import messages_of, schema_of, show_messages
-
-    _, program = _opened(name, settings)
-    messages = messages_of(program, *asked, lm)
-    schema = None if lm is None else schema_of(program, asked[0], lm)
-    if not json:
-        show_messages(messages, schema, Terminal())
-    else:
-        print_json(messages if lm is None else {"messages": messages, "schema": schema})
-
-
-def _opened(name: str, settings: ProgramOptions) -> "tuple[SavedProgram | None, Program]":
-    from ...retrieval import as_retriever
-
-    saved = settings.read(name)
-    return saved, settings.open(name, saved, lambda: as_retriever(lambda query, k: []))
