@@ -82,16 +82,7 @@ _LINE = TypeAdapter[PaidCall | KeptCall](PaidCall | KeptCall)
 
 
 class RunBudget:
-    """A budget of dollars for runs: calls answered from the cache cost nothing here.
-
-    Examples:
-        >>> from multihop.runtime import RunBudget, Tokens, priced_by
-        >>> with priced_by({"openai/m": {"input": 1, "output": 2}}):
-        ...     budget = RunBudget(0.5)
-        ...     budget.pay("openai/m", Tokens(400_000, 50_000))
-        ...     budget.paid, budget.is_empty
-        (0.5, True)
-    """
+    """A budget of dollars for runs: calls answered from the cache cost nothing here."""
 
     def __init__(self, usd: float | None = None) -> None:
         """Nothing is paid yet; without dollars there is no limit.

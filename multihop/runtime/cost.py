@@ -52,16 +52,7 @@ class CostRecord(TypedDict):
 
 @dataclass(slots=True)
 class Cost:
-    """The cost of answering one question until now; `CostRecord` says what each field counts.
-
-    Examples:
-        >>> from multihop.runtime import Cost, Tokens
-        >>> cost = Cost(calls=2, cached=1)
-        >>> cost.add("read", "openai/m", Tokens(8, 2), paid=True)
-        >>> cost.add("read", "openai/m", Tokens(8, 2), paid=False)
-        >>> cost.to_dict()["tokens"], cost.to_dict()["paid_tokens"]
-        ({'openai/m': {'in': 16, 'out': 4}}, {'openai/m': {'in': 8, 'out': 2}})
-    """
+    """The cost of answering one question until now; `CostRecord` says what each field counts."""
 
     calls: int = 0
     cached: int = 0

@@ -74,14 +74,7 @@ _loop = BackgroundLoop("multihop")
 
 
 def run_in_background(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """The coroutine's result, computed on the shared loop in a copy of the caller's context.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop.runtime import run_in_background
-        >>> run_in_background(asyncio.sleep(0, "done"))
-        'done'
-    """
+    """The coroutine's result, computed on the shared loop in a copy of the caller's context."""
     if _loop.is_here():
         coroutine.close()
         raise InputError("a program was called synchronously inside another program; await its acall() instead.")

@@ -48,13 +48,7 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
 
 
 def cost_line(cost: CostRecord) -> str:
-    """The cost of answering one question, in one line.
-
-    Examples:
-        >>> from multihop.runtime import cost_line
-        >>> cost_line({"calls": 2, "retrievals": 1, "tokens": {"lm": {"in": 1200, "out": 4}}, "seconds": 0.25})
-        '2 LM calls · 1 retrieval · 1,204 tokens · 0.25 s'
-    """
+    """The cost of answering one question, in one line."""
     about = "about " if cost.get("estimated") else ""
     parts = [say_count(cost.get("calls", 0), "LM call"), say_count(cost.get("retrievals", 0), "retrieval")]
     parts.append(f"{about}{token_count(cost.get('tokens', {})):,} tokens")

@@ -81,14 +81,7 @@ class Setting(NamedTuple):
 
 
 def settings_of(program: type) -> dict[str, Setting]:
-    """A program's settings by name, its own first, then those every program has.
-
-    Examples:
-        >>> from multihop.programs import OneStep
-        >>> from multihop.runtime import settings_of
-        >>> settings_of(OneStep)["k"].default
-        5
-    """
+    """A program's settings by name, its own first, then those every program has."""
     settings: dict[str, Setting] = {}
     fixed: set[str] = set()
     for cls in program.__mro__:
@@ -172,13 +165,7 @@ def check_setting(program: str, name: str, value: Any, valid: dict[str, Setting]
 
 
 def parse_settings(pairs: list[str]) -> dict[str, Any]:
-    """Settings written as `name=value`; values are JSON, comma-separated lists, or plain words.
-
-    Examples:
-        >>> from multihop.runtime import parse_settings
-        >>> parse_settings(["k=8", "widths=5,3,3", "expansion=mpc"])
-        {'k': 8, 'widths': [5, 3, 3], 'expansion': 'mpc'}
-    """
+    """Settings written as `name=value`; values are JSON, comma-separated lists, or plain words."""
     parsed = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

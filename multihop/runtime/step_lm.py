@@ -32,15 +32,6 @@ class Gate:
     """So many slots for calls, on whichever event loop is running.
 
     Optimizers copy programs by the dozen; the copies share the gate, so the limit is on all of them together.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop.runtime import Gate
-        >>> async def visit(gate):
-        ...     async with gate.slot():
-        ...         return "entered"
-        >>> asyncio.run(visit(Gate(1)))
-        'entered'
     """
 
     def __init__(self, limit: int) -> None:

@@ -20,15 +20,7 @@ _BYTES = 4
 
 
 class Tokens(NamedTuple):
-    """The tokens of one call.
-
-    Examples:
-        >>> from multihop.runtime import Tokens
-        >>> Tokens.from_usage({"prompt_tokens": 8, "completion_tokens": 2})
-        Tokens(into=8, out=2, estimated=False, prompt_cached=None, prompt_written=0)
-        >>> Tokens.from_usage({}) is None
-        True
-    """
+    """The tokens of one call."""
 
     into: int
     """Tokens of the prompt."""
@@ -122,13 +114,7 @@ def tokens_of(counts: TokenCounts, *, estimated: bool = False) -> Tokens:
 
 
 def token_count(tokens: Mapping[str, TokenCounts]) -> int:
-    """Tokens in and out over all models, as a row or a summary has them.
-
-    Examples:
-        >>> from multihop.runtime import token_count
-        >>> token_count({"a": {"in": 5, "out": 2}, "b": {"in": 1}})
-        8
-    """
+    """Tokens in and out over all models, as a row or a summary has them."""
     return sum(counts.get("in", 0) + counts.get("out", 0) for counts in tokens.values())
 
 
@@ -181,18 +167,7 @@ _PRICES = TypeAdapter(dict[str, PriceRecord])
 
 
 class PriceList:
-    """The prices of models: your own first, then those that come with DSPy.
-
-    Examples:
-        >>> from multihop.runtime import PriceList
-        >>> prices = PriceList({"openai/mine": {"input": 2.0, "output": 8.0, "cached": 0.5}})
-        >>> prices.usd({"openai/mine": {"in": 1_000_000, "out": 1000, "prompt_cached": 500_000}})
-        1.258
-        >>> print(prices.usd({"openai/another": {"in": 1, "out": 1}}))
-        None
-        >>> prices.unknown(["openai/mine", "openai/another", "multihop/local"])
-        ['openai/another']
-    """
+    """The prices of models: your own first, then those that come with DSPy."""
 
     def __init__(self, own: Any = None, *, where: str = "prices") -> None:
         """Your own prices before those that come with DSPy.
