@@ -112,7 +112,9 @@ def _decisions_to_learn(
     if run is None:
         return len(gold), decisions_of_gold(driven, gold, step), {}
     count, decisions = decisions_of_run(run, program, step, only_right=options.only_right, limit=options.limit)
-    return count, decisions, lm_of_run(run, step)
+    lms = {name.partition(".")[0]: lm for name, lm in read_header(run)["identity"]["lm"].items()}
+    lm = lms.get(step) or next(iter(lms.values()))
+    return count, decisions, {"lm": lm["model"], **({"decoding": lm["decoding"]} if lm["decoding"] else {})}
 
 
 def decisions_of_gold(program: Program, questions: Sequence[Question], step: str) -> list[list[Decision]]:
@@ -185,13 +187,6 @@ def decisions_of_run(
             f"such as '{min(missing)}'; take the one that was searched (on the command line, --corpus)."
         )
     return len(rows), decisions
-
-
-def lm_of_run(run: str | os.PathLike[str], step: str) -> dict[str, Any]:
-    """The facts about the LM that was asked for a step in a run, as a saved program keeps them."""
-    lms = {name.partition(".")[0]: lm for name, lm in read_header(run)["identity"]["lm"].items()}
-    lm = lms.get(step) or next(iter(lms.values()))
-    return {"lm": lm["model"], **({"decoding": lm["decoding"]} if lm["decoding"] else {})}
 
 
 def _check_maker(run: Any, program: Program, step: str) -> None:

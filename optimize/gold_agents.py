@@ -8,10 +8,7 @@ from ..programs.shared.actions import Finish, Search
 from ..programs.shared.sub_questions import PathStep
 from ..retrieval import Passage
 from .gold_chains import mixed, notes, thought_before, turns
-from .searched_path import A_TURN, Examples, FilledStep, GoldSteps, SearchedPath, State, keywords, quote, quotes
-
-AGENT_STEPS = GoldSteps()
-teaches = AGENT_STEPS.teaches
+from .searched_path import A_TURN, Examples, FilledStep, SearchedPath, State, keywords, quote, quotes, teaches
 
 
 def _tree_turns(gold: SearchedPath, hops: Sequence[GoldHop]) -> list[str]:

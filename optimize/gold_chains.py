@@ -12,11 +12,7 @@ from ..data.gold import GoldHop
 from ..programs.shared.evidence import Evidence
 from ..programs.shared.sub_questions import PathStep
 from ..retrieval import Passage
-from .searched_path import A_TURN, SHOWN, Examples, FilledStep, GoldSteps, SearchedPath, State, quote, quotes
-
-CHAIN_STEPS = GoldSteps()
-teaches = CHAIN_STEPS.teaches
-
+from .searched_path import A_TURN, SHOWN, Examples, FilledStep, SearchedPath, State, quote, quotes, teaches
 
 REVIEWS = ACCEPT, REJECT, SEARCH = ("accept", "reject", "search on")
 
@@ -182,10 +178,6 @@ def _found_by_hops(gold: SearchedPath) -> list[str]:
     return list(map(str, dict.fromkeys(pages)))
 
 
-def _history(gold: SearchedPath) -> list[str]:
-    return [*turns(gold, gold.hops), f"Thought: {quote(gold.hops[-1])}"]
-
-
 _reads = partial(teaches, kinds=["an answer"])
 
 
@@ -196,7 +188,9 @@ _reads = partial(teaches, kinds=["an answer"])
     evidence=lambda gold: memories(gold, gold.whole)["evidence"],
     pathway=lambda gold: memories(gold, gold.whole)["pathway"],
 )
-@_reads("ReadHistory", needs_hops=True, history=_history)
+@_reads(
+    "ReadHistory", needs_hops=True, history=lambda gold: [*turns(gold, gold.hops), f"Thought: {quote(gold.hops[-1])}"]
+)
 @_reads("ReadNotes", needs_hops=True, notes=lambda gold: notes(gold.hops), passages=_found_by_hops)
 @_reads("ReadSummary", summary=lambda gold: " ".join(quotes(gold.hops)))
 @_reads("ReadEvidence", evidence=_evidence)

@@ -19,14 +19,11 @@ from ..programs.shared.chain import Chain
 from ..retrieval import Passage, Retriever
 from ..runtime import Program
 from ..signatures.step_signature import origin_of
-from .gold_agents import AGENT_STEPS
-from .gold_chains import CHAIN_STEPS
-from .searched_path import GoldStep, SearchedPath, search_paths
+from . import gold_agents, gold_chains  # noqa: F401 - they fill the table of gold's ways
+from .searched_path import GOLD_STEPS, GoldStep, SearchedPath, search_paths
 
 MOST_QUESTIONS = 500
 """Training questions that examples are made from; of more, so many are drawn."""
-GOLD_STEPS: dict[str, GoldStep] = {**CHAIN_STEPS, **AGENT_STEPS}
-"""The way in which gold teaches each signature."""
 MOST_OF_ONE_KIND = 0.7
 """The share of the demonstrations that may show the same kind of answer."""
 _BALANCED_FROM = 3

@@ -183,14 +183,12 @@ def _take_state(saved: SavedProgram, program: Program) -> None:
 
 
 def _difference(here: Mapping[str, Any], there: Mapping[str, Any]) -> str:
-    for name in dict.fromkeys((*there, *here)):
-        if name not in here:
-            return f"it has a step '{name}' that the program no longer has"
-        if name not in there:
-            return f"the program has a step '{name}' that it lacks"
-        if here[name] != there[name]:
-            return f"the fields of '{name}' are {here[name]} now and {there[name]} in the file"
-    return "nothing differs"
+    name = next(name for name in (*there, *here) if here.get(name) != there.get(name))
+    if name not in here:
+        return f"it has a step '{name}' that the program no longer has"
+    if name not in there:
+        return f"the program has a step '{name}' that it lacks"
+    return f"the fields of '{name}' are {here[name]} now and {there[name]} in the file"
 
 
 def _check_versions(saved: SavedProgram) -> None:

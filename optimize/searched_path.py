@@ -278,17 +278,18 @@ class GoldStep:
     """True if it needs questions whose set tells their sub-questions."""
 
 
-class GoldSteps(dict[str, GoldStep]):
-    """The ways in which gold teaches signatures, by their names."""
+GOLD_STEPS: dict[str, GoldStep] = {}
+"""The ways in which gold teaches signatures, by their names; gold_chains.py and gold_agents.py fill it."""
 
-    def teaches(
-        self, *names: str, kinds: Sequence[str], optional: Sequence[str] = (), needs_hops: bool = False, **options: Any
-    ) -> Callable[[Callable[..., Examples]], Callable[..., Examples]]:
-        """Decorates the function that makes the examples of these signatures, called with these options."""
 
-        def register(make: Callable[..., Examples]) -> Callable[..., Examples]:
-            step = GoldStep(tuple(kinds), partial(make, **options), frozenset(optional), needs_hops)
-            self.update(dict.fromkeys(names, step))
-            return make
+def teaches(
+    *names: str, kinds: Sequence[str], optional: Sequence[str] = (), needs_hops: bool = False, **options: Any
+) -> Callable[[Callable[..., Examples]], Callable[..., Examples]]:
+    """Decorates the function that makes the examples of these signatures, called with these options."""
 
-        return register
+    def register(make: Callable[..., Examples]) -> Callable[..., Examples]:
+        step = GoldStep(tuple(kinds), partial(make, **options), frozenset(optional), needs_hops)
+        GOLD_STEPS.update(dict.fromkeys(names, step))
+        return make
+
+    return register

@@ -59,19 +59,7 @@ def open_experiment(name: str | os.PathLike[str], *, allow: Collection[str] = ()
         >>> experiment.place, experiment.row("ReSP").published
         ('Table 1', (47.2, 38.3))
     """
-    return read_experiment(_path_of(name), allow)
-
-
-def keep_experiment(experiment: Experiment | str | os.PathLike[str], folder: Path) -> None:
-    """Make the study's folder, and copy the experiment's file into it, if it has one."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if not isinstance(experiment, Experiment):
-        shutil.copyfile(_path_of(experiment), folder / KEPT)
-
-
-def read_experiment(path: str | os.PathLike[str], allow: Collection[str] = ()) -> Experiment:
-    """The experiment in the file; an error names the file and the key."""
-    path = Path(path)
+    path = _path_of(name)
     found = _as_written(path, read_toml(path))
     check = _Check(path, found, allow)
     check.all()
@@ -81,10 +69,17 @@ def read_experiment(path: str | os.PathLike[str], allow: Collection[str] = ()) -
         return with_preset(replace(found, rows=rows))
 
 
+def keep_experiment(experiment: Experiment | str | os.PathLike[str], folder: Path) -> None:
+    """Make the study's folder, and copy the experiment's file into it, if it has one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not isinstance(experiment, Experiment):
+        shutil.copyfile(_path_of(experiment), folder / KEPT)
+
+
 def _path_of(name: str | os.PathLike[str]) -> Path:
     text = os.fspath(name)
     if text.endswith(SUFFIX) or os.sep in text:
-        if not Path(text).is_file():
+        if not Path(text).exists():
             raise InputError(f"there is no experiment in {text}: no such file.")
         return Path(text)
     if text not in experiment_names():

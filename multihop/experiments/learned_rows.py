@@ -4,16 +4,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import dspy
 
 from ..base import InputError
-from ..data import Question, open_questions
+from ..data import open_questions
 from ..encoder.weights import FILTER, LABELER, read_encoder_manifest
 from ..evaluation.metrics import F1
 from ..optimize.artefact import save
 from ..optimize.compiling import compiled, made_program
-from ..optimize.gold_examples import ExamplePool, searched_gold, step_examples
+from ..optimize.gold_examples import searched_gold, step_examples
 from ..optimize.variants import Tools, Variant, variant_named
 from ..retrieval import Retriever
 from ..runtime import Program, apart_from_dspy
@@ -39,46 +40,36 @@ class Training:
     seed: int
     """Draws the demonstrations that are made from gold, and is that of the optimizer."""
 
-    def questions(self) -> list[Question]:
-        """The training questions."""
-        return list(islice(open_questions(self.source), self.count))
-
-    def steps(self, program: Program, questions: list[Question]) -> dict[str, ExamplePool]:
-        """For each predictor of the program, what gold says it should answer."""
-        return step_examples(program, searched_gold(program, questions, retriever=self.retriever))
-
 
 def with_gold_demonstrations(program: Program, shots: int, training: Training) -> Program:
     """A copy of the program whose steps each show so many demonstrations, made from the gold of training questions."""
     variant = Variant(name=f"labeled-{shots}", what=f"{shots} demonstrations a step, made from gold", labels=shots)
-    return _labeled(program, variant, training.questions(), training)
+    return _learned(program, variant, training)
 
 
 def compiled_row(program: Program, row: TableRow, training: Training, kept: Path) -> Program:
     """The row's program compiled by the configured LM; one that the file holds already is opened again."""
     if kept.exists():
         return made_program(program, kept)
-    variant, learned = variant_named(row.compile or ""), training.questions()
-    if variant.labels:
-        finished = _labeled(program, variant, learned, training)
-    else:
-        metric, writer = F1(rules=training.rules), apart_from_dspy(dspy.settings.lm)
-        tools = Tools(metric=metric, writer=writer, threads=THREADS, seed=training.seed)
-        with dspy.context(disable_history=True, num_threads=THREADS):
-            if row.by_steps:
-                steps = training.steps(program, learned)
-                finished = compiled(program, variant, tools=tools, steps=steps, step_by_step=True)
-            else:
-                examples = [question.to_example() for question in learned]
-                finished = compiled(program, variant, tools=tools, questions=examples)
+    variant = variant_named(row.compile or "")
+    finished = _learned(program, variant, training, by_steps=row.by_steps)
     kept.parent.mkdir(parents=True, exist_ok=True)
     save(finished, kept, about={"optimizer": variant.name})
     return finished
 
 
-def _labeled(program: Program, variant: Variant, questions: list[Question], training: Training) -> Program:
-    steps = training.steps(program, questions)
-    return compiled(program, variant, tools=Tools(metric=F1(), seed=training.seed), steps=steps)
+def _learned(program: Program, variant: Variant, training: Training, *, by_steps: bool = False) -> Program:
+    """The program as the variant makes it by the configured LM, from the gold of steps or from whole runs."""
+    questions = list(islice(open_questions(training.source), training.count))
+    if variant.labels or by_steps:
+        paths = searched_gold(program, questions, retriever=training.retriever)
+        given: dict[str, Any] = {"steps": step_examples(program, paths), "step_by_step": by_steps}
+    else:
+        given = {"questions": [question.to_example() for question in questions]}
+    metric, writer = F1(rules=training.rules), apart_from_dspy(dspy.settings.lm)
+    tools = Tools(metric=metric, writer=writer, threads=THREADS, seed=training.seed)
+    with dspy.context(disable_history=True, num_threads=THREADS):
+        return compiled(program, variant, tools=tools, **given)
 
 
 def with_weights(experiment: Experiment, weights: Sources) -> Experiment:
@@ -94,13 +85,12 @@ def with_weights(experiment: Experiment, weights: Sources) -> Experiment:
             if part not in learned:
                 own = part.removesuffix(".onnx")
                 raise InputError(f"{folder} has no {own} of its own; train one with `multihop train --part {own}`.")
-    return replace(experiment, rows=tuple(_with_weights(row, experiment.sets, weights) for row in experiment.rows))
-
-
-def _with_weights(row: TableRow, sets: Iterable[str], weights: Sources) -> TableRow:
-    on = {name: weights.get(_trained_on(row, name)) for name in sets}
-    given = {name: {**row.settings_on.get(name, {}), "weights": folder} for name, folder in on.items() if folder}
-    return replace(row, settings_on={**row.settings_on, **given})
+    rows = []
+    for row in experiment.rows:
+        on = {name: weights.get(_trained_on(row, name)) for name in experiment.sets}
+        given = {name: {**row.settings_on.get(name, {}), "weights": folder} for name, folder in on.items() if folder}
+        rows.append(replace(row, settings_on={**row.settings_on, **given}))
+    return replace(experiment, rows=tuple(rows))
 
 
 def _trained_on(row: TableRow, asked: str) -> str:

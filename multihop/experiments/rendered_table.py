@@ -179,7 +179,7 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
             figure=cell["measure"],
             published=show_figure(published),
             ours=show_figure(ours),
-            half=_half(cell, digits),
+            half="" if low is None or high is None or ours is None else f"±{(high - low) / 2:.{digits}f}",
             n=show_n(cell["n"], cell["asked"]) if "asked" in cell else "",
             spread=f"[{show_figure(lowest)}, {show_figure(highest)}]" if several else "",
             interval=NONE if low is None or high is None else f"{low:.{digits}f} – {high:.{digits}f}",
@@ -190,11 +190,6 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
             published_at=float(published) if published is not None and 0 <= published <= 100 else None,
             ours_at=_places(cell),
         )
-
-
-def _half(cell: StudyCell, digits: int) -> str:
-    low, high = cell["low"], cell["high"]
-    return "" if low is None or high is None or cell["ours"] is None else f"±{(high - low) / 2:.{digits}f}"
 
 
 def _places(cell: StudyCell) -> tuple[float, float, float] | None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
@@ -113,16 +113,8 @@ ASKING = ("sources", "turn", "asking")
 """The scripts of the page itself, in the order in which they run."""
 
 
-class Page(NamedTuple):
-    """A page, ready to be sent."""
-
-    html: str
-    policy: str
-    """The Content-Security-Policy: it allows the page its own script, styles and fonts, and asking its own server."""
-
-
-def asking_page() -> Page:
-    """The page on which questions are asked."""
+def asking_page() -> tuple[str, str]:
+    """The page on which questions are asked, and the policy for it: its own script, styles, fonts and server alone."""
     script = page_script(*DRAWING, *(str(HOME / name) for name in ASKING))
     style = page_style("page", "figures", "question", "pictures", "print", str(HOME / "page"), fonts_at=FONTS_AT)
     policy = (
@@ -131,19 +123,17 @@ def asking_page() -> Page:
     )
     template = open_template("page.html", beside=HOME)
     html = template.render(title="Ask", style=Markup(style), script=Markup(script), policy=policy)
-    return Page(html, f"{policy}; frame-ancestors 'none'")
+    return html, f"{policy}; frame-ancestors 'none'"
 
 
 def page_routes(service: Service, *, examples: Sequence[str] = ()) -> APIRouter:
     """The routes."""
     router = APIRouter()
-    asking = asking_page()
+    html, policy = asking_page()
 
     @router.get("/", summary="A page to ask questions and see the search", response_class=HTMLResponse)
     async def page() -> Response:
-        return HTMLResponse(
-            asking.html, headers={"Content-Security-Policy": asking.policy, "Cache-Control": "no-cache"}
-        )
+        return HTMLResponse(html, headers={"Content-Security-Policy": policy, "Cache-Control": "no-cache"})
 
     @router.get("/about", summary="What is served: the programs with a line each, and example questions")
     async def about() -> Response:

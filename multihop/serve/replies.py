@@ -28,9 +28,7 @@ class JsonReply(Response):
 
 def reply_to_refusal(path: str, refusal: Refusal) -> JsonReply:
     """A refusal, in OpenAI's words where its protocol is spoken."""
-    error: Any = refusal.sentence
-    if path.startswith("/v1/"):
-        error = openai_error(refusal)
+    error = openai_error(refusal) if path.startswith("/v1/") else refusal.sentence
     return JsonReply({"error": error}, refusal.status, refusal.headers)
 
 
@@ -81,7 +79,12 @@ async def _kept_alive(events: AsyncGenerator[str, None]) -> AsyncGenerator[str, 
 
 async def while_there(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
     """Await the work's result; the work is cancelled when the client leaves."""
-    task, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(request))
+
+    async def left() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    task, leaving = asyncio.ensure_future(work), asyncio.ensure_future(left())
     try:
         await asyncio.wait([task, leaving], return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
@@ -91,8 +94,3 @@ async def while_there(request: Request, work: Coroutine[Any, Any, Result]) -> Re
         for each in (task, leaving):
             each.cancel()
         await asyncio.gather(task, leaving, return_exceptions=True)
-
-
-async def _left(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass

@@ -67,12 +67,10 @@ def source_of(text: str) -> str:
 
 def _faces(fonts_at: str) -> Iterator[str]:
     for name, (family, weight, style) in FACES.items():
-        address = f"{fonts_at}{name}.woff2" if fonts_at else _as_address((FONTS / f"{name}.woff2").read_bytes())
+        file = f"{name}.woff2"
+        within = "" if fonts_at else base64.b64encode((FONTS / file).read_bytes()).decode()
+        address = f"{fonts_at}{file}" if fonts_at else f"data:font/woff2;base64,{within}"
         yield (
             f'@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style}; '
             f'src: url("{address}") format("woff2"); }}'
         )
-
-
-def _as_address(font: bytes) -> str:
-    return f"data:font/woff2;base64,{base64.b64encode(font).decode()}"

@@ -13,13 +13,13 @@ from ..evaluation.comparison import short_run_names
 from ..evaluation.journal import read_header
 from ..evaluation.report import by_note
 from ..experiments.rendered_table import TEST_HEADS, TEST_NOTE, label_of, render
-from .comparison import ComparedPair, describe_pair
+from .comparison import describe_pair
 from .figures import describe_each, shared_quality
 from .folders import Folder, read_study, runs_in
 from .headline import say_runs
 from .look import SEARCH_SCRIPTS, open_template, page_script, page_style, source_of
-from .outcomes import OutcomeStrip, strip_of_pair, strip_of_run
-from .run_page import Corpus, RunPage, as_page_json, describe_whole_run
+from .outcomes import strip_of_pair, strip_of_run
+from .run_page import Corpus, as_page_json, describe_whole_run
 
 SHEETS = ("page", "figures", "table", "question", "pictures", "print")
 SCRIPTS = (
@@ -112,10 +112,14 @@ def _write_runs(
     pairs = [describe_pair(folders, b, names, different_data=different_data) for b in range(1, len(folders))]
     runs = [describe_whole_run(folder, corpus) for folder in folders]
     summaries = [run["summary"] for run in runs]
-    strips = _strips(runs, pairs)
+    if pairs:
+        strips = [strip_of_pair(runs[pair["b"]]["questions"], pair, place) for place, pair in enumerate(pairs)]
+    else:
+        strips = [strip_of_run(runs[0]["questions"]["outcome"])]
     flips = [{"b": pair["b"], "gained": pair["gained"], "lost": pair["lost"]} for pair in pairs]
     for run, name in zip(runs, names, strict=True):
         run["name"] = name
+    tables = [{"name": run["name"], "questions": run["questions"], "sizes": run["chunk_sizes"]} for run in runs]
     return _write(
         to,
         "runs.html",
@@ -128,7 +132,7 @@ def _write_runs(
         each=describe_each(names, summaries),
         quality=shared_quality([summary["metrics"] for summary in summaries]),
         strips=strips,
-        data=as_page_json({"runs": [_index(run) for run in runs], "pairs": flips, "strips": strips}),
+        data=as_page_json({"runs": tables, "pairs": flips, "strips": strips}),
         chunks=[
             (f"chunk-{run}-{place}", chunk)
             for run, page in enumerate(runs)
@@ -136,18 +140,6 @@ def _write_runs(
         ],
         **values,
     )
-
-
-def _strips(runs: Sequence[RunPage], pairs: Sequence[ComparedPair]) -> list[OutcomeStrip]:
-    """The strip of the only run, or one for each comparison."""
-    if len(runs) == 1:
-        return [strip_of_run(runs[0]["questions"]["outcome"])]
-    return [strip_of_pair(runs[pair["b"]]["questions"], pair, place) for place, pair in enumerate(pairs)]
-
-
-def _index(run: RunPage) -> dict[str, Any]:
-    """The data that the table needs at once; the questions in full are unpacked where they are opened."""
-    return {"name": run["name"], "questions": run["questions"], "sizes": run["chunk_sizes"]}
 
 
 def _write(to: Folder, template: str, *, scripts: Sequence[str] = SCRIPTS, **values: Any) -> Path:

@@ -23,7 +23,7 @@ from multihop.__main__ import main
 from multihop.data import Question, open_corpus, open_questions
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.report import write_summary
-from multihop.experiments.experiment_file import read_experiment
+from multihop.experiments.experiment_file import open_experiment
 from multihop.lms import read_lms
 from multihop.optimize import with_demonstrations
 from multihop.programs import OneStep
@@ -43,7 +43,7 @@ TEXTS = {
     "lms.toml": '[small]\nmodel = "server/m@http://127.0.0.1:9/v1"\nmax_tokens = 30\n'
     '[big]\nmodel = "openai/gpt-4.1"\nprice = {input = 2, output = 8}\n',
     "shots.json": '{"answer": [{"passages": ["a | b"], "question": "Who?", "answer": "Ada"}]}\n',
-    "experiment.toml": (Path(read_experiment.__code__.co_filename).parent / "tables" / "zero-token.toml").read_text(),
+    "experiment.toml": (Path(open_experiment.__code__.co_filename).parent / "tables" / "zero-token.toml").read_text(),
 }
 
 
@@ -122,7 +122,7 @@ OPENERS = {
     "passages.jsonl": lambda folder: list(open_corpus(folder / "passages.jsonl")),
     "lms.toml": lambda folder: read_lms(folder / "lms.toml"),
     "shots.json": lambda folder: with_demonstrations(one_step(BM25.build(PASSAGES)), folder / "shots.json"),
-    "experiment.toml": lambda folder: read_experiment(folder / "experiment.toml"),
+    "experiment.toml": lambda folder: open_experiment(folder / "experiment.toml"),
 }
 """What is read back, and what reads it."""
 

@@ -10,7 +10,7 @@ from multihop.base.files import LONGEST_RECORD
 from multihop.data import open_corpus
 from multihop.data.fetching import MANIFEST, read_record
 from multihop.evaluation.journal import HEADER, ROWS, read_header, read_rows
-from multihop.experiments.experiment_file import read_experiment
+from multihop.experiments.experiment_file import open_experiment
 from multihop.experiments.study_table import RECORD
 from multihop.lms import read_lms
 from multihop.optimize.demonstrations import read_demonstrations
@@ -42,7 +42,7 @@ READERS = {
 OF_OTHERS = {
     "program": ("p.json", lambda folder: load(folder / "p.json")),
     "corpus": ("corpus.jsonl", lambda folder: list(open_corpus(folder / "corpus.jsonl"))),
-    "experiment": ("experiment.toml", lambda folder: read_experiment(folder / "experiment.toml")),
+    "experiment": ("experiment.toml", lambda folder: open_experiment(folder / "experiment.toml")),
     "file of LMs": ("lms.toml", lambda folder: read_lms(folder / "lms.toml")),
     "demonstrations": ("shots.json", lambda folder: read_demonstrations(folder / "shots.json")),
 }
