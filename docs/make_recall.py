@@ -21,7 +21,7 @@ GROUPS = {
     "reads": "an LM reads every passage for the index, or candidates at each question, or both",
 }
 NOTES = (
-    "multihop: in-domain, 416, 564 and 354 dev questions over 7,005 to 9,155 passages; hybrid by version 0.1",
+    "multihop: in-domain, 416, 564 and 354 dev questions over 7,005 to 9,155 passages",
     "others: 1,000 questions a set over 6,119 to 11,656 passages, zero-shot; NV-Embed-v2 saw HotpotQA",
 )
 """What keeps the two sides from being one comparison."""
