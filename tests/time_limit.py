@@ -43,3 +43,10 @@ def in_notebook(work):
 def in_loop(work):
     """The result of the coroutine function `work`."""
     return in_script(lambda: asyncio.run(work()))
+
+
+async def until(what):
+    """Wait until something has become true in another task or thread."""
+    async with asyncio.timeout(LIMIT):
+        while not what():
+            await asyncio.sleep(0.001)

@@ -111,6 +111,7 @@ REFUSED = {
         ("index corpus.jsonl --to x.db#wiki", "'x.db#wiki' is an address of Milvus"),
         ("index remove index", "name the ids of passages after the index."),
         ("index add folder corpus.jsonl", "folder is not an index"),
+        ("index add folder", "name a file of paragraphs after the index"),
         ("index add http://h corpus.jsonl", "http://h takes no changes: only folders of kind bm25, dense and hybri"),
         ("index serve corpus.jsonl --retriever denes", "unknown retriever 'denes'"),
     ],

@@ -4,7 +4,7 @@ import asyncio
 import threading
 
 import pytest
-from time_limit import LIMIT, in_loop
+from time_limit import LIMIT, in_loop, until
 from web_service import web_index
 
 from multihop.retrieval import BM25, Hit, Passage, RemoteRetriever, fingerprint
@@ -42,12 +42,6 @@ class Held:
 async def post(web, *queries):
     async with web.new_client() as client:
         return await client.post("/retrieve", json={"queries": queries or ["Vienna"]})
-
-
-async def until(what):
-    async with asyncio.timeout(LIMIT):
-        while not what():
-            await asyncio.sleep(0.001)
 
 
 def test_a_client_finds_what_the_index_finds():

@@ -5,14 +5,12 @@ import socket
 
 import pytest
 from never_ending import never_ending
-from time_limit import LIMIT, in_loop
+from time_limit import LIMIT, in_loop, until
 from toys import Steps, echo
 from web_service import web_service
 
 from multihop import BM25, OneStep, Passage, scripted
 from multihop.lms import AsyncEngine, Scripted, as_lm
-from multihop.serve.operation import Admission, Limits
-from multihop.serve.replies import Refusal
 
 ASKED = {"question": "q"}
 CHAT = {"messages": [{"role": "user", "content": "q"}], "stream": True}
@@ -24,41 +22,6 @@ def stuck(**options):
     found = OneStep(BM25.build([Passage("p1", "Po", "A river.")])), scripted(echo)
     programs = {"stuck": (Steps(rounds=0), lm), "steps": (Steps(), scripted(echo)), "one-step": found}
     return web_service(programs, **options), engine
-
-
-async def until(what):
-    """Wait until something has become true on the server's side."""
-    async with asyncio.timeout(LIMIT):
-        while not what():
-            await asyncio.sleep(0.001)
-
-
-def test_the_first_to_come_is_the_first_let_in_and_no_more_than_there_is_place_for():
-    async def main():
-        admission, order, let = Admission(Limits(in_flight=2, queued=3)), [], asyncio.Event()
-
-        async def visit(number):
-            async with admission.slot():
-                order.append(number)
-                await let.wait()
-
-        visits = [asyncio.create_task(visit(number)) for number in range(5)]
-        await asyncio.sleep(0.01)
-        seen = admission.running, admission.waiting, list(order)
-        with pytest.raises(Refusal) as caught:
-            admission.check()
-        visits[2].cancel()  # it leaves its place to another
-        await asyncio.wait([visits[2]])
-        visits[2] = asyncio.create_task(visit(5))
-        let.set()
-        await asyncio.gather(*visits)
-        return seen, caught.value, order, (admission.running, admission.waiting)
-
-    seen, refusal, order, after = asyncio.run(main())
-    assert seen == (2, 3, [0, 1])
-    assert (refusal.status, refusal.headers) == (429, {"Retry-After": "5"})
-    assert refusal.sentence == "2 questions are being answered and 3 wait; ask again in 5 s."
-    assert (order, after) == ([0, 1, 3, 4, 5], (0, 0))
 
 
 @pytest.mark.at_once
