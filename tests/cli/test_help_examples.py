@@ -1,23 +1,24 @@
 """Every example of every `--help`, run as it is printed, with small stand-ins for what is big or paid."""
 
-import gzip
 import re
 import shlex
 import sys
 from collections.abc import Iterator
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import ujson
+from little_lessons import PAGES, QUESTIONS
 from page_stand_ins import stand_ins
 from search_engine import SearchEngine
 from tiny_encoder import write_tiny_encoder
 
-from multihop import Little, create, save, with_demonstrations
+from multihop import create, save, with_demonstrations
 from multihop.__main__ import main
 from multihop.cli.app import COMMANDS, command_line
+from multihop.data.own_rows import question_row, write_rows
 
 STAND_INS = {
     "multihop COMMAND": "multihop programs",
@@ -90,23 +91,12 @@ def pairs(line: str) -> dict[str, str]:
     return dict(re.findall(r"(?<= )(--?[a-z][a-z-]*) ([^\s-]\S*)", line))
 
 
-def test_the_dots_are_the_rest_of_the_first_example():
-    lines = ["multihop clone mzqa -q a.jsonl --lm x/y --out c", "multihop clone ircot ... --out d --finetune x/z"]
-    assert list(completed(lines))[1] == shlex.split("clone ircot -q a.jsonl --lm x/y --out d --finetune x/z")
-
-
-@pytest.mark.parametrize("command", ["", *COMMANDS])
-def test_every_example_is_a_command_with_options_that_it_has(command, capsys):
-    for arguments in completed(printed(capsys, *command.split())):
-        command_line(arguments).parse_args(arguments)
-
-
 @pytest.fixture
 def folder(tmp_path, monkeypatch, tiny_encoder_folder):
     """A folder to work in, with the files that the examples name."""
     with stand_ins(tmp_path, tiny_encoder_folder) as provider:
-        passages, questions = list(Little().passages()), list(islice(Little().questions(), 10))
-        pages, asked = [page._asdict() for page in passages], [own_paragraphs(each, passages) for each in questions]
+        pages = [page._asdict() for page in PAGES]
+        asked = [question_row(replace(each, passages=(*each.passages, PAGES[-1]))) for each in QUESTIONS[:10]]
         rows = {
             "corpus.jsonl corpus.jsonl.gz musique.corpus.jsonl.gz": pages,
             "train.jsonl hotpotqa.train.jsonl.gz": asked[:6],
@@ -116,30 +106,14 @@ def folder(tmp_path, monkeypatch, tiny_encoder_folder):
             "new.jsonl": [{"id": "new", "title": "A new page", "text": "It was not there before."}],
         }
         for names, some in rows.items():
-            text = "".join(ujson.dumps(row) + "\n" for row in some).encode()
             for name in names.split():
-                Path(name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+                write_rows(name, some)
         Path("mine.csv").write_text("pid,body\n1,The Po is a river.\np,\n")
         shots = {"judge": [{"question": "Who?", "evidence": ["Ada did."], "pathway": [], "enough": True}]}
         Path("shots.json").write_text(ujson.dumps(shots))
         save(with_demonstrations(create("resp", lambda query, k: []), shots), "resp.json")
         assert main(["index", "corpus.jsonl", "--to", "indexes/wiki"]) == 0
         yield provider
-
-
-def own_paragraphs(question, passages):
-    """A question as a file holds it, with its gold paragraphs and one other."""
-    shown = [page for page in passages if page.id in question.supporting] + passages[-1:]
-    return {
-        "id": question.id,
-        "question": question.question,
-        "answers": list(question.answers),
-        "supporting": list(question.supporting),
-        "paragraphs": [page._asdict() for page in shown],
-        "decomposition": [
-            {"question": hop.question, "answer": hop.answer, "paragraph": hop.passage} for hop in question.decomposition
-        ],
-    }
 
 
 def as_read(row):
@@ -182,6 +156,7 @@ def test_every_example_of_a_help_runs(command, folder, capsys, monkeypatch):
     with SearchEngine() as engine:
         for line, arguments in zip(lines, completed(lines), strict=True):
             if any(option in line for option in EXTRAS):
+                command_line(arguments).parse_args(arguments)  # its options are there
                 continue
             capsys.readouterr()
             code = main([each.replace("SERVER", folder.url).replace("ENGINE", engine.url) for each in arguments])

@@ -94,6 +94,7 @@ def test_passages_come_and_go(index, run):
     told = {"index": "index", "passages": 2, "before": 3, "fingerprint": left.fingerprint}
     assert ujson.loads(run("index", "remove", "index", "a", "--json")[1]) == told
     assert run("index", "update", "index", "new.jsonl")[0] == 0
+    assert "name a file of paragraphs after the index" in run("index", "add", "index")[2]
     assert open_index(index).search(["Italy"], 3) == left.search(["Italy"], 3)
 
 

@@ -92,6 +92,8 @@ def test_a_run_is_shown_as_json(run, finished):
     assert json.loads(run("show", finished[0], "--json")[1]) == {"header": files["run"], "summary": files["summary"]}
     row = rows_of(finished[0])[0]
     assert json.loads(run("show", finished[0], row["id"], "--json")[1]) == row
+    told = "multihop: a run's folder is shown alone, or with the id of one of its questions.\n"
+    assert run("show", finished[0], "--set", "k=3") == (2, "", told)
 
 
 def test_runs_become_a_page_that_can_be_opened(run, finished, tmp_path, monkeypatch):
@@ -130,23 +132,3 @@ def test_a_picture_is_drawn_where_the_file_is_one(run, finished, tmp_path, monke
     assert "<svg" in (tmp_path / "k.svg").read_text()
     told = "multihop: unknown setting 'depth'. Valid: budget, frontier, k, reads, retries\n"
     assert run("view", *finished, "--of", "depth", "--to", "k.svg") == (2, "", told)
-
-
-@pytest.mark.parametrize(
-    ("command", "options", "problem"),
-    [
-        ("compare", ["--metric", "bleu"], "unknown metric of all these runs 'bleu'. Valid: K, all-recall@5, em, "),
-        ("compare", ["--to", "table.html"], "unknown ending of a table's file '.html'. Valid: .csv, .json, .tex"),
-        ("show", ["wq999"], "unknown question of "),
-        ("show", ["--set", "k=3"], "a run's folder is shown alone, or with the id of one of its questions."),
-        ("view", ["FIRST"], " is given twice; give each run once."),
-        ("view", ["-c", "own.csv", "--to", "page.html"], "of the run is in the corpus, such as "),
-    ],
-)
-def test_what_does_not_go_with_a_run_is_one_sentence(run, finished, command, options, problem, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own.csv").write_text("text\nThe Po is a river.\n")
-    runs = finished[:2] if command == "compare" else finished[:1]
-    code, _, err = run(command, *runs, *(finished[0] if each == "FIRST" else each for each in options))
-    assert (code, err.count("\n")) == (2, 1)
-    assert problem in err

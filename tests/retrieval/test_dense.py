@@ -10,7 +10,7 @@ from tiny_sentences import mean_vector, write_tiny_sentences
 
 from multihop.base import InputError, MismatchError, MissingExtraError
 from multihop.encoder import Encoder, SentenceEncoder
-from multihop.retrieval import BM25, Dense, Hit, Hybrid, Passage, fuse, open_index
+from multihop.retrieval import Dense, Hit, Hybrid, Passage, fuse, open_index
 from multihop.retrieval import dense as module
 from multihop.retrieval.dense import FIRSTS, VECTORS, Vectors, VectorSearch
 from multihop.retrieval.hybrid import add_up
@@ -156,32 +156,6 @@ def test_they_are_those_with_the_highest_products_and_equal_ones_in_their_order(
         whole = search.find_best(queries, k)
         assert whole == [by_every_product(stored, query, k) for query in queries]
         assert [search.find_best(queries[place : place + 1], k)[0] for place in range(9)] == whole
-
-
-def test_large_corpora_are_scanned_by_faiss_if_memory_takes_them(monkeypatch):
-    pytest.importorskip("faiss")
-    stored, query = Vectors(made(1, 500, 48), np.arange(501)), made(2, 1, 48, np.float32)
-    for small, largest, scan in ((0, 1 << 31, "_FAISSScan"), (0, 1, "_NumPyScan"), (500 * 48, 1 << 31, "_NumPyScan")):
-        monkeypatch.setattr(module, "_SMALL", small)
-        monkeypatch.setattr(module, "_LARGEST", largest)
-        search = VectorSearch(stored)
-        assert search.find_best(query, 3) == [by_every_product(stored, query[0], 3)]
-        assert type(search._scan).__name__ == scan
-
-
-def between_0_and_1(hits):
-    best, least = hits[0].score, hits[-1].score
-    return {hit.passage.id: (hit.score - least) / (best - least) for hit in hits}
-
-
-def test_it_ranks_by_the_mean_of_scores_between_0_and_1():
-    words, meanings = BM25.build(FAR_APART), Dense.build(FAR_APART)
-    query = "a river in Austria near the Danube"
-    both = [between_0_and_1(each.search([query], 50)[0]) for each in (words, meanings)]
-    scores = {name: sum(each.get(name, 0) for each in both) / 2 for name in "p1 p2 p3 p4".split()}
-    (hits,) = Hybrid(words, meanings).search([query], 4)
-    assert {hit.passage.id: hit.score for hit in hits} == pytest.approx(scores)
-    assert [hit.score for hit in hits] == pytest.approx(sorted(scores.values(), reverse=True))
 
 
 class Listed:

@@ -65,7 +65,7 @@ def test_what_search_r1_reads(web):
 
 
 @pytest.mark.at_once
-def test_queries_that_come_together_are_one_batch():
+def test_queries_that_come_together_are_one_batch_and_more_than_can_wait_are_refused_until_there_is_room():
     held = Held()
 
     async def main(web):
@@ -73,33 +73,17 @@ def test_queries_that_come_together_are_one_batch():
         await until(held.began.is_set)
         others = [asyncio.create_task(post(web, name, "b")) for name in "cde"]
         await until(lambda: web.service.waiting == 7)
+        refused = await post(web, "f", "g")
         held.let.set()
-        return [answer.status_code for answer in await asyncio.gather(first, *others)]
-
-    with web_index(held) as web:
-        assert in_loop(lambda: main(web)) == [200] * 4
-    assert held.batches == [["a"], ["b", "c", "d", "e"]]
-
-
-@pytest.mark.at_once
-def test_more_than_it_can_take_is_refused_until_there_is_room_again():
-    held = Held()
-
-    async def main(web):
-        first = asyncio.create_task(post(web, "a", "b"))
-        await until(held.began.is_set)
-        refused = await post(web, "c", "d")
-        fits = asyncio.create_task(post(web, "c"))
-        await until(lambda: web.service.waiting == 3)
-        held.let.set()
-        answers = [await first, await fits, await post(web, "c", "d")]
+        answers = [await first, *[await other for other in others], await post(web, "f", "g")]
         return refused, [each.status_code for each in answers], web.service.waiting
 
-    with web_index(held, waiting=3) as web:
+    with web_index(held, waiting=8) as web:
         refused, codes, waiting = in_loop(lambda: main(web))
+    assert held.batches == [["a"], ["b", "c", "d", "e"], ["f", "g"]]
     assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")
-    assert refused.json() == {"error": "2 queries wait already; ask again in a second."}
-    assert (codes, waiting) == ([200] * 3, 0)
+    assert refused.json() == {"error": "7 queries wait already; ask again in a second."}
+    assert (codes, waiting) == ([200] * 5, 0)
 
 
 @pytest.mark.at_once
