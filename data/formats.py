@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from ..retrieval import Passage
@@ -314,6 +315,11 @@ def format_of(record: Record) -> Format:
     layouts = "; ".join(f"{each.name} ({', '.join(map(_mark, each.marks))})" for each in _KNOWN)
     fields = ", ".join(record.fields) or "none"
     names, answers = ", ".join(QUESTION_FIELDS), ", ".join(ANSWER_FIELDS)
+    for name, usual in (("question", QUESTION_FIELDS), ("answer", ANSWER_FIELDS)):
+        near = [each for each in record.fields if get_close_matches(each.lower(), [name, f"{name}s"], cutoff=0.8)]
+        if near and record.fields.keys().isdisjoint(usual):
+            told = f'--field {name}={near[0]}, fields={{"{name}": "{near[0]}"}}'
+            raise record.error(f"no field for the {name}; did you mean '{near[0]}'? Then say so: {told}.")
     raise record.error(
         f"not a question in a known layout. Its fields are {fields}. Known layouts and their marks: {layouts}; or a "
         f"question ({names}) with its answers ({answers}; an empty list where it cannot be answered). Where they have "

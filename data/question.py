@@ -74,6 +74,10 @@ class Question:
         """The main answer."""
         return self.answers[0] if self.answers else ""
 
+    def __repr__(self) -> str:
+        """The question and its answers; a file of questions has pages of the rest."""
+        return f"Question(id={self.id!r}, question={self.question!r}, answers={self.answers!r})"
+
     def to_example(self) -> dspy.Example:
         """The question as a `dspy.Example` with `question` as its input, for Evaluate and the optimizers."""
         import dspy

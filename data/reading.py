@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..base import InputError, reword
+
+if TYPE_CHECKING:
+    import dspy
+
+    from .question import Question
 
 Item = TypeVar("Item")
 SHOWN = 3
@@ -77,6 +82,10 @@ class Reading(Generic[Item]):
         """The items, from the start."""
         skipped = self.skipped = Skipped(self.skipped.most)
         yield from islice(self._read(skipped), self._limit)
+
+    def examples(self: Reading[Question]) -> list[dspy.Example]:
+        """The questions as a list of `dspy.Example`, which Evaluate and the optimizers take."""
+        return [question.to_example() for question in self]
 
     def __repr__(self) -> str:
         return f"<{self.name}, read anew each time>"

@@ -39,7 +39,7 @@ def local_path(source: Source) -> Path:
     if not path.exists() and str(source) == "world":
         raise InputError("the generated world is gone: 'little' names the little encyclopedia (docs/versions.md).")
     if not path.exists() and path.name == str(source) and not path.suffix:
-        raise InputError(f"'{source}' is neither 'little', nor a file, nor a name that begins with '{HUB}'.")
+        raise InputError(f"there is no file, folder or index '{source}'; other names are 'little' and '{HUB}NAME'.")
     return path
 
 
@@ -86,7 +86,10 @@ def _files(folder: Path) -> list[Path]:
         file for file in folder.iterdir() if file.is_file() and file.name[0] != "." and kind_by_name(file) is not None
     )
     if not files:
-        raise InputError(f"{folder} is a folder without a file that can be read: {', '.join(KINDS)}, text also .gz.")
+        raise InputError(
+            f"{folder} is a folder without a file that can be read: {', '.join(KINDS)}, text also .gz; of documents, "
+            f"multihop index sync {folder} --to INDEX makes an index."
+        )
     return files
 
 

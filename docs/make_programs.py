@@ -9,17 +9,13 @@ import ujson
 
 from multihop.cli.commands.programs import OURS, describe_program
 from multihop.programs import PROGRAMS
-from multihop.runtime import Program, settings_of
 
 FILE = Path(__file__).parents[1] / "multihop" / "cli" / "commands" / OURS.name
 
 
 def listed() -> str:
     """The file's text."""
-    ours = {
-        "programs": [describe_program(name, program) for name, program in PROGRAMS.items()],
-        "shared": {name: setting.default for name, setting in settings_of(Program).items()},
-    }
+    ours = [describe_program(name, program) for name, program in PROGRAMS.items()]
     return ujson.dumps(ours, ensure_ascii=False, escape_forward_slashes=False, indent=1) + "\n"
 
 

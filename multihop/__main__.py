@@ -33,7 +33,7 @@ def run() -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    from cyclopts import CycloptsError, UnusedCliTokensError
+    from cyclopts import CycloptsError, UnknownOptionError, UnusedCliTokensError
 
     from .base import MultihopError, RunFailed
     from .base.errors import remember_secrets, without_remedies
@@ -51,10 +51,16 @@ def _run(arguments: list[str]) -> int:
     except RunFailed as error:
         return _fail(str(error), 1)
     except UnusedCliTokensError as error:
-        left = " ".join(error.unused_tokens or ())
-        return _fail(
-            f"'{left}' is more than {arguments[0]} takes; multihop {arguments[0]} --help has what it takes.", 2
+        left, command = " ".join(error.unused_tokens or ()), arguments[0]
+        way = (
+            "put a question of several words into quotes"
+            if command == "ask"
+            else f"multihop {command} --help says what"
         )
+        return _fail(f"'{left}' is more than {command} takes; {way}.", 2)
+    except UnknownOptionError as error:
+        way = "; a program's k is set with --set k=N" if "-k" in arguments else ""
+        return _fail(f"{str(error).rstrip('.')}{way}.", 2)
     except (MultihopError, CycloptsError) as error:
         return _fail(str(error), 2)
     except BrokenPipeError:

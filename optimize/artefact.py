@@ -341,7 +341,7 @@ def _check_digest(path: str, given: bytes) -> None:
     metadata = content.get("metadata")
     ours = metadata.get(OURS) if isinstance(metadata, dict) else None
     if not isinstance(ours, dict):
-        raise DamagedFileError(f"{path} is not {_WHAT}.")
+        raise DamagedFileError(f"{path} is not {_WHAT}; a state that DSPy saved is read by a program's own load(path).")
     if ours.get("format") != FORMAT:
         raise MismatchError(f"{path} has format {ours.get('format')!r}; this version reads format {FORMAT}.")
     if ours.pop("digest", None) != digest_of(content):

@@ -127,7 +127,9 @@ def missing_extra(what: str, extra: str, reason: object = "") -> MissingExtraErr
 def missing_key(lm: str, variables: Iterable[str]) -> MissingKeyError:
     """The error for an LM without the key of its provider."""
     names = tuple(variables)
-    error = MissingKeyError(f"LM '{lm}' needs a key: set {' or '.join(names)} in the environment, or pass api_key=.")
+    error = MissingKeyError(
+        f"LM '{lm}' needs a key: set {' or '.join(names)} in the environment (in Python also api_key=)."
+    )
     error.variables = names
     return error
 

@@ -147,8 +147,9 @@ def import_reference(kind: Kind, reference: str) -> Any:
         raise _unusable(kind, reference, error) from error
     for part in name.split("."):
         if not hasattr(value, part):
-            public = [each for each in vars(value) if not each.startswith("_")] if hasattr(value, "__dict__") else []
-            raise unknown(f"{kind.what} in module {module}:", name, public)
+            inside = vars(value) if hasattr(value, "__dict__") else {}  # what it imports itself is not its own
+            own = [each for each, held in inside.items() if str(getattr(held, "__module__", "")).startswith(module)]
+            raise unknown(f"{kind.what} in module {module}:", name, [each for each in own if each[0] != "_"])
         value = getattr(value, part)
     return value
 

@@ -181,7 +181,9 @@ def _branch(tree: Tree, node: ReviewedNode | SearchedNode, answer: str) -> None:
             rejected.append(title)
             continue
         line = Text.assemble((f"{child['action']} ", ACTIONS[child["action"]]), (title, PASSAGE), "  ")
-        line.append_text(excerpt(why, answer, SHOWN)).rstrip()
+        if child["action"] != "search":  # what is said of a path that goes on may be of its other passages
+            line.append_text(excerpt(why, answer, SHOWN))
+        line.rstrip()
         _branch(tree.add(_in_one_line(line)), child, answer)
     if rejected:
         tree.add(_in_one_line(Text.assemble(("reject ", REJECTED), (" · ".join(rejected), ASIDE))))

@@ -11,7 +11,7 @@ from ..evaluation import Comparison, Difference
 from ..evaluation.comparison_table import comparable_metrics, comparison_notes, is_sure, main_metrics
 from ..evaluation.report import run_time_note, show_n, show_number, unit_of
 from ..runtime import show_usd, token_count
-from .output import print_line, print_table
+from .output import print_table
 from .show_results import N_NOTE, short_usd
 from .show_run import list_ids
 
@@ -44,7 +44,7 @@ def show_comparison(
     if unlike := comparisons[0].unlike:
         console.print(f"measured by different rules, so not compared: {', '.join(unlike)}", style="yellow")
     for side in sides:
-        print_line(f"{side[0]}: {'; '.join(_about_run(*side))}", console, style="dim")
+        console.print(f"{side[0]}: {'; '.join(_about_run(*side))}", style="dim", highlight=False, markup=False)
 
 
 def _show_two(comparison: Comparison, metrics: Sequence[str], console: Console) -> None:

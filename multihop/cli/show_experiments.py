@@ -24,17 +24,20 @@ if TYPE_CHECKING:
 
 def show_experiments(experiments: Sequence["Experiment"], console: Console) -> None:
     """A line for each: what it is, and what all of it takes."""
-    rows = [
-        [
-            each["name"],
-            escape(f"{each['paper'].partition(' (')[0]}, {each['place']}"),
-            str(each["rows"]),
-            show_count(each["questions"]),
-            _brief(each["most_calls"]),
+    found = experiments_in_short(experiments)
+    for title, ours in (("paper and table", False), ("multihop's own (--data)", True)):
+        rows = [
+            [
+                each["name"],
+                escape(each["place"] if ours else f"{each['paper'].partition(' (')[0]}, {each['place']}"),
+                str(each["rows"]),
+                show_count(each["questions"]),
+                _brief(each["most_calls"]),
+            ]
+            for each in found
+            if (each["paper"] == "multihop") is ours
         ]
-        for each in experiments_in_short(experiments)
-    ]
-    print_table(["experiment", "paper and table", "rows", "questions", "LM calls"], rows, console, left=2)
+        print_table(["experiment", title, "rows", "questions", "LM calls"], rows, console, left=2)
     console.print(
         "questions of all rows on all sets; LM calls at most, searches take far fewer\n"
         "multihop experiments NAME shows one, multihop reproduce NAME --dry-run prices it",

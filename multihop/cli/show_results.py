@@ -44,7 +44,8 @@ def show_results(
     summaries = {name: run.summary for name, run in runs.items()}
     recall = {name: note for name, summary in summaries.items() if (note := recall_note(summary))}
     measured = {name for run in runs.values() for name in read_header(run.folder)["identity"].get("metrics", {})}
-    metrics = [name for name in SHOWN if name in measured or (recall and name.startswith("recall"))]
+    gold = any("recall" in summary for summary in summaries.values())
+    metrics = [name for name in SHOWN if name in measured or (gold and name.startswith("recall"))]
     metrics = list(dict.fromkeys((*metrics, *further)))
     if not warned:
         show_warnings(summaries, console)

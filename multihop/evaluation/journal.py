@@ -173,7 +173,8 @@ def read_header(folder: str | os.PathLike[str]) -> Header:
             raise
         if (Path(folder) / FIRST / HEADER).exists():
             raise InputError(f"{folder} holds repeats; give one of them, such as {Path(folder) / FIRST}.") from None
-        raise InputError(f"{folder} is not a run: it has no {HEADER}.") from None
+        why = f"is not a run: it has no {HEADER}" if Path(folder).exists() else "does not exist"
+        raise InputError(f"{folder} {why}.") from None
     header: Header = parsed(_HEADER, content, path, "the header of a run that this version reads")
     for lm in header["identity"].get("lm", {}).values():  # earlier versions kept all parameters
         if "decoding" in lm:

@@ -21,6 +21,8 @@ SHOWN = ("em", "f1", "recall@5")
 FAILURES = ("errors", "unparseable", "cut off", "cut short", "unmeasured")
 """The counts that are shown where there are any: questions that failed, completions that could not be parsed and those
 cut off at their most tokens, questions that the budget cut short, answers on which a metric failed."""
+TOLD_FROM = 10
+"""Questions after which the time that is left is told."""
 PLAIN_SECONDS = 5.0
 """The seconds between two lines at first, where there is no terminal."""
 NOTEBOOK_SECONDS = 0.5
@@ -91,10 +93,11 @@ class Progress:
     def _line(self) -> str:
         """The figures, what matters most first: a narrow terminal shows no more."""
         seconds, counts, done = time.monotonic() - self.started, self.counts, len(self._rows)
-        rate = (done - self.before) / seconds if seconds > 0 else 0.0
+        new, asked = done - self.before, self.total - self.before
+        rate = new / seconds if seconds > 0 else 0.0
         counts["cut off"] = self.cut.count
         figures = {
-            "left": clock((self.total - done) / rate) if rate > 0 else "–",
+            "left": clock((self.total - done) / rate) if rate > 0 and new >= min(TOLD_FROM, asked) else "–",
             **{name: self._mean(name) for name in SHOWN},
             **{name: f"{counts[name]:,}" for name in FAILURES if counts[name]},
             **{name: f"{counts[name]:,}" for name in ("calls", "tokens")},

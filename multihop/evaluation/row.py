@@ -3,6 +3,9 @@
 import asyncio
 from collections.abc import Collection, Iterable
 from numbers import Real
+from pathlib import Path
+from sysconfig import get_path
+from traceback import extract_tb
 from typing import Any, Literal, NotRequired, cast
 
 import dspy
@@ -22,6 +25,8 @@ Status = Literal["ok", "over_budget", "error"]
 """Answered, answered when the budget ran out, or failed."""
 ROW_COSTS = ("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds")
 """Numbers that the cost of every row has."""
+LIBRARIES = (get_path("stdlib"), get_path("purelib"), str(Path(__file__).parents[1]))
+"""The folders of code that is not a program's own."""
 LONGEST = 300
 """Characters of a failure that are told in one line."""
 
@@ -222,8 +227,12 @@ def _ranking(prediction: dspy.Prediction) -> list[tuple[str, float | None]]:
 
 
 def failure_of(error: Exception) -> Failure:
-    """The error as a row has it."""
-    return {"type": type(error).__name__, "message": hide_secrets(str(error))[:2000]}
+    """The error as a row has it; one of a program's own code is told with its place."""
+    message = str(error)
+    if isinstance(error, AttributeError | NameError | TypeError):
+        frames = [each for each in extract_tb(error.__traceback__) if not each.filename.startswith(LIBRARIES)]
+        message += "".join(f" ({Path(each.filename).name}, line {each.lineno})" for each in frames[-1:])
+    return {"type": type(error).__name__, "message": hide_secrets(message)[:2000]}
 
 
 def cause_of(failure: Failure) -> str:

@@ -141,6 +141,12 @@ def _from_source(asked: QuestionSet, source: str, is_own: bool) -> QuestionSet:
 
 def questions_asked(asked: QuestionSet) -> Reading[Question]:
     """The questions of a set's source; where the set names some by their words, these alone, in that order."""
+    file = Path(asked.questions)
+    if file.suffix and file.name == str(file) and not file.exists():
+        raise InputError(
+            f"no command fetches {file}, which this table asks: give the folder that has it with --data (docs/data.md "
+            "says what is in it), or other questions with --questions."
+        )
     questions = open_questions(asked.questions, skip_bad=asked.skip_bad)
     if not asked.asking:
         return questions

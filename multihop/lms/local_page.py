@@ -92,7 +92,10 @@ class LocalPage:
     def __init__(self, prompt: Prompt, encoder: AskedEncoder) -> None:
         question = prompt.inputs.get("question")
         if not isinstance(question, str):
-            raise InputError(f"the local LM needs an input `question`; this prompt has {sorted(prompt.inputs)}.")
+            raise InputError(
+                f"the local LM needs an input `question`; this prompt has {sorted(prompt.inputs)}. It reads and writes "
+                "no instructions: give an optimizer that has them written another LM as prompt_model (--writer-lm)."
+            )
         self.question = question
         self.prompt = prompt
         self.encoder = encoder

@@ -23,6 +23,8 @@ from .passage import Passage
 
 LONGEST = 160
 """Words of a passage, where its sentences allow it."""
+LONGEST_TITLE = 80
+"""Characters of a first line that may be a text's title."""
 LARGEST, SLOWEST = 20_000_000, 20
 """Bytes of a document, and seconds in which it is read."""
 _SKIPPED = frozenset({"script", "style", "nav", "template", "noscript", "svg", "head"}) | {
@@ -147,9 +149,22 @@ def read_markdown(text: str, title: str) -> list[Section]:
 
 
 def read_text(text: str, title: str) -> list[Section]:
-    """Plain text as one section, its paragraphs parted by empty lines."""
-    paragraphs = (" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
-    return [Section((title,), list(filter(None, paragraphs)))]
+    """Plain text as one section, its paragraphs parted by empty lines; a short first line by itself is its title."""
+    first, _, rest = text.strip().partition("\n")
+    if (
+        rest
+        and not rest.partition("\n")[0].strip()
+        and len(first) < LONGEST_TITLE
+        and not first.endswith((".", ",", ":"))
+    ):
+        title, text = first.strip(), rest
+    return [Section((title,), _paragraphs(text))]
+
+
+def _paragraphs(text: str) -> list[str]:
+    """The paragraphs of plain text, each on one line."""
+    found = (" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
+    return list(filter(None, found))
 
 
 def read_html(text: str, title: str) -> list[Section]:
@@ -195,10 +210,10 @@ def read_pdf(content: bytes, title: str) -> list[Section]:
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of every file that is not quite as the norm says
     reader = pypdf.PdfReader(io.BytesIO(content))
     named = str((reader.metadata and reader.metadata.title) or "").strip() or title
-    pages = [read_text(page.extract_text().encode(errors="replace").decode(), named)[0] for page in reader.pages]
+    pages = [_paragraphs(page.extract_text().encode(errors="replace").decode()) for page in reader.pages]
     if len(pages) == 1:
-        return pages
-    return [page._replace(headings=(named, f"page {number}")) for number, page in enumerate(pages, 1)]
+        return [Section((named,), pages[0])]
+    return [Section((named, f"page {number}"), page) for number, page in enumerate(pages, 1)]
 
 
 KINDS = {

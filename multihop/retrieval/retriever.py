@@ -274,6 +274,8 @@ def _call_of(wrapped: Any, name: str) -> _Call:
     for method in ("asearch", "search"):
         if callable(getattr(wrapped, method, None)):
             return _Call.read(getattr(wrapped, method), f"{name}.{method}", batch=True)
+    if isinstance(wrapped, str | os.PathLike):
+        raise InputError(f"{name} is no retriever; multihop.data.open_retriever({wrapped!r:.60}) opens one.")
     if not callable(wrapped):
         raise InputError(
             f"{wrapped!r:.60} is no retriever; it must have search(queries, k) or asearch(queries, k), or be callable "

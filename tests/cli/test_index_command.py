@@ -109,3 +109,5 @@ def test_an_index_follows_a_folder_of_documents(run, tmp_path, monkeypatch):
     (tmp_path / "docs/inn.txt").write_text("A river of Tyrol.")
     told = ujson.loads(run("index", "sync", "docs", "--to", "index", "--json")[1])
     assert (told["passages"], told["added"], told["changed"], told["removed"]) == (2, ["inn.txt"], [], [])
+    code, _, err = run("index", "remove", "index", "inn.txt#1")
+    assert (code, "index is kept in step with documents; change those" in err) == (2, True)

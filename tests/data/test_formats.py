@@ -262,6 +262,11 @@ def test_a_bad_record_is_named(row, change, problem):
         read({**row, **change})
 
 
+def test_a_field_that_is_nearly_an_answer_is_asked_about():
+    with pytest.raises(InputError, match="did you mean 'answr'. Then say so: --field answer=answr"):
+        read({"question": "Who?", "answr": "Ada"})
+
+
 def test_an_unknown_layout_lists_the_known_ones():
     with pytest.raises(InputError) as caught:
         read({"prompt": "Who?", "completion": "Ada"})

@@ -4,7 +4,7 @@ import dspy
 import pytest
 
 from multihop.base import InputError
-from multihop.data import Question, SubQuestion, as_questions
+from multihop.data import Question, SubQuestion, as_questions, open_questions
 from multihop.data.question import question_id
 from multihop.retrieval import Passage
 
@@ -69,6 +69,12 @@ def test_what_are_no_questions():
     for values in ("little", {"question": "Who?", "answer": "Ada"}, EMMA, 5):
         with pytest.raises(InputError, match=r"must be an iterable, .*; open a file with open_questions"):
             as_questions(values)
+
+
+def test_a_reading_is_a_training_set():
+    assert [example.answer for example in open_questions("little", limit=2).examples()] == [
+        question.answer for question in open_questions("little", limit=2)
+    ]
 
 
 def test_they_are_read_when_they_are_asked_for_and_as_often():

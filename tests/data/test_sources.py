@@ -48,7 +48,7 @@ def test_bad_questions_are_named(tmp_path, rows, problem):
 @pytest.mark.parametrize(
     ("opened", "source", "problem"),
     [
-        (open_questions, "litle", "'litle' is neither 'little', nor a file, nor a name that begins with 'hub:'"),
+        (open_questions, "litle", "there is no file, folder or index 'litle'; other names are 'little' and 'hub:NAME'"),
         (open_questions, "missing.jsonl", r"missing\.jsonl does not exist"),
         (open_corpus, "hub:musiqe", "unknown question set 'musiqe'; did you mean 'musique'"),
         (open_corpus, "world", "the generated world is gone: 'little' names the little encyclo"),

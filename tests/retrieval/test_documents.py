@@ -66,6 +66,7 @@ def test_html_is_parted_by_its_headings_without_what_is_not_read():
 
 def test_text_is_parted_by_empty_lines_and_goes_by_its_name_as_what_has_no_first_heading():
     assert told(read_text("One\nline.\n \n\nTwo.", "a")) == [(["a"], ["One line.", "Two."])]
+    assert told(read_text("The Po\n\nA river.", "a")) == [(["The Po"], ["A river."])]
     assert told(read_markdown("## Course\nx\n### Mouth\ny", "po")) == [
         (["po", "Course"], ["x"]),
         (["po", "Course", "Mouth"], ["y"]),

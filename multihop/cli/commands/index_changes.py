@@ -1,6 +1,7 @@
 """`multihop index add`, `remove`, `update` and `sync`: an index whose corpus changes."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal
 
 from ...base import InputError
@@ -145,7 +146,11 @@ def _open(index: str) -> Any:
 
 
 def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
-    """Open the index, change it, and tell what it is now."""
+    """Open the index, change it, and tell what it is now; one that follows documents would never be told of it."""
+    from ...retrieval.documents import MEMORY
+
+    if (Path(index) / MEMORY).is_file():
+        raise InputError(f"{index} is kept in step with documents; change those, and multihop index sync follows them.")
     opened = _open(index)
     changed = change(opened)
     if as_json:

@@ -1,4 +1,4 @@
-"""`multihop programs`: every program with its paper, what it costs and what can be set; or one of them explained.
+"""`multihop programs`: every program with its paper and what it costs; or one of them explained.
 
 The list is read from a file, so that DSPy need not be loaded to show it.
 """
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import ujson
 from cyclopts.help import HelpEntry, HelpPanel
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...runtime import Program
 
 OURS = Path(__file__).with_name("programs.json")
-"""Our programs as `describe_program` gives them, and the settings of all programs; docs/make_programs.py writes it."""
+"""Our programs as `describe_program` gives them; docs/make_programs.py writes it."""
 GROUP = "multihop.programs"
 """The entry points of installed packages that offer programs."""
 
@@ -50,7 +50,7 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
     if name is None:
         listed = list_programs()
         if json:
-            print_json(listed.programs)
+            print_json(listed)
         else:
             show_programs(listed, Terminal())
         return
@@ -64,23 +64,15 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
         show_explained(explained, Terminal())
 
 
-class ProgramList(NamedTuple):
-    """All programs, as `describe_program` gives each, and the settings that every program has."""
-
-    programs: list[dict[str, Any]]
-    shared: dict[str, Any]
-
-
-def list_programs() -> ProgramList:
-    """Installed packages' programs, then those of this library."""
-    listed = ProgramList(**ujson.loads(OURS.read_bytes()))
+def list_programs() -> list[dict[str, Any]]:
+    """Installed packages' programs, then those of this library, as `describe_program` gives each."""
+    ours: list[dict[str, Any]] = ujson.loads(OURS.read_bytes())
     installed = sorted({point.name for point in entry_points(group=GROUP)})
     if installed:
         from ...programs import PROGRAMS, program_named
 
-        others = [describe_program(name, program_named(name)) for name in installed if name not in PROGRAMS]
-        return listed._replace(programs=[*others, *listed.programs])
-    return listed
+        return [*(describe_program(name, program_named(name)) for name in installed if name not in PROGRAMS), *ours]
+    return ours
 
 
 def describe_program(name: str, program: "type[Program]") -> dict[str, Any]:
@@ -109,26 +101,19 @@ def with_defaults(program: "type[Program]") -> "Program | None":
     return create(program, lambda query, k: [])
 
 
-def show_programs(listed: ProgramList, console: "Console") -> None:
+def show_programs(programs: list[dict[str, Any]], console: "Console") -> None:
     """Print the list."""
-    for row in listed.programs:
+    for row in programs:
         console.print(Text.assemble((row["name"], "bold"), "  ", (row["paper"], "dim")))
         console.print(Padding(Text(row["what"]), (0, 0, 0, 2)))
         console.print(Padding(Text(f"LM calls: {calls_in_words(row)}", style="dim"), (0, 0, 0, 2)))
-        if row["settings"]:
-            console.print(Padding(Text(_as_arguments(row["settings"]), style="cyan"), (0, 0, 0, 2)))
-    console.print(Text.assemble("\nevery program  ", (_as_arguments(listed.shared), "cyan")))
-    console.print("multihop programs NAME explains a program and its settings", style="dim")
+    console.print("\nmultihop programs NAME explains a program and its settings", style="dim")
 
 
 def calls_in_words(program: dict[str, Any]) -> str:
     """LM calls a question, and how many they are at most."""
     calls, most = program["calls"], program["most_calls"]
     return calls if most is None or calls.isdigit() else f"{calls}; at most {most}"
-
-
-def _as_arguments(settings: dict[str, Any]) -> str:
-    return " ".join(f"{name}={as_setting(value)}" for name, value in settings.items())
 
 
 def as_setting(value: Any) -> str:

@@ -21,8 +21,8 @@ class ViewOptions:
     """The options of `view`."""
 
     to: Path | None = None
-    """The file; by default page.html in the folder, and for several, or for a file, comparison.html beside the first.
-    FILE.svg, FILE.png or FILE.pdf is a picture; of a curve over several question sets there is one for each,
+    """The file; by default page.html in the folder, FILE.html beside a file, and for several comparison.html beside the
+    first. FILE.svg, FILE.png or FILE.pdf is a picture; of a curve over several question sets there is one for each,
     FILE-SET.svg."""
     corpus: Annotated[str | None, Parameter(alias="-c")] = None
     """The corpus or index that was searched, for the texts of the passages; without it they are shown by title. The
@@ -69,8 +69,9 @@ def view_command(*runs: Path, options: ViewOptions = ViewOptions()) -> None:
 
     if not runs:
         raise InputError("give the folder of a run, such as: multihop view runs/first")
-    alone = len(runs) == 1 and not runs[0].is_file()
-    target = options.to or (runs[0] / "page.html" if alone else runs[0].parent / "comparison.html")
+    first = runs[0]
+    page = first.with_suffix(".html") if first.is_file() else first / "page.html"
+    target = options.to or (page if len(runs) == 1 else first.parent / "comparison.html")
     corpus = options.corpus
     passages = None if corpus is None else lambda: options.files.passages(corpus)
     if target.suffix in PICTURES:

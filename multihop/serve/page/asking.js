@@ -183,7 +183,7 @@ function followKey(event) {
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  ask(field.value);
+  if (document.activeElement !== keyField) ask(field.value); // Enter in the key's field gives the key alone
 });
 stopButton.addEventListener("click", () => leaving?.abort());
 document.getElementById("anew").addEventListener("click", beginAnew);

@@ -40,7 +40,7 @@ function stepView(step, titles, question) {
   if (step.step === "stop" && step.outputs?.why) return make("p", { class: "note" }, `It ended early here: ${step.outputs.why}`);
   if (step.limit) return make("p", { class: "note" }, `The budget of ${step.limit} was used up here.`);
   const gist = step.error ?? Object.entries(step.outputs ?? {}).map(([name, value]) => `${name}: ${inWords(value)}`).join(" · ");
-  return folded([make("b", {}, step.step), ` ${gist.slice(0, 160)}`], () => [
+  return folded([make("b", {}, step.step), ` ${gist.length > 160 ? `${gist.slice(0, 159)}…` : gist}`], () => [
     step.inputs ? [make("p", { class: "inward" }, "given"), fieldList(step.inputs, titles, question)] : null,
     step.outputs ? [make("p", { class: "inward" }, "answered"), fieldList(step.outputs, titles)] : null,
     step.error ? make("p", { class: "note" }, `It failed: ${step.error}.`) : null,
