@@ -66,7 +66,7 @@ class EfficientRAG(Program):
 
     name = "efficientrag"
     paper = "EfficientRAG (Zhuang et al., 2024)"
-    calls = "1; 2 with suggests=true"
+    calls = "1"
     labeler = staticmethod(label)
     filter = staticmethod(filtered_query)
 
@@ -87,7 +87,7 @@ class EfficientRAG(Program):
     """The folder of an encoder of your own (`multihop train`); the built-in one if not given."""
     suggests: bool = False
     """True to have another reader answer first, the step "suggest" (with `lms={"suggest": local()}` the built-in one),
-    and the last step check what it says: of use where the LM is small."""
+    and the last step check what it says, for an LM call more: of use where the LM is small."""
     reads: bool = True
     """False to stop where the last step would read: passages and no answer, for an LM call less."""
 

@@ -78,3 +78,8 @@ def test_other_questions_than_the_set_names_may_leave_out_none():
     sets = asked_sets(open_experiment("zero-token"), StudyOptions(questions={"meqa": "little"}))
     assert (sets["meqa"].skip_bad, sets["hotpotqa"].skip_bad) == (0, 0)
     assert asked_sets(open_experiment("zero-token"), StudyOptions())["meqa"].skip_bad == 50
+
+
+def test_a_table_of_files_that_no_command_fetches_says_what_to_do():
+    with pytest.raises(InputError, match="no command fetches hotpotqa.dev.jsonl.gz, .* with --data"):
+        questions_asked(open_experiment("zero-token").sets["hotpotqa"])
