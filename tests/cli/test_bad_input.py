@@ -92,9 +92,6 @@ REFUSED = {
         ("view nosuch.json", "nosuch.json does not exist."),
         ("ask Who is it", "'is it' is more than ask takes; put a question of several words into quotes."),
         ("ask Who? -k 3", "Unknown option: -k; a program's k is set with --set k=N."),
-        (
-            "no command fetches hotpotqa.dev.jsonl.gz, which this table asks: give the f",
-        ),
         ("view folder folder --of curve --to k.svg", "a curve is drawn of one study, the folder of `multihop reprod"),
     ],
     "what is learned from": [
