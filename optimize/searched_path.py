@@ -93,7 +93,8 @@ class SearchedPath:
             (page.name for page in self.path.passages), key=lambda name: (name in self.question) != self.path.compares
         )
         named = [*(hop.answer for hop in self.hops if not self.path.compares), *pages]
-        return next((each for each in named if each and not any(_overlap(each, answer) for answer in right)), None)
+        others = (each for each in named if each and not any(as_written(each, answer) for answer in right))
+        return next((each for each in others if not any(as_written(answer, each) for answer in right)), None)
 
     @property
     def whole(self) -> State:
@@ -237,10 +238,6 @@ def quotes(hops: Iterable[GoldHop]) -> list[str]:
 def keywords(question: str) -> str:
     """The words of a question to search with: all except the littlest."""
     return " ".join(word for word in question.rstrip("?").split() if not _LITTLE.fullmatch(word))
-
-
-def _overlap(one: str, other: str) -> bool:
-    return bool(as_written(one, other) or as_written(other, one))
 
 
 def search_paths(paths: Sequence[GoldPath], retriever: Retriever | None, *, chain: bool = False) -> list[SearchedPath]:

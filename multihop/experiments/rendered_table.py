@@ -9,7 +9,7 @@ import ujson
 from ..base import writing
 from ..base.texts import in_line
 from ..evaluation.report import as_table, join_paragraphs, show_n
-from .study_table import RECORD, RowTest, StudyCell, StudyRow, StudyTable
+from .study_table import RECORD, RowTest, StudyRow, StudyTable
 
 PAGE = "table.md"
 NONE = "–"
@@ -42,7 +42,7 @@ class FigureLine(NamedTuple):
     paid: str
     published_at: float | None
     """The place of the published figure, from 0 to 100; None where there is none, or it is no share."""
-    ours_at: tuple[float, float, float] | None
+    ours_at: list[float] | None
     """The places of low, mean and high of ours; None where they are no shares."""
 
     @property
@@ -174,6 +174,7 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
         lowest, highest = cell.get("lowest"), cell.get("highest")
         several = lowest is not None and highest is not None
         published, low, high = cell["published"], cell["low"], cell["high"]
+        places = [float(end) for end in (low, ours, high) if end is not None and 0 <= end <= 100]
         yield FigureLine(
             row=label_of(row) if first else "",
             figure=cell["measure"],
@@ -188,15 +189,8 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
             tokens=_cost(row["tokens"], ",.0f") if first else "",
             paid=_cost(row["paid_calls"], ",") if first else "",
             published_at=float(published) if published is not None and 0 <= published <= 100 else None,
-            ours_at=_places(cell),
+            ours_at=places if len(places) == 3 else None,
         )
-
-
-def _places(cell: StudyCell) -> tuple[float, float, float] | None:
-    low, mean, high = cell["low"], cell["ours"], cell["high"]
-    if low is None or mean is None or high is None or min(low, mean, high) < 0 or max(low, mean, high) > 100:
-        return None
-    return float(low), float(mean), float(high)
 
 
 def _test_cells(test: RowTest) -> list[str]:

@@ -125,20 +125,6 @@ class Bill:
 
     Rows of questions tell what a program costs, and a question that is killed half-way leaves none; this file tells
     what was paid. Lines are whole or not there, and there is room for them before a call is made: see `check`.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.runtime import Bill, total_paid
-        >>> from multihop.runtime import Tokens
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> with Bill(folder) as bill:
-        ...     bill.add("read", "openai/m", Tokens(8, 2))
-        ...     bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False)})
-        >>> total_paid(folder)
-        {'calls': 1, 'estimated': 0, 'tokens': {'openai/m': {'in': 8, 'out': 2}}, 'usd': None}
-        >>> with Bill(folder) as bill:  # the next process finds what this one paid for
-        ...     bill.get("k")["outputs"]
-        ['Paris']
     """
 
     def __init__(self, folder: str | os.PathLike[str], budget: RunBudget | None = None) -> None:

@@ -50,26 +50,12 @@ def texts_of(signature: Any, values: Any) -> Any:
 
 
 def render(value: Any) -> Any:
-    """The value as a prompt shows it: passages and hits become "title | text".
-
-    Examples:
-        >>> from multihop.runtime.prompt_texts import render
-        >>> from multihop.retrieval import Hit, Passage
-        >>> render([Hit(Passage("p1", "Ada Lovelace", "A mathematician."), 7.5)])
-        ['Ada Lovelace | A mathematician.']
-    """
+    """The value as a prompt shows it: passages and hits become "title | text"."""
     return _each(value, str)
 
 
 def to_record(value: Any) -> Any:
-    """The value as the trajectory keeps it: passages and hits by their ids.
-
-    Examples:
-        >>> from multihop.runtime import to_record
-        >>> from multihop.retrieval import Passage
-        >>> to_record([Passage("p1", "Ada Lovelace", "A mathematician.")])
-        ['p1']
-    """
+    """The value as the trajectory keeps it: passages and hits by their ids."""
     return _each(value, lambda passage: passage.id)
 
 

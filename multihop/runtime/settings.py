@@ -39,6 +39,8 @@ Steps = tuple[str, ...]
 class Limits(TypedDict, total=False):
     """The limits that every program takes; editors complete them where a constructor takes `**limits: Unpack[Limits]`.
 
+    `Program` says what each is.
+
     Examples:
         >>> from typing import Unpack
         >>> from multihop.runtime import Limits, Program
@@ -53,16 +55,10 @@ class Limits(TypedDict, total=False):
     """
 
     budget: Budget | None
-    """The most that one question may cost; the search then stops and the program reads what it has."""
     concurrency: InFlight
-    """LM calls in flight at most, over all questions this program is answering."""
     retries: Retries
-    """The number of times that an unparseable completion is asked for again."""
     lms: StepLMs | None
-    """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the
-    LM that DSPy is configured with."""
     cloned: Steps
-    """The steps whose LM was fine-tuned on them (`multihop clone`); compiling leaves their prompts as they are."""
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(dataclasses.field,))

@@ -119,13 +119,7 @@ def token_count(tokens: Mapping[str, TokenCounts]) -> int:
 
 
 def estimate_tokens(messages: Any, outputs: list[Any]) -> Tokens:
-    """About the tokens of a prompt and its completions, one for every four bytes of text, marked as estimated.
-
-    Examples:
-        >>> from multihop.runtime import estimate_tokens
-        >>> estimate_tokens([{"role": "user", "content": "Who wrote Emma?"}], ["Jane Austen"])
-        Tokens(into=4, out=3, estimated=True, prompt_cached=None, prompt_written=0)
-    """
+    """About the tokens of a prompt and its completions, one for every four bytes of text, marked as estimated."""
     return Tokens(_estimate(messages), sum(map(_estimate, outputs)), estimated=True)
 
 

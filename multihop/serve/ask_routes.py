@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
@@ -137,7 +136,11 @@ def page_routes(service: Service, *, examples: Sequence[str] = ()) -> APIRouter:
 
     @router.get("/about", summary="What is served: the programs with a line each, and example questions")
     async def about() -> Response:
-        programs = [describe_served(served) for served in service.catalogue]
+        programs = []
+        for served in service.catalogue:
+            what = " ".join((type(served.program).__doc__ or "").strip().partition("\n\n")[0].split())
+            lm = served.lm.model.removeprefix("multihop/").partition("@")[0]
+            programs.append({"name": served.name, "what": what, "lm": lm})
         return JsonReply({"programs": programs, "examples": list(examples)})
 
     @router.get("/fonts/{name}", include_in_schema=False)
@@ -148,9 +151,3 @@ def page_routes(service: Service, *, examples: Sequence[str] = ()) -> APIRouter:
         return FileResponse(FONTS / name, media_type="font/woff2", headers={"Cache-Control": "max-age=86400"})
 
     return router
-
-
-def describe_served(served: Served) -> dict[str, Any]:
-    """A program as the page lists it, in one plain line."""
-    what = " ".join((type(served.program).__doc__ or "").strip().partition("\n\n")[0].split())
-    return {"name": served.name, "what": what, "lm": served.lm.model.removeprefix("multihop/").partition("@")[0]}

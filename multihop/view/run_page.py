@@ -16,7 +16,6 @@ from ..runtime import total_paid
 from .figures import Figures, describe_figures
 from .folders import Folder
 from .questions import (
-    PassageTexts,
     QuestionList,
     QuestionRecord,
     QuestionTable,
@@ -51,14 +50,28 @@ def describe_whole_run(folder: Folder, corpus: Corpus | None = None) -> RunPage:
     """The run in a folder as plain values; without a corpus, passages are shown by their titles alone."""
     header, table = read_header(folder), QuestionTable()
     last: dict[str, int] = {}
-    summary = summarize(_all_rows(folder, last), header, total_paid(folder))
+
+    def all_rows() -> Iterator[Row]:
+        for place, row in enumerate(read_rows(folder)):
+            last[row["id"]] = place
+            yield row
+
+    summary = summarize(all_rows(), header, total_paid(folder))
     if not last:
         raise InputError(f"{folder} is a run without a finished question; there is nothing to show.")
     texts = None
     if corpus is not None:
         wanted = {each["id"] for _, record in _last_questions(folder, last) for each in passages_of(record)}
         texts = read_texts(wanted, corpus())
-    chunks = list(pack_in_chunks(_records(folder, last, table, texts)))
+
+    def records() -> Iterator[QuestionRecord]:
+        for row, record in _last_questions(folder, last):
+            table.add(row)
+            if texts is not None:
+                add_texts(record, texts)
+            yield record
+
+    chunks = list(pack_in_chunks(records()))
     card = describe_run(header, summary, folder)
     return {
         "name": card["program"],
@@ -72,13 +85,6 @@ def describe_whole_run(folder: Folder, corpus: Corpus | None = None) -> RunPage:
     }
 
 
-def _all_rows(folder: Folder, last: dict[str, int]) -> Iterator[Row]:
-    """All rows as they were written; the place of the last one of each question is noted."""
-    for place, row in enumerate(read_rows(folder)):
-        last[row["id"]] = place
-        yield row
-
-
 def _last_questions(folder: Folder, last: Mapping[str, int]) -> Iterator[tuple[Row, QuestionRecord]]:
     """The last row of each question and what a page shows of it, one at a time, however many there are."""
     for place, row in enumerate(read_rows(folder)):
@@ -90,16 +96,6 @@ def _last_questions(folder: Folder, last: Mapping[str, int]) -> Iterator[tuple[R
             what = f"it lacks {error}" if isinstance(error, KeyError) else "its steps cannot be drawn"
             raise DamagedFileError(f"{folder}: the row of question '{row['id']:.80}' is damaged: {what}.") from error
         yield row, record
-
-
-def _records(
-    folder: Folder, last: Mapping[str, int], table: QuestionTable, texts: PassageTexts | None
-) -> Iterator[QuestionRecord]:
-    for row, record in _last_questions(folder, last):
-        table.add(row)
-        if texts is not None:
-            add_texts(record, texts)
-        yield record
 
 
 def as_page_json(value: Any) -> str:
