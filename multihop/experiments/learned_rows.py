@@ -1,7 +1,7 @@
 """Rows that learn: programs with demonstrations or compiled as `compile` would, and weights trained on one set each."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,56 +20,50 @@ from ..retrieval import Retriever
 from ..runtime import Program, apart_from_dspy
 from ..training import EARLIER
 from .experiment import OWN, Experiment, TableRow
+from .plan import PlannedRun
 from .study_inputs import Sources
 
 THREADS = 16
 """Runs that an optimizer makes at once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Training:
-    """The questions that a row learns from, and how it does."""
+def learned_row(
+    program: Program, planned: PlannedRun, number: int, *, shots: int, source: str, retriever: Retriever, folder: Path
+) -> Program:
+    """The program as its row is asked at one time: with demonstrations made from gold, or compiled.
 
-    source: str
-    count: int
-    """The number of training questions that are used, from the first."""
-    retriever: Retriever
-    """The source of paragraphs that are no gold, and of the gold that questions do not bring."""
-    rules: str
-    """The set whose official rules score the runs that optimizers make."""
-    seed: int
-    """Draws the demonstrations that are made from gold, and is that of the optimizer."""
+    A program that the study's folder holds is opened again, else the configured LM compiles it.
 
-
-def with_gold_demonstrations(program: Program, shots: int, training: Training) -> Program:
-    """A copy of the program whose steps each show so many demonstrations, made from the gold of training questions."""
-    variant = Variant(name=f"labeled-{shots}", what=f"{shots} demonstrations a step, made from gold", labels=shots)
-    return _learned(program, variant, training)
-
-
-def compiled_row(program: Program, row: TableRow, training: Training, kept: Path) -> Program:
-    """The row's program compiled by the configured LM; one that the file holds already is opened again."""
-    if kept.exists():
+    Args:
+        program: The program as it is.
+        planned: The run.
+        number: The number of the time, from 0.
+        shots: Demonstrations a step where the row is not compiled.
+        source: The training questions.
+        retriever: The source of paragraphs that are no gold, and of the gold that questions do not bring.
+        folder: The study's folder.
+    """
+    row, kept = planned.row, folder / planned.compiled(number)
+    if row.compile is None:
+        variant = Variant(name=f"labeled-{shots}", what=f"{shots} demonstrations a step, made from gold", labels=shots)
+    elif kept.exists():
         return made_program(program, kept)
-    variant = variant_named(row.compile or "")
-    finished = _learned(program, variant, training, by_steps=row.by_steps)
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    save(finished, kept, about={"optimizer": variant.name})
-    return finished
-
-
-def _learned(program: Program, variant: Variant, training: Training, *, by_steps: bool = False) -> Program:
-    """The program as the variant makes it by the configured LM, from the gold of steps or from whole runs."""
-    questions = list(islice(open_questions(training.source), training.count))
-    if variant.labels or by_steps:
-        paths = searched_gold(program, questions, retriever=training.retriever)
-        given: dict[str, Any] = {"steps": step_examples(program, paths), "step_by_step": by_steps}
+    else:
+        variant = variant_named(row.compile)
+    questions = list(islice(open_questions(source), planned.training))
+    if variant.labels or row.by_steps:
+        paths = searched_gold(program, questions, retriever=retriever)
+        given: dict[str, Any] = {"steps": step_examples(program, paths), "step_by_step": row.by_steps}
     else:
         given = {"questions": [question.to_example() for question in questions]}
-    metric, writer = F1(rules=training.rules), apart_from_dspy(dspy.settings.lm)
-    tools = Tools(metric=metric, writer=writer, threads=THREADS, seed=training.seed)
+    metric, writer = F1(rules=planned.asked.rules), apart_from_dspy(dspy.settings.lm)
+    tools = Tools(metric=metric, writer=writer, threads=THREADS, seed=planned.seed(number))
     with dspy.context(disable_history=True, num_threads=THREADS):
-        return compiled(program, variant, tools=tools, **given)
+        finished = compiled(program, variant, tools=tools, **given)
+    if row.compile is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        save(finished, kept, about={"optimizer": variant.name})
+    return finished
 
 
 def with_weights(experiment: Experiment, weights: Sources) -> Experiment:

@@ -23,7 +23,7 @@ from ..runtime import Budget, Program
 from .experiment import Experiment
 from .experiment_file import keep_experiment, open_experiment
 from .figures import JUDGED, metrics_needed
-from .learned_rows import Training, compiled_row, with_gold_demonstrations, with_weights
+from .learned_rows import learned_row, with_weights
 from .plan import BegunRun, PlannedRun, Price, plan_runs, price
 from .rendered_table import write_table
 from .study_inputs import OpenedSet, StudyOptions, asked_sets
@@ -214,21 +214,10 @@ class StudyRuns:
             settings["cloned"] = row.cloned
         made = create(found, opened.retriever(row.search) if found.retrieves else None, **settings)
         source = self.training_source(planned)
-        return made if source is None else self._learned(made, planned, number, source)
-
-    def _learned(self, program: Program, planned: PlannedRun, number: int, source: str) -> Program:
-        """The program with its row's demonstrations, or compiled."""
-        row = planned.row
-        training = Training(
-            source=source,
-            count=planned.training,
-            retriever=self.opened(planned).plain_retriever(row.search),
-            rules=planned.asked.rules,
-            seed=planned.seed(number),
-        )
-        if row.compile is None:
-            return with_gold_demonstrations(program, self.experiment.shots_of(row), training)
-        return compiled_row(program, row, training, self.folder / planned.compiled(number))
+        if source is None:
+            return made
+        shots, retriever = self.experiment.shots_of(row), opened.plain_retriever(row.search)
+        return learned_row(made, planned, number, shots=shots, source=source, retriever=retriever, folder=self.folder)
 
     def training_source(self, planned: PlannedRun) -> str | None:
         """The source of the training questions that the row learns from; None for a row that learns nothing."""
