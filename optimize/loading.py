@@ -67,8 +67,8 @@ def load(
         saved = path
     else:
         saved = SavedProgram.read(path, sha256=sha256)
-        for note in saved.notes(given):
-            warnings.warn(note, stacklevel=2)
+        for unused in saved.notes(given):
+            warnings.warn(unused, stacklevel=2)
     if retriever is not None and corpus is not None:
         raise InputError("load takes a retriever or a corpus, not both.")
     _check_versions(saved)

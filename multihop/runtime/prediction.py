@@ -24,7 +24,8 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
 
     def __repr__(self) -> str:
         """The answer, the titles of the passages, the cost, and how many steps there were."""
-        lines = [f"    {line}" for line in map(self._line, sorted(self.keys(), key=_place)) if line]
+        names = [*(name for name in _ORDER if name in self), *(name for name in self.keys() if name not in _ORDER)]
+        lines = [f"    {line}" for line in map(self._line, names) if line]
         return "\n".join(["Prediction(", *lines, ")"])
 
     @property
@@ -76,8 +77,3 @@ def _titles(passages: Sequence[Any]) -> str:
     names = [each.title or each.id if isinstance(each, Passage) else _SHORT.repr(each) for each in passages]
     more = [f"and {len(names) - TITLES} more"] if len(names) > TITLES else []
     return ", ".join([*names[:TITLES], *more])
-
-
-def _place(name: str) -> int:
-    """Answer first, what belongs to every program next, then whatever else the program says."""
-    return _ORDER.index(name) if name in _ORDER else len(_ORDER)

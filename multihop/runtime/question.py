@@ -11,7 +11,7 @@ from .cache import current_caching
 from .cost import Account, Budget
 from .log import watched_question
 from .prediction import ProgramPrediction
-from .streaming import flush, relayed
+from .streaming import relayed
 from .tokens import check_priced
 
 LONGEST_QUESTION = 10_000
@@ -31,7 +31,8 @@ async def answered(program: Any, question: str, method: Callable[[], Awaitable[d
         stream = relayed(dspy.settings.send_stream)
         with dspy.context(send_stream=stream), watched_question(program.name, question) as work:
             prediction = work.outputs = _with_record(await method(), branch)
-            await flush()
+            if stream is not None:
+                await stream.flush()
         return prediction
     except Exception as error:
         error.trajectory, error.cost = branch.steps, branch.total_cost()  # type: ignore[attr-defined]

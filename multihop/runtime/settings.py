@@ -84,8 +84,10 @@ def settings_of(program: type) -> dict[str, Setting]:
         found = _declared(cls)
         settings |= {name: each for name, each in found.items() if name not in settings and name not in fixed}
         fixed |= _fixed(cls)
-        if not _passes_on(cls):
-            break
+        constructor = vars(cls).get("__init__")
+        taken = inspect.signature(constructor).parameters.values() if inspect.isfunction(constructor) else ()
+        if taken and all(each.kind is not Parameter.VAR_KEYWORD for each in taken):
+            break  # it passes nothing on
     return settings
 
 
@@ -102,13 +104,6 @@ def _fixed(cls: type) -> set[str]:
     """What this class has as a class variable: no setting, even where a class that it is made from has it as one."""
     kinds = inspect.get_annotations(cls, eval_str=True).items()
     return {name for name, kind in kinds if ClassVar in (kind, get_origin(kind))}
-
-
-def _passes_on(cls: type) -> bool:
-    """True if the class has no constructor of its own, or one that takes `**limits`."""
-    constructor = vars(cls).get("__init__")
-    kinds = inspect.signature(constructor).parameters.values() if inspect.isfunction(constructor) else ()
-    return not kinds or any(each.kind is Parameter.VAR_KEYWORD for each in kinds)
 
 
 def _has_fields(cls: type) -> bool:

@@ -188,7 +188,7 @@ class StreamRelay:
             await asyncio.wait([self._delivery])
 
 
-def relayed(stream: Any, *, blocks: bool = False) -> Any:
+def relayed(stream: Any, *, blocks: bool = False) -> StreamRelay | None:
     """A relay to the stream, for a program to write to; None where the stream's loop cannot be reached."""
     if stream is None or isinstance(stream, StreamRelay):
         return stream
@@ -199,12 +199,6 @@ def relayed(stream: Any, *, blocks: bool = False) -> Any:
     except RuntimeError:
         home = here
     return None if home is None else StreamRelay(stream, home, blocked=blocks and home is here)
-
-
-async def flush() -> None:
-    """Wait until all that the program has streamed is received."""
-    if isinstance(dspy.settings.send_stream, StreamRelay):
-        await dspy.settings.send_stream.flush()
 
 
 class ChunkOrder:

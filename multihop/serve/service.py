@@ -5,13 +5,13 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence, Sized
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import quote
 from uuid import uuid4
 
 import dspy
 from dspy.streaming import StreamResponse
-from pydantic import AliasChoices, BaseModel, Field, field_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
 from ..programs import FollowUp, Turn
 from ..retrieval import Hit, Retriever, find, fingerprint
@@ -63,7 +63,7 @@ async def with_tokens(
 class RetrieveRequest(BaseModel):
     """Some queries, and how many hits are wanted for each."""
 
-    queries: list[str] = Field(
+    queries: Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)] = Field(
         validation_alias=AliasChoices("queries", "query"), min_length=1, description="What to search for."
     )
     topk: int | None = Field(
@@ -72,12 +72,6 @@ class RetrieveRequest(BaseModel):
     return_scores: bool = Field(
         default=False, strict=True, description="Whether hits are wanted with their scores, or the documents alone."
     )
-
-    @field_validator("queries", mode="before")
-    @classmethod
-    def one_query_alone(cls, value: Any) -> Any:
-        """A text is a list of one."""
-        return [value] if isinstance(value, str) else value
 
     @property
     def k(self) -> int:
