@@ -29,7 +29,6 @@ def pytest_addoption(parser):
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
     parser.addoption("--fill-pages", action="store_true", help="write what commands print now into README and docs/")
     parser.addoption("--fill-pictures", action="store_true", help="write what is printed now into tests/golden")
-    parser.addoption("--shuffle-calls", metavar="SEED", help="reorder calls made at once (tests/shuffling.py)")
 
 
 def pytest_configure(config):
@@ -97,14 +96,6 @@ def fresh_dspy():
         yield
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
-
-
-@pytest.fixture(autouse=True)
-def shuffled_calls(request, monkeypatch):
-    if (seed := request.config.getoption("shuffle_calls")) is not None:
-        from shuffling import shuffle_calls
-
-        shuffle_calls(monkeypatch, f"{seed} {request.node.nodeid}")
 
 
 @pytest.fixture(scope="session")

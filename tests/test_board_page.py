@@ -38,14 +38,6 @@ def test_a_row_stands_with_what_it_reaches():
     assert costs == ["33.1 M", "36", "7.2", "0.50"]
 
 
-def test_the_best_at_finding_comes_first_and_one_without_a_set_last():
-    def reaching(recall, *sets):
-        return row(sets={name: {"recall@5": {"mean": recall, "n": 9}} for name in sets})
-
-    some, best, partly = reaching(50, *MAKER.DEV), reaching(60, *MAKER.DEV), reaching(90, "musique")
-    assert sorted([some, partly, best], key=MAKER.standing, reverse=True) == [best, some, partly]
-
-
 def claim(**figure):
     return {"sets": {"musique": {"f1": figure}}}
 
@@ -111,16 +103,6 @@ def test_answers_of_another_lm_than_the_rows_own_do_not_count(tmp_path):
     lms = {"local": scripted(lambda prompt: {"answer": "x"})}
     reproduce("zero-token", out=tmp_path, lms=lms, rows=["bm25"], questions="little", limit=2)
     assert {*MAKER.measured(tmp_path)["bm25"]["musique"]} == {"recall@2", "recall@5", "all-recall@5"}
-
-
-def test_a_row_or_a_study_that_is_not_there_is_refused(study, tmp_path):
-    ROWS.write_row(row(), tmp_path / "mine.json")
-    with pytest.raises(InputError, match="'yours'.*mine"):
-        ROWS.read_row("yours", tmp_path)
-    with pytest.raises(InputError, match="has no figure of row 'mine' that mine.json claims"):
-        MAKER.checked("mine", study, tmp_path)
-    with pytest.raises(InputError, match="is no study: it has no table.json"):
-        MAKER.measured(tmp_path)
 
 
 def test_a_study_of_a_real_lm_is_held_against_the_records_that_the_page_shows(tmp_path, capsys):

@@ -75,8 +75,3 @@ def test_every_import_is_declared():
 def test_nothing_is_declared_that_is_not_imported():
     used = set().union(*map(homes, imports()))
     assert declared() - used - FOR_OTHERS == set()
-
-
-def test_the_rule_finds_both_kinds_of_import():
-    tree = ast.parse("import rich.table, httpx\nfrom numpy.linalg import qr\nfrom . import files\nfrom .base import x")
-    assert [name for node in ast.walk(tree) for name in imported(node)] == ["rich.table", "httpx", "numpy.linalg"]

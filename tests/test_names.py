@@ -15,15 +15,6 @@ def test_no_module_shares_its_name_with_an_export(name):
     assert modules & set(getattr(package, "__all__", ())) == set()
 
 
-def test_a_package_that_exports_says_so():
-    silent = {name for name in PACKAGES if not hasattr(importlib.import_module(name), "__all__")}
-    for name in silent:
-        package = importlib.import_module(name)
-        modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
-        values = {key for key, value in vars(package).items() if key in modules and type(value).__name__ != "module"}
-        assert values == set(), f"{name}: {values}"
-
-
 def test_no_two_exports_share_a_name():
     meanings = defaultdict(dict)
     for package in map(importlib.import_module, PACKAGES):
