@@ -26,7 +26,6 @@ def pytest_addoption(parser):
     parser.addoption("--all", action="store_true", help="also what takes seconds, and more random examples")
     parser.addoption("--at-length", action="store_true", help="all, and as many random changes as `make attack` has")
     parser.addoption("--draws", type=int, help="the seed of the changes in tests/attack; by default another each time")
-    parser.addoption("--times", type=int, default=1, help="run every test so many times")
     parser.addoption("--fill-pages", action="store_true", help="write what commands print now into README and docs/")
     parser.addoption("--fill-pictures", action="store_true", help="write what is printed now into tests/golden")
 
@@ -67,12 +66,6 @@ def pytest_runtest_setup(item):
 def pytest_terminal_summary(terminalreporter, config):
     if not config.option.all:
         terminalreporter.write_line("a part of the tests: --all takes all of them")
-
-
-def pytest_generate_tests(metafunc):
-    if (times := metafunc.config.getoption("times")) > 1:
-        metafunc.fixturenames.append("time_of_many")
-        metafunc.parametrize("time_of_many", range(times))
 
 
 def pytest_collection_finish():

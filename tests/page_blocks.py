@@ -58,13 +58,7 @@ def plain(text: str) -> str:
 
 
 def fits(shown: str, printed: str) -> bool:
-    """True if the page shows what was printed.
-
-    >>> fits("done in 1.2 s\\n...\\nlast", "done in 30.5 s\\n\\none\\ntwo\\nlast\\n")
-    True
-    >>> fits("one\\nlast", "one\\ntwo\\nlast")
-    False
-    """
+    """True if the page shows what was printed."""
     lines = (re.escape(line).replace(r"\.\.\.", ".*") + "\n" for line in plain(shown).splitlines())
     pattern = "".join(r"(?:.*\n)*" if line == ".*\n" else line for line in lines)
     return re.fullmatch(pattern, plain(printed) + "\n" if printed.strip() else "") is not None

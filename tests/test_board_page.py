@@ -28,16 +28,6 @@ def test_the_page_has_the_tables_of_the_rows_and_each_row_is_as_it_is_written(tm
         assert path.read_text() == (tmp_path / path.name).read_text()
 
 
-def test_a_row_stands_with_what_it_reaches():
-    few = row(title="Mine", sets={"musique": {**SET, "f1": {"mean": 40.0, "low": 30.0, "high": 51.0, "n": 310}}})
-    assert MAKER.passages_cell(few, "musique") == "– / 90.0±5 (9) / –"
-    assert MAKER.figure(few, "musique", "f1") == "40.0±10"
-    assert MAKER.passages_cell(few, "meqa") == "–"
-    assert MAKER.cost_cells(few) == ["–", "–", "–", "–"]
-    costs = MAKER.cost_cells(row(parameters=33.1, index_mb=36, times_bm25=7.25, cpu_seconds=0.5))
-    assert costs == ["33.1 M", "36", "7.2", "0.50"]
-
-
 def claim(**figure):
     return {"sets": {"musique": {"f1": figure}}}
 

@@ -9,7 +9,7 @@ import dspy
 import pytest
 from simulated import simulated
 
-from multihop import BM25, InputError, Little, OneStep, compile_variants, create, evaluate, load, save, scripted
+from multihop import BM25, InputError, Little, OneStep, compile_variants, create, load, save, scripted
 from multihop.__main__ import main
 from multihop.data import write_questions
 from multihop.evaluation import metric_named
@@ -20,7 +20,6 @@ METHODS = '''
 import dspy
 
 from multihop import Program
-from multihop.evaluation.metrics import Metric
 from multihop.optimize import Variant
 from multihop.retrieval import BM25, Hit, Passage
 from multihop.signatures import AnswerFromPassages
@@ -48,22 +47,12 @@ class Checked(TwoHops):
         self.check = dspy.Predict("passages: list[str], question -> enough: bool")
 
 
-class Alone(TwoHops):
-    def __init__(self, retriever, *, k=2):
-        super().__init__(retriever, k=k)
-
-
 class Impostor(TwoHops):
     name = "tor"
 
 
 def brief(example, prediction, trace=None):
     return len(prediction.answer.split()) <= 3
-
-
-class Letters(Metric):
-    def measure(self, gold, prediction):
-        return float(len(prediction.answer))
 
 
 TWO_LABELS = Variant(name="two-labels", what="2 demonstrations a step, made from gold", labels=2)
@@ -113,25 +102,18 @@ def retriever():
     return BM25.build(Little().passages())
 
 
-def test_two_hops_goes_the_whole_way(methods, mine, questions):
-    """What tests/contract compiles, saves and loads from gold alone, also learns from runs and step by step."""
+def test_it_learns_step_by_step_from_its_own_runs_and_keeps_its_instructions(methods, mine, questions):
     retriever = BM25.build(Little().passages(), folder=mine / "index")
     program = methods.TwoHops(retriever, k=4)
+    # an optimizer may have given other instructions
+    program.answer.signature = program.answer.signature.with_instructions("Answer in one word.")
     known = {"train": questions[:6], "dev": questions[6:], "corpus": "index"}
     with dspy.context(lm=simulated(questions, Little().passages(), error_rate=0.0, known=0.0)):
-        study = compile_variants(program, ["zero-shot", "bootstrapped"], to="two.json", **known)
-        assert [outcome.variant for outcome in study.outcomes] == ["zero-shot", "bootstrapped"]
-        bootstrapped = load("two.json.work/variants/bootstrapped.json", retriever, program=methods.TwoHops)
-        assert 1 <= len(bootstrapped.answer.demos) <= 4
-        # an optimizer may have given other instructions
-        program.answer.signature = program.answer.signature.with_instructions("Answer in one word.")
         compile_variants(program, ["bootstrapped"], steps=True, to="steps.json", **known)
-        stepwise = load("steps.json", allow=["mymethods"])
-        assert (stepwise.name, stepwise.k) == ("two-hops", 4)
-        assert stepwise.answer.signature.instructions == "Answer in one word."
-        assert stepwise.answer.demos
-        figures = [evaluate(each, questions[6:]).summary["metrics"]["f1"]["mean"] for each in (stepwise, bootstrapped)]
-    assert min(figures) > 0
+    stepwise = load("steps.json", allow=["mymethods"])
+    assert (stepwise.name, stepwise.k) == ("two-hops", 4)
+    assert stepwise.answer.signature.instructions == "Answer in one word."
+    assert stepwise.answer.demos
 
 
 def test_a_file_never_makes_a_class_be_imported_by_itself(methods, mine, retriever):
@@ -187,13 +169,7 @@ def run(mine, questions, capsys, tiny_encoder):
     return run
 
 
-def test_the_command_line_takes_metrics_and_variants_and_a_program_without_limits(run, mine):
-    own = "--metric mymethods:brief --metric mymethods:Letters --metric recall@20"
-    code, out, _ = run(f"evaluate mymethods:Alone --limit 2 {own} --set k=1 --out r")
-    assert (code, "letters" in out) == (0, True)
-    summary = json.loads((mine / "r" / "summary.json").read_text())
-    assert {"brief", "letters", "recall@20", "em"} <= summary["metrics"].keys()
-    assert json.loads((mine / "r" / "run.json").read_text())["identity"]["program"]["settings"]["k"] == 1
+def test_the_command_line_takes_variants(run):
     asked = "--corpus little --train-limit 3 --dev-limit 2 --variants mymethods:TWO_LABELS --to two.json"
     code, out, _ = run(f"compile mymethods:TwoHops {asked}")
     assert (code, "two-labels" in out) == (0, True)

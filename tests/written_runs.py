@@ -44,35 +44,31 @@ def said(step, inputs=None, **outputs):
     return {"step": step, "inputs": inputs or {}, "outputs": outputs}
 
 
+def reviewed(identifier, title, action, children=(), *, review, **more):
+    return {
+        "id": identifier,
+        "title": title,
+        "action": action,
+        "review": review,
+        **more,
+        "children": list(children),
+    }
+
+
+FOUND = {"relevant": True, "enough": True, "analysis": "He was born in Łódź."}
+NOT_FOUND = {"relevant": False, "enough": False, "analysis": HOSTILE}
+NIGHT_TRAIN = [
+    reviewed("p2", "Jerzy", "accept", review=FOUND),
+    reviewed("p4", HOSTILE, "reject", review=NOT_FOUND),
+]
+QUERY = "Where was Jerzy born?"
 REVIEWS = {
     "action": "search",
     "query": "Who directed Night Train?",
     "pruned": [{"id": "p3", "title": "Day Train", "why": "nearly repeats another"}],
     "children": [
-        {
-            "id": "p1",
-            "title": "Night Train",
-            "action": "search",
-            "review": {"relevant": True, "enough": False},
-            "query": "Where was Jerzy born?",
-            "children": [
-                {
-                    "id": "p2",
-                    "title": "Jerzy",
-                    "action": "accept",
-                    "review": {"relevant": True, "enough": True, "analysis": "He was born in Łódź."},
-                    "children": [],
-                },
-                {
-                    "id": "p4",
-                    "title": HOSTILE,
-                    "action": "reject",
-                    "review": {"relevant": False, "enough": False, "analysis": HOSTILE},
-                    "children": [],
-                },
-            ],
-        },
-        {"id": "p5", "title": "", "action": "reject", "review": {"failed": "unparseable"}, "children": []},
+        reviewed("p1", "Night Train", "search", NIGHT_TRAIN, review={"relevant": True, "enough": False}, query=QUERY),
+        reviewed("p5", "", "reject", review={"failed": "unparseable"}),
     ],
 }
 
