@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import ujson
@@ -44,6 +44,14 @@ def print_json(value: Any) -> None:
     """Print the value as indented JSON, with every character as it is; paths are written as texts."""
     text = ujson.dumps(plain_value(value), ensure_ascii=False, escape_forward_slashes=False, indent=2)
     write_json(f"{text}\n")
+
+
+def tell_result(as_json: bool, value: Callable[[], Any], show: Callable[[Console], object]) -> None:
+    """Print what a command came to: its value as JSON, or what `show` draws in the terminal."""
+    if as_json:
+        print_json(value())
+    else:
+        show(Terminal())
 
 
 def write_json(text: str) -> None:

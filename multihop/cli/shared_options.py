@@ -1,5 +1,6 @@
 """Options that several commands share, each by itself, and the ranges of numbers."""
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -34,20 +35,12 @@ RetrieverName = Annotated[
 RulesName = Annotated[
     str, Parameter(help="Whose official rules score the answers: hotpotqa, 2wikimultihopqa or musique.")
 ]
-JudgeLM = Annotated[
-    str | None,
-    Parameter(name="--judge-lm", help="What judges whether an answer says the same as an accepted one; a metric."),
-]
 BudgetCalls = Annotated[
     int | None,
     Parameter(help="LM calls a question at most; a program then answers with what it has.", validator=Number(gte=0)),
 ]
 InFlight = Annotated[
     int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gte=1, lte=1024))
-]
-Seed = Annotated[
-    int,
-    Parameter(help="Another seed draws anew: answers kept from runs with other seeds are not used again."),
 ]
 CacheScope = Annotated[
     Literal["off", "run", "shared"] | None,
@@ -63,3 +56,25 @@ Quiet = Annotated[
     Parameter(name="--quiet", negative=(), help="Write what went wrong to the error stream, and nothing else."),
 ]
 AsJSON = Annotated[bool, Parameter(name="--json", negative=(), help="Print the result as one JSON object instead.")]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions:
+    """The form in which a command tells what came of it."""
+
+    json: AsJSON = False
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskingOptions(OutputOptions):
+    """Options of commands that ask the questions of a set."""
+
+    judge_lm: str | None = None
+    """What judges whether an answer says the same as an accepted one; a metric."""
+    budget_calls: BudgetCalls = None
+    concurrency: InFlight = 32
+    seed: int = 0
+    """Another seed draws anew: answers kept from runs with other seeds are not used again."""
+    cache: CacheScope = None

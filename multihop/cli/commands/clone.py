@@ -2,24 +2,20 @@
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from ...base import InputError
 from ..data_options import CorpusOptions, asked_or_little
-from ..output import print_json, print_line
+from ..output import print_line, tell_result
 from ..process import resumable, tell_user
 from ..program_options import ProgramOptions
-from ..shared_options import AsJSON, AtMost, Quiet, Several, Switch
-
-if TYPE_CHECKING:
-    from ...optimize.cloning import Cloning
+from ..shared_options import AtMost, OutputOptions, Several, Switch
 
 
-@Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class CloneOptions:
+class CloneOptions(OutputOptions):
     """The options of `clone`."""
 
     out: Path
@@ -47,8 +43,6 @@ class CloneOptions:
     learning_rate or activation_checkpointing."""
     limit: AtMost = None
     """Only the first so many questions."""
-    json: AsJSON = False
-    quiet: Quiet = False
 
 
 def clone_command(program: str, /, *, options: CloneOptions) -> None:
@@ -104,14 +98,7 @@ def clone_command(program: str, /, *, options: CloneOptions) -> None:
             corpus=searched if corpus.is_plain else None,
             tell=(lambda line: None) if options.quiet else tell_user,
         )
-    _tell(cloned, options.json)
-
-
-def _tell(cloned: "Cloning", json: bool) -> None:
-    if json:
-        print_json(asdict(cloned))
-        return
-    print_line(f"{cloned.kept} of {cloned.questions} questions kept")
-    print_line(f"  {cloned.step}: {cloned.rows} conversations in {cloned.file}")
-    if cloned.artefact is not None:
-        print_line(f"model {cloned.model}\nprogram {cloned.artefact}")
+    lines = [f"{cloned.kept} of {cloned.questions} questions kept"]
+    lines.append(f"  {cloned.step}: {cloned.rows} conversations in {cloned.file}")
+    lines += [] if cloned.artefact is None else [f"model {cloned.model}", f"program {cloned.artefact}"]
+    tell_result(options.json, lambda: asdict(cloned), lambda _: print_line("\n".join(lines)))

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,21 +14,7 @@ from ..data_options import CorpusOptions, SelectionOptions, asked_or_little
 from ..lm_options import LMs, ProgramLMOptions, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable, tell_user
 from ..program_options import ProgramOptions
-from ..shared_options import (
-    AsJSON,
-    AtMost,
-    BudgetCalls,
-    BudgetDollars,
-    CacheScope,
-    InFlight,
-    JudgeLM,
-    ProgramName,
-    Quiet,
-    RulesName,
-    Seed,
-    Several,
-    Switch,
-)
+from ..shared_options import AskingOptions, AtMost, BudgetDollars, ProgramName, RulesName, Several, Switch
 
 if TYPE_CHECKING:
     import dspy
@@ -38,9 +25,8 @@ if TYPE_CHECKING:
     from ...runtime import Program
 
 
-@Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class EvaluateOptions:
+class EvaluateOptions(AskingOptions):
     """The options of `evaluate`."""
 
     out: Path
@@ -54,26 +40,19 @@ class EvaluateOptions:
     metric: Several = None
     """One more metric, by name, such as acc or recall@20, or as MODULE:METRIC of your own: a class made from Metric,
     or a function as DSPy's metrics are; may be given more than once."""
-    judge_lm: JudgeLM = None
     rules: RulesName = "hotpotqa"
     selection: SelectionOptions = SelectionOptions()
     repeats: AtMost = None
     """Ask all questions so many times, with the seeds SEED, SEED + 1 and so on, each a run folder under --out, and
     show the mean with the lowest and the highest run."""
-    concurrency: InFlight = 32
     ray: str | None = None
     """A Ray cluster whose CPUs answer, each an actor in a process of its own, such as HOST:6379; "local" starts Ray on
     this machine. Keys come from the environment of each node. The run is the same, and goes on without Ray too."""
-    budget_calls: BudgetCalls = None
     budget_usd: BudgetDollars = None
     """Dollars that the command may pay in all, by the prices of --lms or those that come with DSPy: then it finishes
     what is in flight and stops. What earlier calls of the command have paid counts."""
     references: Switch = False
     """Also run the floor and the ceiling: closed-book, one-step, gold-passages."""
-    seed: Seed = 0
-    cache: CacheScope = None
-    json: AsJSON = False
-    quiet: Quiet = False
 
 
 def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> None:
@@ -96,9 +75,8 @@ def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> No
     """
     import dspy
 
-    from ...base.terminal import Terminal
     from ...runtime import priced_by
-    from ..output import print_json
+    from ..output import tell_result
     from ..show_results import show_repeats, show_results
 
     lms = LMs(options.lms, options.settings.decoding())
@@ -106,12 +84,14 @@ def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> No
         asked = _Asked.opened(program, options, lms)
         with dspy.context(lm=asked.lm):
             found = {name: asked.run(name, each, folder) for name, (each, folder) in asked.programs().items()}
-            if options.json:
-                print_json({name: {"folder": each.folder, **each.summary} for name, each in found.items()})
-            elif options.repeats is None:
-                show_results(found, Terminal(), further=[each.name for each in asked.further])
-            else:
-                show_repeats(found, Terminal())
+            further = [each.name for each in asked.further]
+            tell_result(
+                options.json,
+                lambda: {name: {"folder": each.folder, **each.summary} for name, each in found.items()},
+                partial(show_results, found, further=further)
+                if options.repeats is None
+                else partial(show_repeats, found),
+            )
         _check_answered(run for each in found.values() for run in ([each] if options.repeats is None else each.runs))
 
 

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from ...base import InputError
 from ...base.texts import clock, say_count
 from ..data_options import FileOptions, tell_skipped
-from ..output import print_json, print_line
+from ..output import print_line, tell_result
 from ..process import LiveLine, importable_from_here, working
 from ..shared_options import AsJSON, AtMost, Quiet, Switch
 
@@ -122,11 +122,12 @@ def index_command(corpus: str, /, *, options: IndexOptions) -> None:
 
     index, to = _build(corpus, options), hide_login(options.to)
     count = len(index) if isinstance(index, Sized) else None
-    if options.json:
-        print_json({"index": to, "passages": count, "fingerprint": fingerprint(index)})
-    else:
-        size = "the passages" if count is None else say_count(count, "passage")
-        print_line(f"indexed {size} in {to} (fingerprint {fingerprint(index)})")
+    size = "the passages" if count is None else say_count(count, "passage")
+    tell_result(
+        options.json,
+        lambda: {"index": to, "passages": count, "fingerprint": fingerprint(index)},
+        lambda _: print_line(f"indexed {size} in {to} (fingerprint {fingerprint(index)})"),
+    )
 
 
 def _build(corpus: str, options: IndexOptions) -> Any:

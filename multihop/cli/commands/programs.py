@@ -6,6 +6,7 @@ The list is read from a file, so that DSPy need not be loaded to show it.
 import inspect
 import re
 from collections.abc import Iterable
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ..help_page import HelpPage
-from ..output import facts_table, print_json
+from ..output import facts_table, tell_result
 from ..process import importable_from_here
 from ..shared_options import AsJSON
 
@@ -45,23 +46,15 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
     name
         A program's name, also of an installed package, or MODULE:CLASS of your own.
     """
-    from ...base.terminal import Terminal
-
     if name is None:
         listed = list_programs()
-        if json:
-            print_json(listed)
-        else:
-            show_programs(listed, Terminal())
+        tell_result(json, lambda: listed, partial(show_programs, listed))
         return
     from ...programs import program_named
 
     importable_from_here(name)
     explained = explain_program(name, program_named(name))
-    if json:
-        print_json(explained)
-    else:
-        show_explained(explained, Terminal())
+    tell_result(json, lambda: explained, partial(show_explained, explained))
 
 
 def list_programs() -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """`multihop experiments` and `multihop reproduce`: the papers' tables, and one of them run here."""
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,19 +10,7 @@ from cyclopts import Parameter
 from ..data_options import SelectionOptions
 from ..lm_options import LMOptions, LMs, study_lms, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable
-from ..shared_options import (
-    AsJSON,
-    AtMost,
-    BudgetCalls,
-    CacheScope,
-    InFlight,
-    JudgeLM,
-    Quiet,
-    RetrieverName,
-    Seed,
-    Several,
-    Switch,
-)
+from ..shared_options import AsJSON, AskingOptions, AtMost, RetrieverName, Several, Switch
 
 Allowed = Annotated[
     Several, Parameter(help="A module of your own from which what the file names may be imported; may be repeated.")
@@ -46,29 +35,21 @@ def experiments_command(name: str | None = None, /, *, allow: Allowed = None, js
     name
         An experiment's name, or a TOML file of your own.
     """
-    from ...base.terminal import Terminal
     from ...experiments import experiment_names, open_experiment
-    from ..output import print_json
+    from ..output import tell_result
     from ..show_experiments import experiments_in_short, show_experiment, show_experiments
 
     if name is None:
         experiments = [open_experiment(each) for each in experiment_names()]
-        if json:
-            print_json(experiments_in_short(experiments))
-        else:
-            show_experiments(experiments, Terminal())
+        tell_result(json, lambda: experiments_in_short(experiments), partial(show_experiments, experiments))
     else:
         importable_from_here(*(f"{module}:allowed" for module in allow or ()))
         experiment = open_experiment(name, allow=allow or ())
-        if json:
-            print_json(asdict(experiment))
-        else:
-            show_experiment(experiment, Terminal())
+        tell_result(json, lambda: asdict(experiment), partial(show_experiment, experiment))
 
 
-@Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class ReproduceOptions:
+class ReproduceOptions(AskingOptions):
     """The options of `reproduce`."""
 
     out: Path | None = None
@@ -79,7 +60,6 @@ class ReproduceOptions:
     names: in the columns or rows of that LM, or in single steps. Such as GPT-4-Turbo=openai/gpt-4-1106-preview, or
     Llama3-70B-Instruct=server/llama3-70b@ADDRESS on a server of your own; may be given more than once. An LM for all
     rows that is none of those behind the columns is shown beside them."""
-    judge_lm: JudgeLM = None
     lms: LMOptions = LMOptions()
     rows: Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)] = None
     """The rows to run; all by default. Rows that were run before are in the table as well."""
@@ -101,17 +81,11 @@ class ReproduceOptions:
     selection: SelectionOptions = SelectionOptions()
     repeats: AtMost = None
     """Ask every row so many times, each time with another seed, whatever the experiment says."""
-    budget_calls: BudgetCalls = None
     max_calls: AtMost = None
     """LM calls that all invocations may make together; the study stops there, and the questions under way are asked
     again when it goes on."""
-    concurrency: InFlight = 32
-    seed: Seed = 0
-    cache: CacheScope = None
     dry_run: Switch = False
     """Say what would be asked, and ask nothing."""
-    json: AsJSON = False
-    quiet: Quiet = False
 
 
 def reproduce_command(name: str, /, *, options: ReproduceOptions = ReproduceOptions()) -> None:
@@ -131,10 +105,9 @@ def reproduce_command(name: str, /, *, options: ReproduceOptions = ReproduceOpti
     name
         An experiment's name (`multihop experiments` lists them), or a TOML file of your own.
     """
-    from ...base.terminal import Terminal
     from ...experiments import open_experiment
     from ...runtime import priced_by
-    from ..output import print_json
+    from ..output import tell_result
     from ..show_experiments import prices_in_short, show_prices, show_reproduction
 
     importable_from_here(options.retriever, *(f"{module}:allowed" for module in options.allow or ()))
@@ -142,18 +115,12 @@ def reproduce_command(name: str, /, *, options: ReproduceOptions = ReproduceOpti
     folder = options.out or Path("runs") / experiment.name
     if options.dry_run:
         expected = _priced(experiment, folder, options)
-        if options.json:
-            print_json(prices_in_short(expected))
-        else:
-            show_prices(expected, Terminal())
+        tell_result(options.json, lambda: prices_in_short(expected), partial(show_prices, expected))
         return
     lms = LMs(options.lms, experiment.decoding)
     with priced_by(lms.prices), heap_at_rest():
         table = _reproduced(name, experiment, folder, options, lms)
-        if options.json:
-            print_json({"folder": folder, **table})
-        else:
-            show_reproduction(table, str(folder), Terminal())
+        tell_result(options.json, lambda: {"folder": folder, **table}, partial(show_reproduction, table, str(folder)))
 
 
 def _given(experiment: "Experiment", options: ReproduceOptions) -> dict[str, Any]:

@@ -13,14 +13,13 @@ from cyclopts.validators import Number
 
 from ...base import InputError, missing_extra
 from ...base.terminal import Terminal
-from ..output import print_json, print_line
+from ..output import print_line, tell_result
 from ..process import working
-from ..shared_options import AsJSON, AtLeastOne, AtMost, Proportion, Quiet, Several
+from ..shared_options import AtLeastOne, AtMost, OutputOptions, Proportion, Several
 
 
-@Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class TrainOptions:
+class TrainOptions(OutputOptions):
     """The options of `train`."""
 
     to: Path
@@ -45,8 +44,6 @@ class TrainOptions:
     """The highest learning rate."""
     seed: int = 0
     """Draws the lessons and their order."""
-    json: AsJSON = False
-    quiet: Quiet = False
 
 
 def train_command(*questions: str, options: TrainOptions) -> None:
@@ -92,10 +89,8 @@ def train_command(*questions: str, options: TrainOptions) -> None:
     with redirect_stdout(sys.stderr):  # the Trainer tells its losses there
         train_encoder(made, folder, training, held_back=measured, sources=sources, quiet=options.quiet)
     size = sum(file.stat().st_size for file in folder.iterdir())
-    if options.json:
-        print_json({"folder": folder, "bytes": size})
-    else:
-        print_line(f"wrote {folder}, {size / 1e6:.1f} MB")
+    told = f"wrote {folder}, {size / 1e6:.1f} MB"
+    tell_result(options.json, lambda: {"folder": folder, "bytes": size}, lambda _: print_line(told))
 
 
 def _lessons(questions: Sequence[str], options: TrainOptions) -> tuple[Sequence[Any], Sequence[Any]]:

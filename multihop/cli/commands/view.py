@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ...base import InputError
 from ..data_options import FileOptions
-from ..output import print_json, print_line
+from ..output import print_line, tell_result
 from ..shared_options import AsJSON, Switch
 
 PICTURES = (".svg", ".png", ".pdf")
@@ -80,10 +80,8 @@ def view_command(*runs: Path, options: ViewOptions = ViewOptions()) -> None:
         written = [write_study_page(runs[0], target, corpus=passages)]
     else:
         written = [write_run_page(runs, target, corpus=passages, different_data=options.different_data)]
-    if options.json:
-        print_json({"wrote": written})
-    else:
-        print_line(f"wrote {', '.join(map(str, written))}")
+    told = f"wrote {', '.join(map(str, written))}"
+    tell_result(options.json, lambda: {"wrote": written}, lambda _: print_line(told))
     if options.open_:
         webbrowser.open(written[0].resolve().as_uri())
 
