@@ -159,11 +159,6 @@ def checksum(path: Path, begin: Any = "sha256") -> str:
         return hashlib.file_digest(file, begin).hexdigest()
 
 
-def _write_record(folder: Path, record: SetRecord) -> None:
-    with writing(folder / MANIFEST) as file:
-        ujson.dump(record, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
-
-
 def _open_folder(folder: Path, known: KnownSet) -> SetRecord:
     """The folder's record of the set so far, its files checked; a new record if the folder is empty or missing."""
     if not (folder / MANIFEST).exists():
@@ -293,7 +288,8 @@ class _Fetching:
     def _keep(self, part: str, count: int, made_of: list[SourceFile]) -> None:
         path = self._path(part)
         self.record["files"][path.name] = {"records": count, "sha256": checksum(path), "made_of": made_of}
-        _write_record(self.folder, self.record)
+        with writing(self.folder / MANIFEST) as file:
+            ujson.dump(self.record, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
 
     def _written(self, split: str) -> Iterator[Question]:
         return _questions([self._path(split)])

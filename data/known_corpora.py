@@ -85,8 +85,9 @@ def read_ircot_corpus(records: Iterable[Record]) -> Iterator[Passage]:
             yield Passage(title, title, " ".join(sentence.strip() for sentence in record.texts("text")))
             continue
         for own in _paragraphs(record):
-            if (content := _digest(own)) not in seen:
-                seen.add(content)
+            content = f"{own.title}\0{own.text}".encode("utf-8", "surrogatepass")
+            if (digest := blake2b(content, digest_size=10).digest()) not in seen:
+                seen.add(digest)
                 yield own
 
 
@@ -96,7 +97,3 @@ def _paragraphs(record: Record) -> Iterable[Passage]:
         return read_context(record, joint=" ")[0]
     pairs = [(each.text("title", default=""), each.text("paragraph_text")) for each in record.records("paragraphs")]
     return [Passage(content_id(title, text), title, text) for title, text in pairs]
-
-
-def _digest(page: Passage) -> bytes:
-    return blake2b(f"{page.title}\0{page.text}".encode("utf-8", "surrogatepass"), digest_size=10).digest()

@@ -25,7 +25,7 @@ from .output import print_line, print_page, print_table
 
 if TYPE_CHECKING:
     from ..evaluation import Repeats
-    from ..evaluation.summary import Interval, Measured, Summary
+    from ..evaluation.summary import Interval, Summary
     from ..optimize import Study
     from ..optimize.outcomes import Gain
 
@@ -90,8 +90,8 @@ def _explain_results(
 ) -> None:
     """The meaning of the table's figures, the time and dollars of all runs, and the file with the whole report."""
     first, summaries = next(iter(runs.values())), {name: run.summary for name, run in runs.items()}
-    means = [(mean["n"], each["n"]) for each in summaries.values() for mean in _shown(each, metrics)]
-    n_note = f"; {N_NOTE}" if any(n < asked for n, asked in means) else ""
+    means = [(each["metrics"].get(name), each["n"]) for each in summaries.values() for name in metrics]
+    n_note = f"; {N_NOTE}" if any(mean and mean["n"] < asked for mean, asked in means) else ""
     head = f"{say_count(first.summary['n'], 'question')}; ± is half the 95 % interval; calls and tokens a question"
     console.print(f"{head}{n_note}", style="dim", highlight=False)
     if _any_unparseable(summaries.values()):
@@ -107,10 +107,6 @@ def _explain_results(
     console.print(paid_line(*summaries.values()), style="dim", highlight=False, markup=False)
     if first.keep is None:
         print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
-
-
-def _shown(summary: "Summary", metrics: Sequence[str]) -> "list[Measured]":
-    return [summary["metrics"][name] for name in metrics if name in summary["metrics"]]
 
 
 def _any_unparseable(summaries: "Iterable[Summary]") -> bool:

@@ -10,7 +10,6 @@ from rich.text import Text
 
 from ..base.texts import cut
 from ..evaluation import open_run
-from ..evaluation.header import Header
 from ..evaluation.journal import read_header, read_question
 from ..evaluation.metrics.named import DEFAULT
 from ..evaluation.report import lm_names, program_name, show_number
@@ -31,9 +30,8 @@ def show_run(folder: Path, console: Console) -> None:
     header, run = read_header(folder), open_run(folder)
     name = program_name(header)
     show_warnings({name: run.summary}, console, command="the run's command")
-    console.print(
-        Text.assemble((name, "bold"), (f"  on {lm_names(header)}, over {_searched(header)}", "dim")), soft_wrap=True
-    )
+    about = f"  on {lm_names(header)}, over {header['identity'].get('retriever') or 'nothing'}"
+    console.print(Text.assemble((name, "bold"), (about, "dim")), soft_wrap=True)
     further = [metric for metric in header["identity"].get("metrics", {}) if metric not in DEFAULT]
     show_results({name: run}, console, further=further, warned=True)
     kinds: dict[str, list[str]] = {}
@@ -118,7 +116,3 @@ def _passage_lines(row: Row) -> Iterator[Text]:
     if missing := [identifier for identifier in row["supporting"] if identifier not in returned]:
         named = ", ".join(titles.get(identifier) or identifier for identifier in missing)
         yield Text.assemble(("gold that is not among them: ", "red"), named)
-
-
-def _searched(header: Header) -> str:
-    return str(header["identity"].get("retriever") or "nothing")
