@@ -1,6 +1,5 @@
 """What a command tells of long work, and how it leaves the process that it is in."""
 
-import gc
 import gzip
 import io
 import threading
@@ -13,7 +12,7 @@ from multihop.base import InputError
 from multihop.cli.commands import index
 from multihop.cli.commands.compile import StageDisplay, counted_line
 from multihop.cli.commands.index import Indexing, passages_in
-from multihop.cli.process import LiveLine, heap_at_rest
+from multihop.cli.process import LiveLine
 from multihop.data import open_corpus
 from multihop.optimize.study import Stage
 
@@ -83,19 +82,3 @@ def test_one_stage_is_shown_after_the_other_and_every_line_stays():
         stages.tell("zero-shot: f1 100.0, em 100.0")
     text = shown.getvalue()
     assert text.index("estimating") < text.index("1/1") < text.index("zero-shot: f1 100.0, em 100.0")
-
-
-def test_what_was_there_before_is_left_alone_until_the_end_and_what_somebody_froze_stays_frozen():
-    gc.unfreeze()
-    before = [[] for _ in range(1000)]
-    with pytest.raises(KeyError), heap_at_rest():
-        assert not {id(each) for each in gc.get_objects()} & set(map(id, before))
-        raise KeyError
-    assert gc.get_freeze_count() == 0
-    gc.freeze()
-    try:
-        with heap_at_rest():
-            pass
-        assert gc.get_freeze_count() > 0
-    finally:
-        gc.unfreeze()

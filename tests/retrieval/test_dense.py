@@ -185,3 +185,5 @@ def test_fused_are_rankings_of_any_scores():
     assert add_up() == add_up([], []) == fuse() == fuse([], []) == []
     assert add_up([Hit(po, -3.0)], [Hit(inn, 7.0), Hit(etna, 7.0)]) == [Hit(po, 0.5), Hit(inn, 0.5), Hit(etna, 0.5)]
     assert add_up([Hit(po, 2.0), Hit(inn, 1.0)], []) == [Hit(po, 0.5), Hit(inn, 0.0)]
+    small, large = [Hit(po, 2.0), Hit(inn, 1.0)], [Hit(etna, 30.0), Hit(inn, 25.0), Hit(po, 10.0)]
+    assert add_up(small, large) == [Hit(po, 0.5), Hit(etna, 0.5), Hit(inn, 0.375)]

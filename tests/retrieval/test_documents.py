@@ -1,7 +1,7 @@
 from functools import partial
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
@@ -73,6 +73,7 @@ def test_text_is_parted_by_empty_lines_and_goes_by_its_name_as_what_has_no_first
     ]
 
 
+@settings(max_examples=30)
 @given(st.text(max_size=60))
 def test_no_text_is_too_odd(text):
     for read in (read_markdown, read_text, read_html):

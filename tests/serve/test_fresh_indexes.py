@@ -3,7 +3,6 @@
 import asyncio
 import io
 import json
-import shutil
 
 import dspy
 import pytest
@@ -89,22 +88,6 @@ def test_programs_that_share_an_index_share_the_new_one(folder):
     assert catalogue.get("outer").program.inner.retriever is newest
     assert (catalogue.get("b").program.k, catalogue.get("other")) == (2, before)
     assert look(catalogue) == []
-
-
-def test_an_index_that_cannot_be_used_changes_nothing_and_is_told(folder):
-    catalogue = catalogue_of(a=OneStep(open_index(folder)))
-    before, away = catalogue.get("a"), folder.with_name("away")
-    folder.rename(away)
-    lines = look(catalogue)
-    assert [(line["event"], line["name"]) for line in lines] == [("index not reloaded", "a")]
-    assert "is not an index" in lines[0]["error"]
-    assert catalogue.get("a") is before
-    BM25.build([NEW], titles=False, folder=folder)
-    assert "now holds an index with other settings" in look(catalogue)[0]["error"]
-    shutil.rmtree(folder)
-    open_index(away).add([NEW])
-    away.rename(folder)
-    assert [line["event"] for line in look(catalogue)] == ["index reloaded"]
 
 
 def test_a_server_of_an_index_searches_what_is_there_now(folder):

@@ -10,7 +10,6 @@ from toys import Steps, echo
 from web_service import web_service
 
 from multihop import BM25, OneStep, Passage, scripted
-from multihop.lms import AsyncEngine, Scripted, as_lm
 
 ASKED = {"question": "q"}
 CHAT = {"messages": [{"role": "user", "content": "q"}], "stream": True}
@@ -105,37 +104,6 @@ def test_what_is_too_long_or_no_request_is_refused_and_one_that_is_never_whole_n
     assert declared.endswith('{"error":"the body is longer than 1,000 bytes."}\n')
     assert [each[:13] for each in (headers, garbage)] == ["HTTP/1.1 400 "] * 2
     assert never == ""
-
-
-class Late(AsyncEngine):
-    """Answers once it is let."""
-
-    under_way = 0
-    let = False
-
-    async def complete(self, request):
-        self.under_way += 1
-        while not self.let:
-            await asyncio.sleep(0.001)
-        return self.engine.respond(request)
-
-
-@pytest.mark.at_once
-def test_what_was_taken_is_answered_before_the_server_ends():
-    engine = Late(Scripted(lambda prompt: {"answer": "late"}))
-
-    async def main(web):
-        async with web.new_client() as client:
-            asking = [asyncio.create_task(client.post("/ask", json=ASKED)) for _ in range(2)]
-            await until(lambda: engine.under_way == 1 and web.service.admission.waiting == 1)
-            web.end()
-            await until(lambda: web.server.should_exit)
-            engine.let = True
-            return [(await task).json()["answer"] for task in asking]
-
-    with web_service({"steps": (Steps(rounds=0), as_lm(engine.engine, "late", twin=engine))}, in_flight=1) as web:
-        assert in_loop(lambda: main(web)) == ["late", "late"]
-    assert {line["event"] for line in web.events()} == {"answered"}
 
 
 def test_what_is_under_way_is_not_waited_for_longer_than_the_patience():
