@@ -80,11 +80,6 @@ class PlannedRun:
         """The file of the program that it asks at one time, where its row is compiled."""
         return f"{COMPILED}/{self.folder.replace('/', ' on ')}, {self.seed(number)}.json"
 
-    @property
-    def is_judged(self) -> bool:
-        """True if a judge is asked about its answers."""
-        return any(JUDGED in measure.metric.split("/") for measure in self.measures)
-
     def label(self, plan: Iterable["PlannedRun"], models: Sequence[str] = ("another LM",)) -> str:
         """The row's name, with its LM, or the models that answered, where the plan has runs of several for that row."""
         alike = sum(each.row is self.row and each.sets == self.sets for each in plan)
@@ -212,8 +207,9 @@ def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = Tru
     finished = 0 if folder is None else sum(_count_finished(folder / each) for each in planned.folders)
     missing = None if questions is None else max(questions - finished, 0)
     most_calls = None if planned.most_calls is None or missing is None else planned.most_calls * missing
-    judged = missing if planned.is_judged else 0
-    return Price(planned, questions, finished, most_calls, planned.compile_calls(folder), judged)
+    is_judged = any(JUDGED in measure.metric.split("/") for measure in planned.measures)
+    judge_calls = missing if is_judged else 0
+    return Price(planned, questions, finished, most_calls, planned.compile_calls(folder), judge_calls)
 
 
 def _count_finished(folder: Path) -> int:

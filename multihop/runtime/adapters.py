@@ -94,23 +94,7 @@ def given_adapter() -> dspy.Adapter | None:
 
 
 class PlainAdapter(dspy.JSONAdapter):  # type: ignore[misc]
-    """Asks for a single text as it is, and for anything else as a JSON object, held to a schema where the LM can.
-
-    Examples:
-        >>> from multihop.runtime.adapters import PlainAdapter
-        >>> from multihop.signatures import AnswerFromPassages
-        >>> inputs = {"passages": ["Emma | Emma is a novel by Jane Austen."], "question": "Who wrote Emma?"}
-        >>> system, user = PlainAdapter().format(AnswerFromPassages, [], inputs)
-        >>> print(user["content"])
-        Passages:
-        Emma | Emma is a novel by Jane Austen.
-        <BLANKLINE>
-        Question: Who wrote Emma?
-        <BLANKLINE>
-        Answer:
-        >>> PlainAdapter().parse(AnswerFromPassages, "Jane Austen")
-        {'answer': 'Jane Austen'}
-    """
+    """Asks for a single text as it is, and for anything else as a JSON object, held to a schema where the LM can."""
 
     def __call__(self, lm: Any, lm_kwargs: dict[str, Any], signature: Any, demos: Any, inputs: Any) -> Any:
         """The outputs of one call."""

@@ -130,10 +130,8 @@ class Lookup:
 
     Examples:
         >>> import asyncio
-        >>> from multihop.runtime import Budget
-        >>> from multihop.runtime import Branch, current_branch
+        >>> from multihop.runtime import Branch, Budget, Lookup, current_branch
         >>> from multihop.runtime.cost import Account
-        >>> from multihop.runtime import Lookup
         >>> async def twice():
         ...     current_branch.set(Branch(Account(Budget())))
         ...     made = []

@@ -17,7 +17,7 @@ from .comparison import describe_costs, describe_lines
 from .drawn_search import DrawnSearch, Picture, picture_search, shorten
 from .figures import describe_figures, make_bar
 from .look import open_template
-from .run_card import describe_run
+from .run_page import describe_run
 from .search_tree import PictureNode
 
 CHOSEN = ("accept", "chosen", "kept")
