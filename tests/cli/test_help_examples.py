@@ -58,7 +58,6 @@ MADE_BEFORE = {
     "view": [
         *(f"evaluate one-step --limit 3 --out runs/{name}" for name in ("first", "second", "tor", "resp", "one-step")),
         *(f"evaluate one-step --set k={k} --limit 3 --out runs/k{k}" for k in (1, 5, 20)),
-        *(f"evaluate mzqa --set iterations={n} --limit 1 --out runs/musique-{n}" for n in (5, 20)),
         "reproduce efficientrag-figure-2 -q little -c little --lm local --rows 'Direct, k=1' 'Direct, k=3' --limit 2 "
         "--out runs/efficientrag-figure-2",
     ],
@@ -75,20 +74,13 @@ def printed(capsys, *arguments):
 
 
 def completed(lines: list[str]) -> Iterator[list[str]]:
-    """The examples as arguments; "..." after a program's name is what the first example gives and this one does not."""
-    first = pairs(lines[0])
+    """The examples as arguments; "..." is what the first example gives behind the program, but for its last option."""
     for line in lines:
-        given = pairs(line)
-        rest = [f"{option} {value}" for option, value in first.items() if option not in given]
-        line = re.sub(r"(?<= )\.\.\.(?= )", " ".join(rest), line)
+        if " ... " in line:
+            line = line.replace("...", lines[0].rsplit(" --", 1)[0].split(" ", 3)[3])
         for big, small in STAND_INS.items():
             line = line.replace(big, small)
         yield shlex.split(line, comments=True)[1:]
-
-
-def pairs(line: str) -> dict[str, str]:
-    """The options of an example that take a value, with it."""
-    return dict(re.findall(r"(?<= )(--?[a-z][a-z-]*) ([^\s-]\S*)", line))
 
 
 @pytest.fixture
@@ -102,7 +94,7 @@ def folder(tmp_path, monkeypatch, tiny_encoder_folder):
             "train.jsonl hotpotqa.train.jsonl.gz": asked[:6],
             "dev.jsonl musique.train.jsonl.gz": asked[6:],
             "mine.jsonl musique.extra.jsonl.gz": asked,
-            "squad.jsonl.gz nq.jsonl.gz": [as_read(row) for row in asked[:4]],
+            "squad.jsonl.gz": asked[:4],
             "new.jsonl": [{"id": "new", "title": "A new page", "text": "It was not there before."}],
         }
         for names, some in rows.items():
@@ -114,13 +106,6 @@ def folder(tmp_path, monkeypatch, tiny_encoder_folder):
         save(with_demonstrations(create("resp", lambda query, k: []), shots), "resp.json")
         assert main(["index", "corpus.jsonl", "--to", "indexes/wiki"]) == 0
         yield provider
-
-
-def as_read(row):
-    """A question to learn reading from: its first gold paragraph tells, whatever it asks."""
-    page = {name: row["paragraphs"][0][name] for name in ("title", "text")}
-    spans = [[0, len(page["text"].split()[0])]]
-    return row | {"type": "span", "paragraphs": [page | {"supporting": True, "answer_spans": spans}]}
 
 
 def trains(lessons, folder, options, **_):
