@@ -19,7 +19,6 @@ class FinetuningServer(JsonServer):
         super().__init__(self.answer)
         self.states, self.refuse, self.error = list(states) or ["succeeded"], refuse, error
         self.jobs = {}
-        self.looks = []
 
     @property
     def url(self):

@@ -57,19 +57,15 @@ def test_the_reference_tells_of_every_public_name(site):
 TOLD = {
     "multihop.retrieval/BM25": [
         "^# BM25\n\nA retriever that ranks by BM25",
-        "^from multihop.retrieval import BM25$",
         "^```pycon\n>>> from multihop.retrieval import BM25, Passage",
-        "^## build$",
         "k1: float = 1.2",
     ],
     "multihop/index": [r"\(\.\./multihop\.retrieval/BM25\.md\)"],  # a class has its page where it is defined
     "multihop.evaluation/index": ["^## evaluate$(?s:.*)^- `out`: The run's folder; a temporary one by default."],
     "multihop.signatures/AnswerFromPassages": [
         r"^\| `passages` \| `list\[str\]` \| retrieved passages, best first, each as 'title \\\| text' \|",
-        r"^\| `question` \| `str` \|  \|",
         r"^## Returns$(?s:.*)^\| `answer` \| `str` \| a few words \|",
     ],
-    "multihop.runtime/AskStep": [r"^\| `inputs` \| `dict\[str, Any\]` \| \w+"],
     "multihop.programs/TreeOfReviews": [r"^A kind of \[`Program`\]\(\.\./multihop\.runtime/Program\.md\)\."],
 }
 
