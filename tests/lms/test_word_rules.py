@@ -1,7 +1,7 @@
 import pytest
 
 from multihop.base.english import stem
-from multihop.lms.word_rules import choose, full_question, options, yes_or_no
+from multihop.lms.word_rules import choose, full_question, is_yes_or_no, options, yes_or_no
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,11 @@ JON = "Jon Pike | Jon Pike (12 May 1930 – 1 March 1979) was a Norwegian actor 
 )
 def test_the_two_things_are_found(question, pair):
     assert options(question) == pair
+
+
+def test_yes_or_no_questions_are_told():
+    assert is_yes_or_no("Are Night and Day both films?")
+    assert not is_yes_or_no("Is Night or Day older?")
 
 
 @pytest.mark.parametrize(
