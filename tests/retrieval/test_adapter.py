@@ -146,7 +146,7 @@ def test_a_retriever_stays_what_it_is():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("words", "'words' is no retriever; it must have search(queries, k) or asearch(queries, k), or be callable"),
+        ("words", "str is no retriever; multihop.data.open_retriever('words') opens one."),
         (BM25, "BM25 is a class, no retriever; give an instance of it."),
         (lambda *, query: [], "<lambda> takes no query; it must be callable as f(query, k)."),
         (lambda query, k, *, index: [], "<lambda> cannot be called without 'index'; it must be callable as f(query, k"),
