@@ -1,12 +1,12 @@
 """`multihop show`: what a program will say to an LM; or a finished run, and the search for one of its answers."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base import InputError
-from ...base.terminal import Terminal
 from ..lm_options import LMName, LMOptions, LMs
-from ..output import print_json
+from ..output import tell_result
 from ..program_options import ProgramOptions
 from ..shared_options import ProgramName, Switch
 
@@ -76,11 +76,11 @@ def _show_run(folder: Path, question: str | None, json: bool) -> None:
     from ..show_run import show_question, show_run
 
     if question is not None:
-        print_json(read_question(folder, question)) if json else show_question(folder, question, Terminal())
-    elif json:
-        print_json({"header": read_header(folder), "summary": open_run(folder).summary})
-    else:
-        show_run(folder, Terminal())
+        tell_result(json, lambda: read_question(folder, question), partial(show_question, folder, question))
+        return
+    tell_result(
+        json, lambda: {"header": read_header(folder), "summary": open_run(folder).summary}, partial(show_run, folder)
+    )
 
 
 def _show_program(
@@ -94,11 +94,7 @@ def _show_program(
     program = settings.open(name, saved, lambda: as_retriever(lambda query, k: []))
     if asked is not None:
         messages, schema = messages_of(program, *asked, lm), schema_of(program, asked[0], lm)
-        if not json:
-            show_messages(messages, schema, Terminal())
-        else:
-            print_json(messages if lm is None else {"messages": messages, "schema": schema})
-    elif json:
-        print_json(page_as_values(program, saved))
+        value = messages if lm is None else {"messages": messages, "schema": schema}
+        tell_result(json, lambda: value, partial(show_messages, messages, schema))
     else:
-        show_program(program, saved, Terminal())
+        tell_result(json, lambda: page_as_values(program, saved), partial(show_program, program, saved))
