@@ -1,7 +1,7 @@
 """The base of every method: one door for LM calls, one for retrieval, and the record of both."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sized
 from contextvars import ContextVar
 from dataclasses import field
 from functools import partial
@@ -164,10 +164,11 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             cls.name = kebab_case(cls.__name__)
 
     def __repr__(self) -> str:
-        """The class with the settings that are not at their defaults, instead of all its prompts."""
+        """The class with the settings that are not at their defaults and what it searches, not with all its prompts."""
         usual = {name: setting.default for name, setting in settings_of(type(self)).items()}
         shown = [f"{name}={value!r}" for name, value in self.settings.items() if value != usual.get(name)]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        over = f" over {len(self.retriever):,} passages" if isinstance(self.retriever, Sized) else ""
+        return f"{type(self).__name__}({', '.join(shown)}){over}"
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """The method itself; subclasses write it."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from ...base import InputError
 from ...base.texts import say_count
 from ..data_options import FileOptions, tell_skipped
-from ..output import print_json, print_line
+from ..output import print_json, print_line, tell_result
 from ..process import tell_user
 from ..shared_options import AsJSON, Quiet
 from .index import BuildingOptions
@@ -153,12 +153,10 @@ def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
         raise InputError(f"{index} is kept in step with documents; change those, and multihop index sync follows them.")
     opened = _open(index)
     changed = change(opened)
-    if as_json:
-        told = {"passages": len(changed), "before": len(opened), "fingerprint": changed.fingerprint}
-        print_json({"index": index, **told})
-    else:
-        now = say_count(len(changed), "passage")
-        print_line(f"{index} has {now}, and had {len(opened):,} (fingerprint {changed.fingerprint})")
+    now, before, fingerprint = len(changed), len(opened), changed.fingerprint
+    told = f"{index} has {say_count(now, 'passage')}, and had {before:,} (fingerprint {fingerprint})"
+    value = {"index": index, "passages": now, "before": before, "fingerprint": fingerprint}
+    tell_result(as_json, lambda: value, lambda _: print_line(told))
 
 
 def _passages(corpora: tuple[str, ...], files: FileOptions) -> list[Any]:
