@@ -34,7 +34,7 @@ AMONG = 0.1
 
 
 class Local(Engine):
-    """The engine behind `local`: an extractive reader of 22 million parameters, computed here, with no key."""
+    """The engine behind `local`: an extractive reader of 33 million parameters, computed here, with no key."""
 
     def __init__(self, *, weights: str | None = None, latency: float = 0.0) -> None:
         super().__init__(latency=latency)
@@ -76,8 +76,8 @@ class AsyncLocal(AsyncEngine):
 def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -> "dspy.LM":
     """The built-in LM: no key, no network, answers computed from the passages that the prompt shows.
 
-    It is an encoder of 22 million parameters that can only point at words it is shown: it extracts, and invents
-    nothing. It does not learn from demonstrations in the prompt.
+    It is a judge and a reader, 33 million parameters together, which can only point at words they are shown: it
+    extracts, and invents nothing. It does not learn from demonstrations in the prompt.
 
     Args:
         weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.
