@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DEFAULT = "local"
 LM_HELP = (
     '"local" (built in: an extractive reader of 33 M parameters, taught on parts of the public sets; no key, no '
-    'network), any model DSPy can reach, '
+    "network), any model DSPy can reach, "
     "NAME@ADDRESS on a server that speaks as OpenAI's does (server/qwen3-8b@http://HOST:8000/v1), or a name of --lms; "
     'by default "local", or what the saved program was compiled for.'
 )
