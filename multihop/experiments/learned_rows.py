@@ -32,16 +32,8 @@ def learned_row(
 ) -> Program:
     """The program as its row is asked at one time: with demonstrations made from gold, or compiled.
 
-    A program that the study's folder holds is opened again, else the configured LM compiles it.
-
-    Args:
-        program: The program as it is.
-        planned: The run.
-        number: The number of the time, from 0.
-        shots: Demonstrations a step where the row is not compiled.
-        source: The training questions.
-        retriever: The source of paragraphs that are no gold, and of the gold that questions do not bring.
-        folder: The study's folder.
+    A compiled one that the study's folder holds is opened again, else the configured LM compiles it. The retriever is
+    the source of paragraphs that are no gold, and of the gold that questions do not bring.
     """
     row, kept = planned.row, folder / planned.compiled(number)
     if row.compile is None:

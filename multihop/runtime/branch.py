@@ -5,6 +5,7 @@ depend on which call happened to finish first.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Hashable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -52,7 +53,7 @@ class Branch(Generic[Result]):
     def total_cost(self) -> CostRecord:
         """The question's cost so far, when this is its first branch; plain JSON-able values."""
         cost = self.account.cost
-        cost.chain, cost.seconds = self.chain, self.account.seconds
+        cost.chain, cost.seconds = self.chain, time.monotonic() - self.account.started
         return cost.to_dict()
 
 

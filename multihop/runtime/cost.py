@@ -144,15 +144,10 @@ class Account:
     started: float = field(default_factory=time.monotonic)
 
     @property
-    def seconds(self) -> float:
-        """Wall-clock time since the question arrived."""
-        return time.monotonic() - self.started
-
-    @property
     def seconds_left(self) -> float | None:
         """Time until the budget's end; `None` without a limit."""
         limit = self.budget.seconds
-        return None if limit is None else limit - self.seconds
+        return None if limit is None else self.started + limit - time.monotonic()
 
     def check_time(self) -> None:
         """Raise `OverBudget` if the time is over."""
