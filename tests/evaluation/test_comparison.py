@@ -102,7 +102,7 @@ def test_what_is_no_run_is_refused_in_a_sentence(tmp_path):
         journal.append([row("q1")])
     with pytest.raises(InputError, match="identity.program: field required"):
         compare(good, nameless)
-    with pytest.raises(InputError, match="is not a run"):
+    with pytest.raises(InputError, match="nothing does not exist"):
         compare(good, tmp_path / "nothing")
     for nothing in (None, 3, ["a", "b"]):
         with pytest.raises(InputError, match=f"by its folder or its Evaluation, not by {type(nothing).__name__}"):

@@ -1,5 +1,6 @@
 import os
 import random
+import re
 import signal
 import time
 
@@ -14,6 +15,7 @@ from multihop import InputError, Passage, scripted
 from multihop.evaluation import evaluate
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.metrics import Judged
+from multihop.evaluation.row import failure_of
 from multihop.programs import Direct, OneStep
 from multihop.retrieval import as_retriever
 
@@ -237,3 +239,9 @@ def test_a_metric_of_ones_own_is_measured_again_with_all_that_the_program_return
         assert [row["metrics"] for row in done.rows()] == [{"em": 1.0, "surely": expected}]
         works.append(True)
     assert len(lm.engine.prompts) == 1
+
+
+def test_a_fault_of_a_programs_own_code_is_told_with_its_place():
+    with pytest.raises(AttributeError) as caught:
+        OneStep.nosuch  # noqa: B018
+    assert re.fullmatch(r".*'nosuch' \(test_runner\.py, line \d+\)", failure_of(caught.value)["message"])
