@@ -120,11 +120,16 @@ class DSPyOptimizer:
         offered = {name: value for name, value in tools.offered().items() if name in takes}
         own = {name: value(tools) if callable(value) else value for name, value in self.settings.items()}
         given = {name: value for name, value in tools.given.items() if name in takes}
-        return getattr(dspy, self.name)(**_without_clashes(offered | own, given))
+        return self.kind(**_without_clashes(offered | own, given))
+
+    @property
+    def kind(self) -> Any:
+        """The optimizer's class."""
+        return _InferRules if self.name == "InferRules" else getattr(dspy, self.name)
 
     def takes(self, method: str = "compile") -> list[str]:
         """The names of the arguments of a method of the optimizer."""
-        return list(signature(getattr(getattr(dspy, self.name), method)).parameters)[1:]
+        return list(signature(getattr(self.kind, method)).parameters)[1:]
 
     def check(self, variant: str, given: Iterable[str]) -> None:
         """Refuse settings that the optimizer does not take."""
@@ -132,6 +137,15 @@ class DSPyOptimizer:
         for name in given:
             if name not in known:
                 raise unknown(f"argument of {self.name}, the optimizer of {variant},", name, known)
+
+
+class _InferRules(dspy.InferRules):  # type: ignore[misc]
+    """InferRules, which in DSPy 3.4 writes the rules of every candidate into one signature, that of all programs."""
+
+    def update_program_instructions(self, predictor: dspy.Predict, natural_language_rules: str) -> None:
+        """Give the candidate a signature of its own, with the rules."""
+        text = f"{predictor.signature.instructions}\n\nKeep to these rules:\n{natural_language_rules}"
+        predictor.signature = predictor.signature.with_instructions(text)
 
 
 def _without_clashes(settings: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

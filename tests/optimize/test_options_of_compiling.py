@@ -6,6 +6,7 @@ from simulated import simulated
 
 from multihop import InputError, compile_variants, create, load, save, scripted
 from multihop.optimize.variants import Variant
+from multihop.signatures import AnswerFromPassages
 
 
 @pytest.fixture
@@ -86,17 +87,24 @@ def test_without_them_it_is_said_that_they_choose_by_what_they_learn_from(made):
     assert "optuna-search, rules: chosen by the questions that it learns from; --val names others" in told
 
 
-def test_rules_are_written_into_the_instructions(little, tmp_path):
-    def answer(prompt):
-        names = [field.name for field in prompt.output_fields]
-        return {"answer": "x", "reasoning": "", "natural_language_rules": "Say it in one word."} if names else {}
-
+def test_rules_are_written_into_the_instructions_of_that_program_alone(little, tmp_path):
+    """The first of four candidates answers right: it is kept, with its own rules."""
+    written = iter(range(9))
     retriever, questions, _ = little
+    gold = {each.question: each.answer for each in questions}
+
+    def answer(prompt):
+        if "examples_text" in prompt.inputs:
+            return {"reasoning": "", "natural_language_rules": f"Rule {next(written)}."}
+        return {"answer": gold[prompt.inputs["question"]] if "Rule 0." in prompt.instructions else "x"}
+
+    before = AnswerFromPassages.instructions
     with dspy.context(lm=scripted(answer)):
         compile_variants(
             create("one-step", retriever), ["rules"], train=questions[:4], dev=questions[15:17], to=tmp_path / "p.json"
         )
-    assert "Say it in one word." in load(tmp_path / "p.json", retriever).answer.signature.instructions
+    assert load(tmp_path / "p.json", retriever).answer.signature.instructions.endswith("Rule 0.")
+    assert AnswerFromPassages.instructions == before
 
 
 def test_a_program_whose_forward_was_replaced_is_not_saved_as_its_plain_self(little, tmp_path):
