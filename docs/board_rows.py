@@ -23,7 +23,7 @@ class Claim(TypedDict):
     low: NotRequired[float]
     """The lower end of the 95 % interval; absent where the source has no interval."""
     high: NotRequired[float]
-    """Its upper end; likewise."""
+    """The upper end of the 95 % interval; absent where the source has no interval."""
 
 
 class Row(TypedDict):

@@ -39,7 +39,7 @@ class Cell(TypedDict):
     em: list[float]
     """The mean and the ends of its interval, in percent; the mean alone where no more is kept."""
     f1: list[float]
-    """The same of F1."""
+    """The mean F1 and the ends of its interval, in percent; the mean alone where no more is kept."""
     half: NotRequired[int]
     """Half the interval of F1, where its ends are not kept."""
     calls: float

@@ -51,14 +51,14 @@ def compiled(
     """
     finished: Program = program.deepcopy()
     free = {name: each for name, each in finished.named_predictors() if _step(name) not in finished.cloned}
-    whole_runs = variant.name == FINETUNED or (variant.optimizer is not None and not step_by_step)
+    whole_runs = variant.base == FINETUNED or (variant.optimizer is not None and not step_by_step)
     if variant.labels:
         for name, predictor in free.items():
             if steps and steps[name].examples:
                 predictor.demos = steps[name].choose(variant.labels, seed=tools.seed, step=name)
     elif whole_runs and not questions:
         raise InputError("compiling needs training questions, and there are none.")
-    elif variant.name == FINETUNED:
+    elif variant.base == FINETUNED:
         return _finetuned(program, variant, tools, questions, step_by_step=step_by_step)
     elif whole_runs:
         trained = dict(_optimized(small(program), variant, tools, questions).named_predictors())

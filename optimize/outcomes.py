@@ -60,7 +60,7 @@ class Gain(NamedTuple):
     f1: Mean
     """The paired difference, question by question."""
     tokens: float
-    """Its tokens, as a multiple of those of zero-shot."""
+    """The tokens of the highest variant, as a multiple of those of zero-shot."""
 
     @property
     def is_seen(self) -> bool:

@@ -3,7 +3,6 @@
 `compile_variants` calls the stages of a compile one after the other; they follow below it in that order.
 """
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import dspy
-import ujson
 from dspy.utils.exceptions import AdapterParseError
 
 from ..base import InputError
@@ -26,7 +24,7 @@ from ..evaluation.stopping import check_ending
 from ..runtime import Bill, Cost, CostRecord, Program, Scope, apart_from_dspy, caching, current_caching
 from .artefact import SavedProgram, about_lm, save
 from .compiling import ENOUGH, compiled, made_program, put_together, small
-from .demonstrations import Demonstrations, with_demonstrations
+from .demonstrations import Demonstrations, digest_of_demos, with_demonstrations
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
 from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of
 from .spending import Spending, Spent
@@ -302,7 +300,7 @@ class _Compiling:
             self.failed[variant.name] = self.failed[lacking[0]]
             return False
         path, begun = self.work.compiled(variant.name), self.shown if variant.name == GIVEN else self.program
-        digest = _digest_of_demos(begun) if variant.name == GIVEN else None
+        digest = digest_of_demos(begun) if variant.name == GIVEN else None
         if path.exists():
             if SavedProgram.read(path).about.get(_MADE_WITH) != digest:
                 raise InputError(f"{path} was made with other demonstrations; choose another file.")
@@ -316,7 +314,7 @@ class _Compiling:
             writer=apart_from_dspy(options.writer or dspy.settings.lm),
             teacher=options.teacher,
             validation=[question.to_example() for question in options.validation],
-            given=options.settings.get(variant.name.removesuffix(f".{variant.seed}"), {}),
+            given=options.settings.get(variant.base, {}),
             threads=16,
             seed=options.seed + variant.seed,
         )
@@ -326,8 +324,9 @@ class _Compiling:
                 parts = {step: made_program(begun, self.work.compiled(part)) for step, part in variant.parts.items()}
                 finished = put_together(begun, parts)
             else:
-                way: dict[str, Any] = {"questions": asked, "steps": examples, "step_by_step": options.steps}
-                finished = compiled(begun, variant, tools=tools, **way)
+                finished = compiled(
+                    begun, variant, tools=tools, questions=asked, steps=examples, step_by_step=options.steps
+                )
         except Exception as error:  # whatever an optimizer stumbles over, the other variants are worth having
             self.failed[variant.name] = error
             options.tell(f"{variant.name} is left out: {cause_of(failure_of(error))}")
@@ -396,9 +395,3 @@ def calls_a_question(program: Program, questions: Sequence[Question]) -> float:
             cost = getattr(error, "cost", Cost().to_dict())
         total += cost["calls"]
     return total / max(1, len(questions))
-
-
-def _digest_of_demos(program: Program) -> str:
-    """The digest of the user's own demonstrations, which stand nowhere else in the work."""
-    shown = {name: [dict(demo) for demo in predictor.demos] for name, predictor in program.named_predictors()}
-    return hashlib.blake2b(ujson.dumps(shown, sort_keys=True).encode(), digest_size=16).hexdigest()

@@ -87,8 +87,15 @@ class Variant:
     """Demonstrations that each step gets from gold."""
     seed: int = 0
     """Added to the seed of the compile: one of several runs of the same variant."""
+    run_of: str = ""
+    """The variant of which this is one of several runs; empty for a variant itself."""
     parts: Mapping[str, str] = field(default_factory=dict)
     """The variant of each step that has one of its own, by the step's name; other steps stay as they are."""
+
+    @property
+    def base(self) -> str:
+        """The name of the variant itself, whichever of its runs this is."""
+        return self.run_of or self.name
 
     @property
     def chooses(self) -> bool:
@@ -308,13 +315,17 @@ def repeated(variants: Iterable[Variant], seeds: int) -> list[Variant]:
     found: list[Variant] = []
     for each in variants:
         draws = seeds > 1 and (each.labels or each.optimizer is not None)
-        found += [replace(each, name=f"{each.name}.{n}", seed=n) for n in range(seeds)] if draws else [each]
+        found += (
+            [replace(each, name=f"{each.name}.{n}", run_of=each.name, seed=n) for n in range(seeds)]
+            if draws
+            else [each]
+        )
     return found
 
 
 def check_settings(variants: Iterable[Variant], settings: Mapping[str, Mapping[str, Any]]) -> None:
     """Refuse arguments of optimizers that nobody takes."""
-    optimizers = {each.name.removesuffix(f".{each.seed}"): each.optimizer for each in variants}
+    optimizers = {each.base: each.optimizer for each in variants}
     for name, given in settings.items():
         optimizer = optimizers.get(name)
         if not isinstance(optimizer, DSPyOptimizer):

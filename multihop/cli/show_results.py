@@ -9,6 +9,7 @@ from rich.markup import escape
 from ..base.texts import say_count
 from ..evaluation import Evaluation
 from ..evaluation.journal import read_header
+from ..evaluation.metrics.named import MAIN
 from ..evaluation.report import (
     by_note,
     missing_notes,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from ..optimize.outcomes import Gain
 
 
-SHOWN = ("em", "f1", "recall@5")
 N_NOTE = "n: the questions that went into a mean, where they are not all"
 
 
@@ -45,7 +45,7 @@ def show_results(
     recall = {name: note for name, summary in summaries.items() if (note := recall_note(summary))}
     measured = {name for run in runs.values() for name in read_header(run.folder)["identity"].get("metrics", {})}
     gold = any("recall" in summary for summary in summaries.values())
-    metrics = [name for name in SHOWN if name in measured or (gold and name.startswith("recall"))]
+    metrics = [name for name in MAIN if name in measured or (gold and name.startswith("recall"))]
     metrics = list(dict.fromkeys((*metrics, *further)))
     if not warned:
         show_warnings(summaries, console)

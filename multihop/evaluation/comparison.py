@@ -14,7 +14,7 @@ from ..base.imports import ShownInNotebooks
 from ..base.texts import say_count
 from ..runtime import Paid, token_count, total_paid
 from .header import Header, Identity, asks_built_in, prices_of
-from .intervals import Kind
+from .intervals import Kind, kind_of
 from .journal import read_header, read_rows
 from .metrics.passages import describe_matching
 from .report import program_name, unit_of
@@ -32,8 +32,6 @@ from .summary import Timing, timing_of, token_sums
 
 COSTS = ("calls", "tokens", "seconds", "usd")
 EXACT = "em"
-UNTESTED = "K"
-"""More passages are neither better nor worse."""
 
 
 Ends = tuple[float | None, float | None]
@@ -190,7 +188,7 @@ def compare_with_first(
 
 
 def _differences(values: Mapping[str, Sequence[Values]]) -> dict[str, Difference]:
-    found = {name: find_difference(*each, test=name != UNTESTED) for name, each in values.items()}
+    found = {name: find_difference(*each, test=kind_of(name) == "share") for name, each in values.items()}
     return {name: difference for name, difference in found.items() if difference is not None}
 
 
@@ -243,10 +241,10 @@ def find_difference(a: Values, b: Values, *, test: bool) -> Difference | None:
     """The difference over the questions that both runs have a number of; None where there are none."""
     known = ~(a.gaps | b.gaps)
     kinds: tuple[Kind, Kind] = ("change", "share") if test else ("count", "count")
-    change = mean_of(kinds[0], b.numbers[known] - a.numbers[known])
+    first, second = a.numbers[known], b.numbers[known]
+    change = mean_of(kinds[0], second - first)
     if change is None:
         return None
-    first, second = a.numbers[known], b.numbers[known]
     if not known.all():  # as bad for the second run as it may be at the lower bound, and as good at the upper one
         (a_low, a_high), (b_low, b_high) = fill_gaps(a.numbers, a.gaps), fill_gaps(b.numbers, b.gaps)
         worst, best = mean_of(kinds[0], b_low - a_high), mean_of(kinds[0], b_high - a_low)

@@ -10,14 +10,12 @@ import ujson
 from ..base import unknown
 from ..base.texts import say_count
 from .comparison import COSTS, Comparison, Difference
-from .metrics.named import DEFAULT
+from .metrics.named import DEFAULT, MAIN
 from .report import budget_note, gap_notes, run_time_note, show_n, show_number, taught_note
 from .statistics import excludes_zero
 
 TableFormat = Literal["csv", "latex", "json"]
 Cell = str | int | float | None
-MAIN = ("em", "f1", "recall@5")
-"""The metrics of a table where none are chosen, all of which every run measures."""
 _HEADS = {"em": "EM", "f1": "F1", "calls": "Calls", "tokens": "Tokens", "seconds": "Seconds", "usd": "USD"}
 _FORMULA = tuple("=+-@＝＋－＠")
 """Signs with which formulas begin in spreadsheets."""

@@ -9,6 +9,7 @@ from ..base.imports import in_notebook
 from ..base.texts import clock, cut, per_minute, plain_pause
 from ..runtime import token_count
 from .intervals import interval_of
+from .metrics.named import MAIN
 from .metrics.passages import KINDS
 from .row import Row
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-SHOWN = ("em", "f1", "recall@5")
-"""The metrics that are shown."""
 FAILURES = ("errors", "unparseable", "cut off", "cut short", "unmeasured")
 """The counts that are shown where there are any: questions that failed, completions that could not be parsed and those
 cut off at their most tokens, questions that the budget cut short, answers on which a metric failed."""
@@ -98,7 +97,7 @@ class Progress:
         counts["cut off"] = self.cut.count
         figures = {
             "left": clock((self.total - done) / rate) if rate > 0 and new >= min(TOLD_FROM, asked) else "–",
-            **{name: self._mean(name) for name in SHOWN},
+            **{name: self._mean(name) for name in MAIN},
             **{name: f"{counts[name]:,}" for name in FAILURES if counts[name]},
             **{name: f"{counts[name]:,}" for name in ("calls", "tokens")},
             "questions/min": per_minute(rate),
@@ -133,7 +132,7 @@ def _counts_of(row: Row) -> Counter[str]:
     counts["unparseable"] = row["cost"]["parse_failures"]
     counts["errors"], counts["cut short"] = row["status"] == "error", row["status"] == "over_budget"
     counts["unmeasured"] = "unmeasured" in row
-    for name in SHOWN:
+    for name in MAIN:
         if (value := row["metrics"].get(name)) is not None:
             counts.update({f"number of {name}": 1, f"sum of {name}": value, f"squares of {name}": value**2})  # type: ignore[dict-item]
     return counts

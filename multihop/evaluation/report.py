@@ -16,10 +16,9 @@ from ..runtime import show_usd, token_count, total_paid
 from .header import Header, prices_of, selection_of
 from .intervals import kind_of
 from .journal import read_header, read_rows
+from .metrics.named import BY_GROUP
 from .summary import Interval, Measured, Summary, Timing, summarize, total
 
-MAIN = ("em", "f1", "recall@5", "all-recall@5")
-"""The metrics that groups of questions show."""
 FEW = 100
 """Below so many questions, a table says that its intervals are wide."""
 
@@ -95,7 +94,7 @@ def _metric_table(summary: Summary, asked_for: Iterable[str]) -> str:
 
 def _breakdowns(summary: Summary) -> Iterator[str]:
     """A table of the main metrics for each label, such as the type of question."""
-    columns = [name for name in MAIN if name in summary["metrics"]]
+    columns = [name for name in BY_GROUP if name in summary["metrics"]]
     for by, groups in summary["breakdown"].items():
         rows = [
             (value or "–", f"{group['n']:,}", *_means(group["metrics"], columns, group["n"]))
@@ -309,7 +308,7 @@ def taught_in(summary: Summary) -> str:
     if "taught" not in summary:
         return ""
     taught, answered = summary["taught"], summary["n"] - summary["n_error"]
-    means = zip(MAIN, _means(taught["metrics"], MAIN, answered - taught["n"]), strict=True)
+    means = zip(BY_GROUP, _means(taught["metrics"], BY_GROUP, answered - taught["n"]), strict=True)
     return taught_note(taught["n"], answered, {name: mean for name, mean in means if mean != "–"})
 
 

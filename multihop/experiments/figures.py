@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base import InputError
+from ..evaluation.intervals import kind_of
 from ..evaluation.journal import read_rows
 from ..evaluation.metrics import Judged, PassageCount, Recall, metric_named
 from ..evaluation.statistics import RunArrays, Values, arrays_of, mean_of_repeats
@@ -86,7 +87,7 @@ def head(measure: Measure) -> str:
 
 def is_share(metric: str) -> bool:
     """True if the measure is a share, shown as a percentage."""
-    return "/" not in metric and bool(metrics_needed([Measure(metric)])) and metric != "K"
+    return "/" not in metric and bool(metrics_needed([Measure(metric)])) and kind_of(metric) == "share"
 
 
 def figures_of(folders: Sequence[str | os.PathLike[str]], measures: Iterable[Measure]) -> dict[Measure, Figure | None]:

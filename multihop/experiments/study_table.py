@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from ..base.texts import say_count
-from ..evaluation.comparison import UNTESTED, Difference, find_difference
+from ..evaluation.comparison import Difference, find_difference
 from ..evaluation.journal import read_rows
 from ..evaluation.report import budget_note
 from ..evaluation.statistics import RunArrays, arrays_of, means_by_question, paired
@@ -291,7 +291,7 @@ def _row_tests(experiment: Experiment, plan: Sequence[PlannedRun], begun: Mappin
                 folder = each.planned.folder
                 columns[folder] = columns.get(folder) or [arrays_of(read_rows(place)) for place in each.folders]
             for measure in planned.measures:
-                if measure not in other.measures or not is_share(measure.metric) or measure.metric == UNTESTED:
+                if measure not in other.measures or not is_share(measure.metric):
                     continue
                 difference = _test(columns[other.folder], columns[planned.folder], measure)
                 if difference is not None:

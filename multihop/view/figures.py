@@ -4,12 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NotRequired, TypedDict
 
 from ..base.texts import per_minute
+from ..evaluation.metrics.named import BY_GROUP
 from ..evaluation.report import cost_rows, interval, missing_notes, paid_line, show_n, show_number, show_time, unit_of
 from ..evaluation.summary import Group, Interval, Summary
 from ..runtime import token_count
-
-SHOWN_BY_GROUP = ("em", "f1", "recall@5", "all-recall@5")
-"""The metrics that are shown for each type of question and number of hops."""
 
 
 class Bar(TypedDict):
@@ -89,7 +87,7 @@ def describe_figures(summary: Summary, asked_for: Iterable[str]) -> Figures:
     """The summary as figures, with the metrics that the run was to measure and could not."""
     wanted = [name for name in asked_for if name != "K"]
     measured = summary["metrics"]
-    group_metrics = [name for name in SHOWN_BY_GROUP if name in measured]
+    group_metrics = [name for name in BY_GROUP if name in measured]
     return {
         "bars": [
             *(make_bar(name, found, found["n"], summary["n"]) for name, found in measured.items()),

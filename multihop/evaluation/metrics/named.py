@@ -22,6 +22,10 @@ _PLAIN: dict[str, Callable[[], Metric]] = {
 _NUMBERED = ("recall@<k>", "all-recall@<k>")
 KIND = Kind("metric", "multihop.metrics", "MODULE:METRIC")
 DEFAULT = ("em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K")
+MAIN = ("em", "f1", "recall@5")
+"""The metrics that lines and tables show first."""
+BY_GROUP = (*MAIN, "all-recall@5")
+"""The metrics that groups of questions show."""
 
 
 class FunctionMetric(Metric):
