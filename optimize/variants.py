@@ -179,11 +179,6 @@ def _mipro_arguments(tools: Tools) -> dict[str, Any]:
     return {"num_trials": TRIALS, "minibatch": False, "seed": tools.seed + 9}
 
 
-def _all_right(tools: Tools) -> Callable[..., bool]:
-    """A metric that only whole answers pass."""
-    return lambda gold, prediction, trace=None: float(tools.metric(gold, prediction)) == 1.0
-
-
 _ALL = (
     Variant(ZERO_SHOT, "the program as it is"),
     *(Variant(f"labeled-{k}", f"{k} demonstrations a step, made from gold", labels=k) for k in (1, 3, 5, 15)),
@@ -261,7 +256,8 @@ _ALL = (
         "the LM itself, fine-tuned by BootstrapFinetune on every call of runs that went right",
         _dspy(
             "BootstrapFinetune",
-            metric=_all_right,
+            # only whole answers pass
+            metric=lambda tools: lambda gold, prediction, trace=None: float(tools.metric(gold, prediction)) == 1.0,
             adapter=lambda _: keeping_texts(dspy.ChatAdapter()),
             exclude_demos=True,
         ),
@@ -271,6 +267,8 @@ _ALL = (
 
 VARIANTS = {variant.name: variant for variant in _ALL}
 """All variants by name."""
+_OPTIMIZERS = {each.optimizer.name: each.name for each in _ALL if isinstance(each.optimizer, DSPyOptimizer)}
+"""The variants by what DSPy calls their optimizers, as well."""
 _KIND = Kind("variant", "multihop.variants", "MODULE:VARIANT")
 
 
@@ -278,7 +276,7 @@ def variant_named(name: str) -> Variant:
     """The variant: of this library, of an installed package, or a user's own as MODULE:VARIANT."""
     if name in GONE:
         raise InputError(f"'{name}' is gone: {GONE[name]}.")
-    return _checked(find_by_name(_KIND, name, VARIANTS), name)
+    return _checked(find_by_name(_KIND, _OPTIMIZERS.get(name, name), VARIANTS), name)
 
 
 def variants_named(names: str, *, given: bool = False) -> list[str]:

@@ -176,13 +176,14 @@ def _branch(tree: Tree, node: ReviewedNode | SearchedNode, answer: str) -> None:
                 _branch(grown, child, answer)
             continue
         review = child.get("review", {})
-        title, why = child["title"] or child["id"], review.get("analysis", "") or review.get("failed", "")
+        # What is said of a path that does not suffice may be of its other passages.
+        why = review.get("analysis", "") if child["action"] == "accept" else review.get("failed", "")
+        title = child["title"] or child["id"]
         if child["action"] == "reject" and not why and not child["children"]:
             rejected.append(title)
             continue
         line = Text.assemble((f"{child['action']} ", ACTIONS[child["action"]]), (title, PASSAGE), "  ")
-        if child["action"] != "search":  # what is said of a path that goes on may be of its other passages
-            line.append_text(excerpt(why, answer, SHOWN))
+        line.append_text(excerpt(why, answer, SHOWN))
         line.rstrip()
         _branch(tree.add(_in_one_line(line)), child, answer)
     if rejected:

@@ -166,7 +166,7 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
                 f"{outcome.compile_calls:,}",
             ]
         )
-    print_table(["variant", "f1", "em", "calls", "tokens", *dollars, "to compile"], rows, console)
+    print_table(["variant", "f1", "em", "calls", "tokens", *dollars, "calls to compile"], rows, console)
     n_note = f"; {N_NOTE}" if any(outcome.n < questions for outcome in study.outcomes) else ""
     console.print(
         f"{say_count(questions, 'dev question')}; ± is half the 95 % interval; calls and tokens a question{n_note}",

@@ -31,7 +31,7 @@ def show_run(folder: Path, console: Console) -> None:
     name = program_name(header)
     show_warnings({name: run.summary}, console, command="the run's command")
     about = f"  on {lm_names(header)}, over {header['identity'].get('retriever') or 'nothing'}"
-    console.print(Text.assemble((name, "bold"), (about, "dim")), soft_wrap=True)
+    console.print(Text.assemble((name, "bold"), (about, "dim")))
     further = [metric for metric in header["identity"].get("metrics", {}) if metric not in DEFAULT]
     show_results({name: run}, console, further=further, warned=True)
     kinds: dict[str, list[str]] = {}

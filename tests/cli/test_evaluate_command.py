@@ -130,7 +130,7 @@ def test_a_compiled_study_and_a_reproduced_table_have_dollars(run, prices, tmp_p
         code, out, _ = run("compile", "direct", "--variants", "zero-shot", "--dev-limit", 3, "--to", to, *lm)
     assert code == 0
     lines = [line.split() for line in out.splitlines()]
-    assert next(line for line in lines if line[:1] == ["variant"])[-4:] == ["tokens", "usd", "to", "compile"]
+    assert next(line for line in lines if line[:1] == ["variant"])[-4:] == ["usd", "calls", "to", "compile"]
     assert next(line for line in lines if line[:1] == ["zero-shot"])[-2].startswith("$0.000")
 
 

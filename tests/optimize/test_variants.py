@@ -11,7 +11,7 @@ from multihop.lms import parse_prompt
 from multihop.optimize import variants
 from multihop.optimize.compiling import compiled
 from multihop.optimize.gold_examples import ExamplePool, StepExample
-from multihop.optimize.variants import VARIANTS, Tools, variants_named
+from multihop.optimize.variants import VARIANTS, Tools, variant_named, variants_named
 
 SMALL = {name: {"iterations": 2, "depth": 2} for name in ("mzqa", "lats-mzqa")}
 SMALL |= {name: {"depth": 2} for name in ("tot-bfs", "tot-dfs")}
@@ -109,3 +109,4 @@ def test_step_by_step_every_step_answers_right_because_of_what_was_found(name, v
 def test_all_are_those_that_nothing_is_missing_for():
     assert set(VARIANTS) - set(variants_named("all")) == {"given", "finetuned"}
     assert set(variants_named("all", given=True)) == set(VARIANTS) - {"finetuned"}
+    assert variant_named("MIPROv2") is VARIANTS["instructions+demos"]  # as DSPy calls it
