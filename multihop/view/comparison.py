@@ -117,7 +117,7 @@ def describe_lines(found: Comparison) -> tuple[list[DifferenceLine], float]:
 
 def describe_costs(found: Comparison) -> list[tuple[str, str, str]]:
     """The cost of a question in either run, and the time that the runs took."""
-    names = {"usd": "dollars", "seconds": "seconds"}
+    names = {"usd": "dollars", "seconds": "seconds, mean"}
     costs = [
         (names.get(what, what), _amount(what, a), _amount(what, b))
         for what, (a, b) in found.cost.items()

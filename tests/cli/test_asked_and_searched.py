@@ -28,6 +28,7 @@ def test_compile_takes_its_two_splits_or_halves_the_training_questions(run, tmp_
     code, _, err = run("compile", "one-step", *ONE, *some, "--to", "~/one.json")
     told = "multihop: no --train, so 4 questions of the little encyclopedia are learned from, and 3 others decide."
     assert (code, err.splitlines()[0]) == (0, told)
+    assert "multihop: the built-in LM reads no demonstrations and no instructions: " in err
     assert "expects about 3 LM calls\nzero-shot: the program as it is\nzero-shot: scoring on 3 dev questions\n" in err
     assert ujson.loads((tmp_path / "one.json").read_text())["metadata"]["multihop"]["corpus"] == "little"
     to = tmp_path / "half.json"

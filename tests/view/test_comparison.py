@@ -46,7 +46,7 @@ def test_a_metric_over_some_of_the_questions_has_its_n_and_what_failed_is_told(a
         "measures that one alone.",
         "tor again: 1 of 3 questions was cut short by the budget.",
     ]
-    assert ("seconds", "0.50", "0.50") in found["cost"]
+    assert ("seconds, mean", "0.50", "0.50") in found["cost"]
 
 
 def test_the_run_time_stands_beside_the_seconds_alone(a_run):

@@ -101,18 +101,14 @@ def compile_command(program: ProgramName, /, *, options: CompileOptions) -> None
     """
     from dataclasses import asdict
 
-    from ...base.terminal import Terminal
     from ...runtime import priced_by
-    from ..output import print_json
+    from ..output import tell_result
     from ..show_results import show_study
 
     lms = LMs(options.lms, options.settings.decoding())
     with priced_by(lms.prices):
         study, count = _compiled(program, options, lms)
-    if options.json:
-        print_json(asdict(study))
-    else:
-        show_study(study, count, Terminal())
+    tell_result(options.json, lambda: asdict(study), lambda console: show_study(study, count, console))
 
 
 def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, int]":
@@ -122,6 +118,7 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
     import dspy
 
     from ...base.terminal import Terminal, muted
+    from ...lms.lm_by_name import runs_here
     from ...optimize import compile_variants
     from ...optimize.variants import variants_named
 
@@ -142,6 +139,8 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
     if options.train is None:
         told = f"{len(train)} questions of the little encyclopedia are learned from"
         tell_user(f"no --train, so {told}, and {len(dev)} others decide.")
+    if runs_here(model.model):
+        tell_user("the built-in LM reads no demonstrations and no instructions: its figures say nothing of another LM.")
     logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table is the report
     with (
         resumable(f"{options.to}.work keeps what is compiled and what is answered"),

@@ -33,7 +33,7 @@ function addStep(turn, step) {
   delete turn.drafts[step.step];
   const said = step.query ?? step.error ?? Object.values(step.outputs ?? {}).map(inWords).join(" · ");
   const found = (step.hits ?? []).map((hit) => hit.title || hit.id).join(" · ");
-  turn.lines.append(make("li", {}, make("b", {}, step.step), ` ${[said, found].filter(Boolean).join(" → ").slice(0, 240)}`));
+  turn.lines.append(make("li", {}, make("b", {}, step.step), ` ${clip([said, found].filter(Boolean).join(" → "), 240)}`));
   if (step.step === "stand_alone" && step.outputs) meantAs(turn, step.outputs.full_question);
 }
 
