@@ -144,11 +144,7 @@ class PlainAdapter(dspy.JSONAdapter):  # type: ignore[misc]
         return str(super().format_assistant_message_content(signature, outputs, missing_field_message))
 
     def parse(self, signature: Any, completion: str) -> dict[str, Any]:
-        """The outputs in a completion.
-
-        Raises:
-            AdapterParseError: There is no text, or no JSON object with all fields.
-        """
+        """The outputs in a completion."""
         name = lone_text(signature)
         if name is None:
             return dict(super().parse(signature, completion))

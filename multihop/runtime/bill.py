@@ -85,11 +85,7 @@ class RunBudget:
     """A budget of dollars for runs: calls answered from the cache cost nothing here."""
 
     def __init__(self, usd: float | None = None) -> None:
-        """Nothing is paid yet; without dollars there is no limit.
-
-        Raises:
-            InputError: It is no number of dollars.
-        """
+        """Nothing is paid yet; without dollars there is no limit."""
         if usd is not None and not 0 < usd < math.inf:
             raise InputError(f"a run's budget is a number of dollars above 0, not {usd!r}.")
         self.usd = usd
@@ -104,11 +100,7 @@ class RunBudget:
 
     @property
     def paid(self) -> float:
-        """Dollars paid until now.
-
-        Raises:
-            InputError: The price of a model that was paid is not known.
-        """
+        """Dollars paid until now; refused where the price of a model that was paid is not known."""
         with self._lock:
             paid = current_prices.get().usd(self._tokens)
             check_priced(self._tokens)
@@ -152,11 +144,7 @@ class Bill:
             self._file = None
 
     def check(self) -> None:
-        """Refuse a call before it is made, if the disk has no room to write down what it costs.
-
-        Raises:
-            InputError: The disk gives no room.
-        """
+        """Refuse a call before it is made, if the disk has no room to write down what it costs."""
         with self._lock:
             if self._file is not None:
                 self._file.check()

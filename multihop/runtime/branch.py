@@ -128,22 +128,6 @@ class Lookup:
 
     Each piece of work runs in a branch of its own, which `branch` gives back, so that the calls behind a path can be
     handed to optimizers. Leaving the block ends what is still under way.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop.runtime import Branch, Budget, Lookup, current_branch
-        >>> from multihop.runtime.cost import Account
-        >>> async def twice():
-        ...     current_branch.set(Branch(Account(Budget())))
-        ...     made = []
-        ...     async def work():
-        ...         made.append("call")
-        ...         return 42
-        ...     async with Lookup() as lookup:
-        ...         results = await asyncio.gather(lookup.once("key", work), lookup.once("key", work))
-        ...     return results, made
-        >>> asyncio.run(twice())
-        ([42, 42], ['call'])
     """
 
     def __init__(self, *, sharing: bool = True) -> None:

@@ -108,11 +108,7 @@ class Call:
 async def ask_alone(
     predictor: dspy.Module, inputs: dict[str, Any], *, role: str, gate: Gate, retries: int = 1
 ) -> dspy.Prediction:
-    """The predictor's answer outside any program, with the same cache, bill and retries.
-
-    Raises:
-        AdapterParseError: No completion could be parsed.
-    """
+    """The predictor's answer outside any program, with the same cache, bill and retries."""
     branch: Branch[Any] = Branch(Account(Budget(), current_caching.get().bill))
     return await Call(predictor, role, dspy.settings.lm, gate, retries).answer(inputs, branch, None)
 

@@ -54,11 +54,7 @@ def _with_record(prediction: dspy.Prediction, branch: Branch[Any]) -> dspy.Predi
 
 
 def check_question(question: str) -> None:
-    """Refuse what is not a question, in one sentence.
-
-    Raises:
-        InputError: It is empty, far too long, or holds characters that no LM can be sent.
-    """
+    """Refuse what is empty, far too long, or holds characters that no LM can be sent."""
     if not isinstance(question, str):
         raise InputError(f"a question is a string, not {type(question).__name__}.")
     if not question.strip():
@@ -72,11 +68,7 @@ def check_question(question: str) -> None:
 
 
 def check_budget(program: dspy.Module) -> None:
-    """Refuse a budget in dollars where the price of one of the program's LMs is not known.
-
-    Raises:
-        InputError: There is such an LM.
-    """
+    """Refuse a budget in dollars where the price of one of the program's LMs is not known."""
     if program.budget is not None and program.budget.usd is not None:
         lms = [program.lm_of(name) for name, _ in program.named_predictors()]
         check_priced(lm.model for lm in lms if lm is not None)

@@ -139,11 +139,7 @@ def _fields(cls: type) -> Iterator[tuple[str, tuple[Any, Any]]]:
 
 
 def check_setting(program: str, name: str, value: Any, valid: dict[str, Setting]) -> Any:
-    """The value, converted to the setting's declared type.
-
-    Raises:
-        InputError: The program has no such setting, or the value does not fit it.
-    """
+    """The value, converted to the setting's declared type; refused where it does not fit, or there is no such setting."""
     if name not in valid:
         raise unknown(f"setting of {program}", name, valid)
     try:

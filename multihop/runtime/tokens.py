@@ -164,15 +164,7 @@ class PriceList:
     """The prices of models: your own first, then those that come with DSPy."""
 
     def __init__(self, own: Any = None, *, where: str = "prices") -> None:
-        """Your own prices before those that come with DSPy.
-
-        Args:
-            own: `PriceRecord`s by model.
-            where: The name of the prices in an error.
-
-        Raises:
-            InputError: They are no such prices.
-        """
+        """Your own prices, `PriceRecord`s by model, before those that come with DSPy; `where` names them in an error."""
         try:
             self._own = _PRICES.validate_python({} if own is None else own)
         except ValidationError as error:
@@ -248,11 +240,7 @@ def priced_by(prices: PriceList | Mapping[str, Any] | None) -> Iterator[PriceLis
 
 
 def check_priced(models: Iterable[str]) -> None:
-    """Refuse a budget in dollars for models whose price is unknown.
-
-    Raises:
-        InputError: There is such a model.
-    """
+    """Refuse a budget in dollars for models whose price is unknown."""
     if unpriced := current_prices.get().unknown(models):
         raise InputError(
             f"a budget in dollars needs the price of {' and '.join(unpriced)}, which is not known; "
