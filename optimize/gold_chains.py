@@ -12,7 +12,7 @@ from ..data.gold import GoldHop
 from ..programs.shared.evidence import Evidence
 from ..programs.shared.sub_questions import PathStep
 from ..retrieval import Passage
-from .searched_path import A_TURN, SHOWN, Examples, FilledStep, SearchedPath, State, quote, quotes, teaches
+from .searched_path import A_TURN, SHOWN, Examples, SearchedPath, State, quote, quotes, teaches
 
 REVIEWS = ACCEPT, REJECT, SEARCH = ("accept", "reject", "search on")
 
@@ -203,14 +203,6 @@ def read(gold: SearchedPath, **inputs: Callable[[SearchedPath], Any]) -> Example
     texts = [text for value in shown.values() for text in ([value] if isinstance(value, str) else value)]
     if not inputs or gold.can_read(gold.final, texts):
         yield gold.step("an answer", gold.reason(gold.whole), **shown, answer=gold.final)
-
-
-@teaches("CheckSuggestion", kinds=["a suggestion kept", "a suggestion corrected"])
-def check_suggestion(gold: SearchedPath) -> Examples:
-    """The answer, after the same as a suggestion and after another."""
-    for _, fields in read(gold, passages=mixed):
-        yield FilledStep("a suggestion kept", {**fields, "suggestion": gold.final})
-        yield FilledStep("a suggestion corrected", {**fields, "suggestion": gold.wrong_answer})
 
 
 def turns(gold: SearchedPath, hops: Sequence[GoldHop]) -> list[str]:

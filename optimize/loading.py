@@ -22,6 +22,7 @@ from .artefact import PACKAGES, Block, SavedProgram, step_fields
 
 GONE = frozenset(
     {"abstain_below", "calibration", "cut", "decide", "enough_at", "grounds", "relevant_at", "speculate", "stop_after"}
+    | {"suggests"}
 )
 """Settings that programs of 0.1 had: a file that gives one is loaded without it, with one warning that names them."""
 GONE_ITEMS = {"stops": {"settled"}, "pruning": {"semantic"}}

@@ -6,14 +6,14 @@ Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question 
 from collections.abc import Sequence
 from dataclasses import field
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import dspy
 
 from ..encoder import USEFUL, Encoder, Judgement, Pair, filtered_query, label
 from ..retrieval import Passage, RetrieverLike
 from ..runtime import Count, Program, Share, together
-from ..signatures import AnswerFromPassages, CheckSuggestion
+from ..signatures import AnswerFromPassages
 from .shared.evidence import read_last
 
 
@@ -85,22 +85,17 @@ class EfficientRAG(Program):
     """From this probability on a word is marked useful."""
     weights: str | None = None
     """The folder of an encoder of your own (`multihop train`); the built-in one if not given."""
-    suggests: bool = False
-    """True to have another reader answer first, the step "suggest" (with `lms={"suggest": local()}` the built-in one),
-    and the last step check what it says, for an LM call more: of use where the LM is small."""
     reads: bool = True
     """False to stop where the last step would read: passages and no answer, for an LM call less."""
 
     def set_up(self) -> None:
         """Open the labeler and the filter."""
         self.encoder = Encoder.load(self.weights)
-        if self.suggests:
-            self.suggest = dspy.Predict(AnswerFromPassages)
-        self.read = dspy.Predict(CheckSuggestion if self.suggests else AnswerFromPassages)
+        self.read = dspy.Predict(AnswerFromPassages)
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
-        return (1 + self.suggests) * self.reads
+        return int(self.reads)
 
     @property
     def fingerprints(self) -> dict[str, str]:
@@ -155,11 +150,8 @@ class EfficientRAG(Program):
         return await together(*(self.pick_query(chunk.query, chunk.passage.title, text) for chunk, text in texts))
 
     async def read_passages(self, passages: Sequence[Passage], question: str) -> str | None:
-        """The answer that the reader gives, or that it makes of another reader's."""
-        inputs: dict[str, Any] = {"passages": passages, "question": question}
-        if self.suggests:
-            inputs["suggestion"] = (await read_last(self, self.suggest, **inputs)).answer
-        answer: str | None = (await read_last(self, self.read, **inputs)).answer
+        """The answer that the reader gives."""
+        answer: str | None = (await read_last(self, self.read, passages=passages, question=question)).answer
         return answer
 
     async def label(self, text: str, pages: Sequence[Passage], known: tuple[str, ...] = ()) -> list[Judgement]:

@@ -5,7 +5,6 @@ from .act import ReflectOnActions as ReflectOnActions
 from .act import ThinkAndActAgain as ThinkAndActAgain
 from .answer import AnswerFromPassages as AnswerFromPassages
 from .answer import AnswerQuestion as AnswerQuestion
-from .answer import CheckSuggestion as CheckSuggestion
 from .answer import JudgeAnswer as JudgeAnswer
 from .answer import StandAlone as StandAlone
 from .candidates import CompareCandidates as CompareCandidates

@@ -20,18 +20,6 @@ class AnswerFromPassages(StepSignature):
     answer: str = dspy.OutputField(desc="a few words")
 
 
-class CheckSuggestion(StepSignature):
-    """Answer the question with the shortest phrase, copied from the passages where they have it.
-
-    Another reader suggests an answer: keep it, unless the passages say otherwise.
-    """
-
-    passages: list[str] = dspy.InputField(desc="retrieved passages, best first, each as 'title | text'")
-    question: str = dspy.InputField()
-    suggestion: str = dspy.InputField(desc="what another reader answers")
-    answer: str = dspy.OutputField(desc="a few words")
-
-
 class StandAlone(StepSignature):
     """Rewrite the last question of a conversation so that it makes sense by itself.
 

@@ -27,13 +27,6 @@ class Terminal(Console):
 
 
 @contextmanager
-def muted() -> Iterator[None]:
-    """A block whose thread, and those begun in it, write nothing to the terminal: DSPy's optimizers print and draw."""
-    with muted_prints(), muted_errors():
-        yield
-
-
-@contextmanager
 def muted_prints() -> Iterator[None]:
     """A block whose threads write nothing to the output; the error stream is left alone."""
     with redirect_stdout(_Muted(sys.stdout)):

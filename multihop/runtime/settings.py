@@ -139,7 +139,7 @@ def _fields(cls: type) -> Iterator[tuple[str, tuple[Any, Any]]]:
 
 
 def check_setting(program: str, name: str, value: Any, valid: dict[str, Setting]) -> Any:
-    """The value, converted to the setting's declared type; refused where it does not fit, or there is no such setting."""
+    """The value, converted to its setting's declared type; one that does not fit is refused, as is an unknown name."""
     if name not in valid:
         raise unknown(f"setting of {program}", name, valid)
     try:

@@ -164,7 +164,7 @@ class PriceList:
     """The prices of models: your own first, then those that come with DSPy."""
 
     def __init__(self, own: Any = None, *, where: str = "prices") -> None:
-        """Your own prices, `PriceRecord`s by model, before those that come with DSPy; `where` names them in an error."""
+        """Your own prices, `PriceRecord`s by model, before those that come with DSPy; an error says `where`."""
         try:
             self._own = _PRICES.validate_python({} if own is None else own)
         except ValidationError as error:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 import multihop
-from multihop.base.terminal import Terminal, muted, muted_errors
+from multihop.base.terminal import Terminal, muted_errors, muted_prints
 
 ATTACK = "Emma \x1b]52;c;Y3VybA==\x07\x9b2J"
 ROOMS = ("base", "cli", "evaluation", "experiments", "view", "serve", "training")
@@ -47,7 +47,7 @@ def test_nothing_is_printed_past_it():
 
 
 def test_the_block_and_its_threads_are_not_heard(capsys):
-    with muted():
+    with muted_prints(), muted_errors():
         sys.stdout.write("here")
         sys.stderr.write("an error")
         thread = threading.Thread(target=lambda: sys.stdout.write("in a thread"))
@@ -74,7 +74,7 @@ def test_a_thread_that_was_there_before_goes_on_speaking(capsys):
     other = threading.Thread(target=speak)
     other.start()
     assert begun.wait(30)
-    with muted():
+    with muted_prints(), muted_errors():
         go_on.set()
         other.join()
     assert capsys.readouterr() == ("an answer", "a warning")

@@ -111,18 +111,6 @@ def test_the_likeliest_queries_are_followed_all_at_once():
     assert labels.batches == [3, 2]
 
 
-def test_another_reader_suggests_what_the_last_step_checks():
-    shelf = Shelf(q="a b")
-    program = RankedRAG(shelf, retries=0, links=0, read_chunks=1, suggests=True)
-    program.encoder = Labels(a=(0.9, 0.0))
-    prediction, prompts = run(program, by_field(answer=["y", "x"]))
-    read = {"passages": shown("a"), "question": "q"}
-    assert [prompt.inputs for prompt in prompts] == [read, {**read, "suggestion": "y"}]
-    assert (prediction.answer, prediction.cost["calls"], program.most_calls()) == ("x", 2, 2)
-    without = RankedRAG(shelf, suggests=True, reads=False)
-    assert (without.most_calls(), RankedRAG(shelf).most_calls()) == (0, 1)
-
-
 def test_nothing_found_is_read_as_nothing():
     prediction, prompts = asked(Shelf(), Labels())
     assert prompts[0].inputs["passages"] == []

@@ -117,7 +117,7 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
 
     import dspy
 
-    from ...base.terminal import Terminal, muted
+    from ...base.terminal import Terminal, muted_errors, muted_prints
     from ...lms.lm_by_name import runs_here
     from ...optimize import compile_variants
     from ...optimize.variants import variants_named
@@ -146,7 +146,8 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
         resumable(f"{options.to}.work keeps what is compiled and what is answered"),
         dspy.context(lm=model),
         StageDisplay(Terminal(file=sys.stderr)) as stages,
-        muted(),
+        muted_prints(),
+        muted_errors(),  # DSPy's optimizers print and draw
         heap_at_rest(),
     ):
         study = compile_variants(
