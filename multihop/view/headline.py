@@ -116,5 +116,5 @@ def _range(runs: Sequence[RunPage]) -> str:
     if name is None:
         return ""
     means = sorted((run["summary"]["metrics"][name]["mean"], run["name"]) for run in runs)
-    low, high = [f"{show_number(name, mean)} ({run})" for mean, run in (means[0], means[-1])]
+    low, high = [f"{show_number(name, mean)} of {run}" for mean, run in (means[0], means[-1])]
     return f"{_named(name)} from {low} to {high}, "

@@ -43,7 +43,7 @@ def test_two_runs_are_told_by_their_difference_and_more_by_their_range(a_run, tm
     assert two.startswith("tor against resp, 8 questions that both answered: F1 +50.0, −1.1 to +81.1, ")
     assert "3.0 calls a question against 3.0" in two
     three = first_line(runs)
-    assert three.startswith("3 runs: F1 from 50.0 (resp) to 100.0 (tor), 3.0 to 3.0 calls a question")
+    assert three.startswith("3 runs: F1 from 50.0 of resp to 100.0 of tor, 3.0 to 3.0 calls a question")
 
 
 SOURCES = {
