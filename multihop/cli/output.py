@@ -15,20 +15,6 @@ from rich.text import Text
 from ..base.terminal import Terminal
 from ..base.texts import as_printed, plain_value, visible_json
 
-ANSWER = "green"
-"""The answer, where it stands in a passage, and what the search accepted or chose."""
-PASSAGE = "cyan"
-"""A passage, by its title."""
-STEP = "magenta"
-"""A step of the program, by its name."""
-GOES_ON = "yellow"
-"""A search that goes on from here, or ended too early; an answer that was withheld."""
-REJECTED = "red"
-"""A passage or path that was rejected, or a failure."""
-ASIDE = "dim"
-"""Asides that may be skipped: figures, labels, branches that were not followed."""
-BEARS = "underline"
-"""The sentence that bears the answer, or a conclusion on the way to it."""
 APART = 3
 """Columns of the terminal between two of a table."""
 NARROWEST = 12
@@ -134,7 +120,7 @@ def facts_table(facts: Mapping[str, str | None]) -> Table:
     table = grid(2)
     for name, text in facts.items():
         if text:
-            table.add_row(Text(name, style=ASIDE), Text(text))
+            table.add_row(Text(name, style="dim"), Text(text))
     return table
 
 

@@ -15,7 +15,8 @@ from ..evaluation.metrics.named import DEFAULT
 from ..evaluation.report import lm_names, program_name, show_number
 from ..evaluation.row import Row
 from ..runtime import cost_line, searches
-from .output import ANSWER, REJECTED, print_line
+from ..view.search_lines import ANSWER, REJECTED
+from .output import print_line
 from .show_answer import answer_line, show_steps
 from .show_results import show_results, show_warnings
 

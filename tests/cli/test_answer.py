@@ -13,9 +13,10 @@ from rich.console import Console
 from written_runs import COST, MCTS, REVIEWS, find, rows, said, write_run
 
 from multihop import Passage
-from multihop.cli.show_answer import excerpt, place_of, show_prediction
+from multihop.cli.show_answer import show_prediction
 from multihop.cli.show_run import show_question
 from multihop.runtime import Citation
+from multihop.view.search_lines import excerpt, place_of
 
 QUESTION = "Where was the director of Night Train born?"
 PASSAGES = [

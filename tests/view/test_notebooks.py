@@ -68,7 +68,7 @@ def test_of_a_search_only_the_way_to_the_answer_is_unfolded():
 
 def test_a_finished_question_has_its_search(a_run, shown):
     run = open_run(a_run("a", [row("q1", [{"step": "tree", "tree": MCTS}])]))
-    assert repr(run.search("q1")).startswith(f"chosen {row('q1', [])['question']} visits 3")
+    assert repr(run.search("q1")).startswith(f"{row('q1', [])['question']}\n├── Who?\n│   → Who  N 2")
     assert "Where?" in shown(run.search("q1"))
     with pytest.raises(InputError, match=r"unknown question of .* 'q2'"):
         run.search("q2")
