@@ -1,7 +1,7 @@
 """Options that several commands share, each by itself, and the ranges of numbers."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -78,3 +78,8 @@ class AskingOptions(OutputOptions):
     seed: int = 0
     """Another seed draws anew: answers kept from runs with other seeds are not used again."""
     cache: CacheScope = None
+
+
+def pick(options: object, *names: str) -> dict[str, Any]:
+    """The values of these options by their names, for a function that calls them the same."""
+    return {name: getattr(options, name) for name in names}

@@ -15,11 +15,15 @@ from ..experiments.plan import READS, Price, plan_runs, price
 from ..experiments.rendered_table import NONE, TEST_NOTE, RenderedTable, render
 from ..runtime import show_usd
 from .output import facts_table, print_line, print_table, show_count
+from .shared_options import pick
 from .show_results import N_NOTE
 
 if TYPE_CHECKING:
     from ..experiments import Experiment
     from ..experiments.study_table import StudyTable
+
+COUNTS = ("questions", "most_calls", "compile_calls", "judge_calls")
+"""The numbers of a price that are added up."""
 
 
 def show_experiments(experiments: Sequence["Experiment"], console: Console) -> None:
@@ -51,19 +55,8 @@ def experiments_in_short(experiments: Sequence["Experiment"]) -> list[dict[str, 
     found = []
     for each in experiments:
         prices = [price(run, counts=False) for run in plan_runs(each, each.sets)]
-        found.append(
-            {
-                "name": each.name,
-                "title": each.title,
-                "paper": each.paper,
-                "place": each.place,
-                "rows": len(each.rows),
-                "questions": total(one.questions for one in prices),
-                "most_calls": total(one.most_calls for one in prices),
-                "compile_calls": total(one.compile_calls for one in prices),
-                "judge_calls": total(one.judge_calls for one in prices),
-            }
-        )
+        sums = {what: total(getattr(one, what) for one in prices) for what in COUNTS}
+        found.append({**pick(each, "name", "title", "paper", "place"), "rows": len(each.rows), **sums})
     return found
 
 
@@ -134,11 +127,7 @@ def prices_in_short(prices: Sequence[Price]) -> list[dict[str, Any]]:
             "row": each.run.row.name,
             "lm": each.run.lm,
             "set": each.run.asked.name,
-            "questions": each.questions,
-            "finished": each.finished,
-            "most_calls": each.most_calls,
-            "compile_calls": each.compile_calls,
-            "judge_calls": each.judge_calls,
+            **pick(each, "questions", "finished", *COUNTS[1:]),
         }
         for each in prices
     ]

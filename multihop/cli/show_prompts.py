@@ -148,7 +148,7 @@ def _facts(program: Program, saved: SavedProgram | None) -> dict[str, str]:
     """Facts of the whole program; empty where they are not known."""
     defaults = settings_of(type(program))
     changed = [
-        f"{name}={_as_text(value)}"
+        f"{name}={value if isinstance(value, str) else as_json(value)}"
         for name, value in program.settings.items()
         if value != defaults[name].default and name != "lms"
     ]
@@ -174,7 +174,3 @@ def _value(value: Any) -> Group | Text:
     if isinstance(value, list | tuple):
         return Text("(none)", style="dim")
     return Text(str(value)) if str(value) else Text("(empty)", style="dim")
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else as_json(value)

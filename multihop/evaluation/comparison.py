@@ -143,8 +143,9 @@ def compare_with_first(
     """
     folders = [_folder(run) for run in folders]
     headers = [read_header(folder) for folder in folders]
-    for folder, header in zip(folders, headers, strict=True):
-        if _data(header) != _data(headers[0]) and not different_data:
+    asked = [header["identity"].get("data", {}).get("fingerprint") for header in headers]
+    for folder, questions in zip(folders, asked, strict=True):
+        if questions != asked[0] and not different_data:
             raise MismatchError(
                 f"{folders[0]} and {folder} were made on different questions, so their numbers cannot be compared."
             )
@@ -230,11 +231,6 @@ class _Side:
         tokens = token_sums(self.run.tokens, self._which)
         total = token_count(tokens) if what == "tokens" else self._prices.usd(tokens)
         return None if total is None else total / len(self._which)
-
-
-def _data(header: Header) -> str | None:
-    data = header["identity"].get("data")
-    return data.get("fingerprint") if data else None
 
 
 def find_difference(a: Values, b: Values, *, test: bool) -> Difference | None:

@@ -124,7 +124,7 @@ class Journal:
         """Add finished questions; on return they are on the disk, or none of them is."""
         assert self._file is not None, "a journal is written to inside its with block"
         rows = list(rows)
-        lines = [_as_line(row) for row in rows]
+        lines = [f"{as_json(row)}\n".encode("utf-8", "replace") for row in rows]
         try:
             start = self._file.append(b"".join(lines), sync=True)
         except InputError as error:
@@ -354,10 +354,6 @@ _PAIR = Annotated[tuple[str, float | None], AfterValidator(list)]
 _OWN: dict[str, Any] = {"id": _NAME, "passages": GenericAlias(list, (_PAIR,))}
 _ROW = as_read(Row, trajectory=_STEPS, **_OWN)
 _ROW_OF_ANY_STEPS = as_read(Row, trajectory=list[Any], **_OWN)
-
-
-def _as_line(row: Row) -> bytes:
-    return f"{as_json(row)}\n".encode("utf-8", "replace")
 
 
 def _as_stored(value: Identity) -> Identity:

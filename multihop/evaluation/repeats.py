@@ -198,13 +198,14 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
     paid = "" if summary["paid_calls"] is None else f" All runs together paid {summary['paid_calls']:,} LM calls."
     dollars = "" if summary["usd"] == 0 else f" ({show_usd(summary['usd'])})"
     time = time_note(summary["timing"])
+    in_all = {**summary, "n": sum(summary["n"]), "n_error": sum(summary["n_error"])}
     return join_paragraphs(
         *(f"**{in_line(warning)}**" for warning in repeats_warnings(summary)),
         f"# {in_line(f'{program_name(header)} on {lm_names(header)}')}, {say_count(summary['repeats'], 'time')}",
         f"{say_count(max(summary['n']), 'question')}, {say_count(sum(summary['n_error']), 'error')} in all runs.",
         asked_line(header),
         as_table(("metric", "mean", "lowest run", "highest run", "95 % interval", "answers"), metrics),
-        *(f"{in_line(reason)}." for reason in repeats_missing(summary, asked_for)),
+        *(f"{in_line(reason)}." for reason in missing_notes(in_all, asked_for)),
         as_sentence(note),
         as_table(("run", "seed", "questions", "errors"), rows),
         f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens{dollars}.{paid}",
@@ -221,12 +222,6 @@ def repeats_warnings(summary: RepeatsSummary, command: str = "the same command")
         *summary.get("taught", []),
     ]
     return [f"{note}, in all runs" if note.endswith("budget") else note for note in notes if note]
-
-
-def repeats_missing(summary: RepeatsSummary, asked_for: Iterable[str]) -> list[str]:
-    """The reasons why metrics that were asked for have no mean, a sentence each."""
-    asked, failed = sum(summary["n"]), sum(summary["n_error"])
-    return missing_notes({**summary, "n": asked, "n_error": failed}, asked_for)
 
 
 def _metrics(runs: Sequence[RunArrays]) -> dict[str, RepeatedMetric]:

@@ -83,16 +83,11 @@ def describe_pair(
     found = compare(folders[0], folders[b], different_data=different_data)
     lines, widest = describe_lines(found)
     sides = names[0], names[b]
-    notes = [
-        f"{say_count(count, 'question')} only {name} answered."
-        for name, count in zip(sides, found.only, strict=True)
-        if count
-    ]
-    notes += [
-        f"{name} failed on {say_count(count, 'question')}."
-        for name, count in zip(sides, found.errors, strict=True)
-        if count
-    ]
+    only, errors = (
+        [say_count(count, "question") if count else "" for count in each] for each in (found.only, found.errors)
+    )
+    notes = [f"{count} only {name} answered." for name, count in zip(sides, only, strict=True) if count]
+    notes += [f"{name} failed on {count}." for name, count in zip(sides, errors, strict=True) if count]
     notes += [f"{note}." for which, name in enumerate(sides) for note in comparison_notes(name, found, which)]
     notes += [f"Left out, measured by other rules: {', '.join(found.unlike)}."] if found.unlike else []
     return {

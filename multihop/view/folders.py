@@ -63,13 +63,8 @@ def _runs_of(folder: Path) -> list[Path]:
         raise InputError(f"{folder} is a study, which has a page of its own; give it alone.")
     if (folder / HEADER).exists():
         return [folder]
-    return repeats_in(folder) or _variants(folder) or [folder]
-
-
-def repeats_in(folder: Path) -> list[Path]:
-    """The repeats of a run that the folder holds, by their numbers."""
     repeats = [each.parent for each in folder.glob(f"repeat-*/{HEADER}")]
-    return sorted(repeats, key=lambda run: int(run.name.partition("-")[2]))
+    return sorted(repeats, key=lambda run: int(run.name.partition("-")[2])) or _variants(folder) or [folder]
 
 
 def _variants(work: Path) -> list[Path]:

@@ -1,6 +1,6 @@
 """The questions of a run: all of them as a table, and each in full with its search, its steps and its passages."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TypedDict, cast
 
 from ..base import MismatchError
@@ -40,43 +40,33 @@ class QuestionList(TypedDict):
     seconds: list[float]
 
 
-class QuestionTable:
-    """Makes the table of all questions row by row."""
+def line_of(row: Row) -> dict[str, Any]:
+    """A question as one line of the table, column by column."""
+    error, measured = row.get("error"), row["metrics"]
+    recall = measured.get("recall@K")
+    return {
+        "id": row["id"],
+        "question": row["question"],
+        "type": row.get("type", ""),
+        "hops": row.get("hops", 0),
+        "status": row["status"],
+        "answer": error["type"] if error else (row["answer"] or ""),
+        "gold": row["answers"][0] if row["answers"] else "",
+        "outcome": outcome_of(row),
+        "complete": None if recall is None else recall == 1.0,
+        "calls": row["cost"]["calls"],
+        "tokens": token_count(row["cost"]["tokens"]),
+        "seconds": round(row["cost"]["seconds"], 3),
+        "metrics": {name: round(number, 4) for name, number in measured.items() if number is not None},
+    }
 
-    def __init__(self) -> None:
-        self._columns: dict[str, list[Any]] = {name: [] for name in QuestionList.__annotations__ if name != "metrics"}
-        self._metrics: dict[str, list[float | None]] = {}
 
-    def add(self, row: Row) -> None:
-        """One more question."""
-        before, error, measured = len(self._columns["id"]), row.get("error"), row["metrics"]
-        recall = measured.get("recall@K")
-        values = {
-            "id": row["id"],
-            "question": row["question"],
-            "type": row.get("type", ""),
-            "hops": row.get("hops", 0),
-            "status": row["status"],
-            "answer": error["type"] if error else (row["answer"] or ""),
-            "gold": row["answers"][0] if row["answers"] else "",
-            "outcome": outcome_of(row),
-            "complete": None if recall is None else recall == 1.0,
-            "calls": row["cost"]["calls"],
-            "tokens": token_count(row["cost"]["tokens"]),
-            "seconds": round(row["cost"]["seconds"], 3),
-        }
-        for name, value in values.items():
-            self._columns[name].append(value)
-        for name in measured.keys() | self._metrics.keys():
-            number = measured.get(name)
-            self._metrics.setdefault(name, [None] * before).append(None if number is None else round(number, 4))
-
-    @property
-    def columns(self) -> QuestionList:
-        """The table; a metric that applies to no question is left out."""
-        metrics = self._metrics
-        shown = {name: metrics[name] for name in sorted(metrics) if any(value is not None for value in metrics[name])}
-        return cast(QuestionList, {**self._columns, "metrics": shown})
+def table_of(lines: Sequence[dict[str, Any]]) -> QuestionList:
+    """The table of these lines; a metric that applies to no question is left out."""
+    columns: dict[str, Any] = {name: [line[name] for line in lines] for name in QuestionList.__annotations__}
+    measured = columns["metrics"]
+    metrics = {name: [each.get(name) for each in measured] for name in sorted(set().union(*measured))}
+    return cast(QuestionList, {**columns, "metrics": metrics})
 
 
 class ReturnedPassage(ShownPassage):

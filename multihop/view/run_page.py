@@ -21,11 +21,12 @@ from .folders import Folder
 from .questions import (
     QuestionList,
     QuestionRecord,
-    QuestionTable,
     add_texts,
     describe_question,
+    line_of,
     passages_of,
     read_texts,
+    table_of,
 )
 
 Corpus = Callable[[], Iterable[Passage]]
@@ -77,7 +78,7 @@ class RunPage(TypedDict):
 
 def describe_whole_run(folder: Folder, corpus: Corpus | None = None) -> RunPage:
     """The run in a folder as plain values; without a corpus, passages are shown by their titles alone."""
-    header, table = read_header(folder), QuestionTable()
+    header, lines = read_header(folder), list[dict[str, Any]]()
     last: dict[str, int] = {}
 
     def all_rows() -> Iterator[Row]:
@@ -95,7 +96,7 @@ def describe_whole_run(folder: Folder, corpus: Corpus | None = None) -> RunPage:
 
     def records() -> Iterator[QuestionRecord]:
         for row, record in _last_questions(folder, last):
-            table.add(row)
+            lines.append(line_of(row))
             if texts is not None:
                 add_texts(record, texts)
             yield record
@@ -108,7 +109,7 @@ def describe_whole_run(folder: Folder, corpus: Corpus | None = None) -> RunPage:
         "card": card,
         "figures": describe_figures(summary, header["identity"].get("metrics", {})),
         "summary": summary,
-        "questions": table.columns,
+        "questions": table_of(lines),
         "chunk_sizes": [count for count, _ in chunks],
         "chunks": [chunk for _, chunk in chunks],
     }

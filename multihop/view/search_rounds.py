@@ -77,7 +77,7 @@ def picture_rounds(trajectory: Iterable[TrajectoryStep], found: FoundPassages) -
     gathered: dict[str, int] = {}
     for group in _at_once(trajectory):
         finds = [step for step in group if "query" in step]
-        if not rounds or (finds and _has_answers(rounds[-1])):
+        if not rounds or (finds and any(rounds[-1][what] for what in ("answers", "labels", "next"))):
             rounds.append({"queries": [], "labels": [], "answers": [], "next": [], "memories": {}})
         for step in group:
             if "inputs" in step:
@@ -93,10 +93,6 @@ def _at_once(steps: Iterable[TrajectoryStep]) -> Iterator[list[TrajectoryStep]]:
             yield [each for branch in step["branches"] for group in _at_once(branch) for each in group]
         else:
             yield [step]
-
-
-def _has_answers(last: Round) -> bool:
-    return bool(last["answers"] or last["labels"] or last["next"])
 
 
 def _add(to: Round, step: TrajectoryStep, found: FoundPassages, seen: set[str]) -> None:

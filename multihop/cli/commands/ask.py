@@ -10,7 +10,7 @@ from ..data_options import CorpusOptions
 from ..lm_options import LMs, ProgramLMOptions
 from ..process import working
 from ..program_options import BudgetOptions, ProgramOptions
-from ..shared_options import AsJSON, CacheScope, ProgramName, Quiet
+from ..shared_options import CacheScope, OutputOptions, ProgramName
 
 if TYPE_CHECKING:
     import dspy
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from ...runtime import Program
 
 
-@Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class AskOptions:
+class AskOptions(OutputOptions):
     """The options of `ask`."""
 
     program: Annotated[ProgramName, Parameter(alias="-p")] = "ranked-rag"
@@ -29,8 +28,6 @@ class AskOptions:
     settings: ProgramOptions = ProgramOptions()
     budget: BudgetOptions = BudgetOptions()
     cache: CacheScope = None
-    json: AsJSON = False
-    quiet: Quiet = False
 
 
 def ask_command(

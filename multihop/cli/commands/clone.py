@@ -11,7 +11,7 @@ from ..data_options import CorpusOptions, asked_or_little
 from ..output import print_line, tell_result
 from ..process import resumable, tell_user
 from ..program_options import ProgramOptions
-from ..shared_options import AtMost, OutputOptions, Several, Switch
+from ..shared_options import AtMost, OutputOptions, Several, Switch, pick
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,16 +87,12 @@ def clone_command(program: str, /, *, options: CloneOptions) -> None:
     with resumable("a training that was begun is kept"):
         cloned = clone(
             program_to_clone,
-            out=options.out,
-            from_run=options.from_run,
             from_gold=list(questions),
-            step=options.step,
-            only_right=options.only_right,
-            limit=options.limit,
             start_from=options.finetune,
             options=parse_settings(options.train_set or []),
             corpus=searched if corpus.is_plain else None,
             tell=(lambda line: None) if options.quiet else tell_user,
+            **pick(options, "out", "from_run", "step", "only_right", "limit"),
         )
     lines = [f"{cloned.kept} of {cloned.questions} questions kept"]
     lines.append(f"  {cloned.step}: {cloned.rows} conversations in {cloned.file}")

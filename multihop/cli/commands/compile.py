@@ -2,12 +2,12 @@
 
 import logging
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from cyclopts import Parameter
 from rich.console import Console
 from rich.logging import RichHandler
 
@@ -16,7 +16,7 @@ from ..data_options import CorpusOptions, asked_or_little, tell_skipped
 from ..lm_options import LMName, LMOptions, LMs
 from ..process import LiveLine, heap_at_rest, importable_from_here, resumable, tell_user, working
 from ..program_options import ProgramOptions
-from ..shared_options import AsJSON, AtMost, CacheScope, InFlight, ProgramName, Quiet, RulesName, Several, Switch
+from ..shared_options import AtMost, CacheScope, InFlight, OutputOptions, ProgramName, RulesName, Several, Switch, pick
 
 if TYPE_CHECKING:
     from ...data import Question, Reading
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from ...optimize.study import Stage
 
 
-@Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class CompileOptions:
+class CompileOptions(OutputOptions):
     """The options of `compile`."""
 
     to: Path
@@ -79,8 +78,6 @@ class CompileOptions:
     seed: int = 0
     """Draws the demonstrations that are made from gold, and is that of the optimizers."""
     cache: CacheScope = None
-    json: AsJSON = False
-    quiet: Quiet = False
 
 
 def compile_command(program: ProgramName, /, *, options: CompileOptions) -> None:
@@ -155,22 +152,15 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
             names,
             train=train,
             dev=dev,
-            to=options.to,
-            demos=options.demos,
             validation=_read(corpus.questions(options.val), None) if options.val else (),
             settings=_by_variant(options.variant_set or []),
             seeds=options.seeds or 1,
-            steps=options.steps,
-            rules=options.rules,
             teacher=teacher,
             writer=writer,
-            max_calls=options.max_calls,
             corpus=searched if corpus.is_plain else None,
-            concurrency=options.concurrency,
-            seed=options.seed,
-            cache=options.cache,
             tell=stages.tell,
             watch=stages.watch,
+            **pick(options, "to", "demos", "steps", "rules", "max_calls", "concurrency", "seed", "cache"),
         )
     return study, len(dev)
 
@@ -227,20 +217,21 @@ class StageDisplay:
     def __init__(self, console: Console) -> None:
         """The console holds on to its file, since DSPy's optimizers are kept quiet meanwhile."""
         self.console = console
-        self._shown: Progress | LiveLine | None = None
+        self._stage = ExitStack()
+        self._progress: Progress | None = None
         self._warnings = RichHandler(logging.WARNING, console, show_time=False, show_level=False, show_path=False)
 
     def __enter__(self) -> Self:
         logging.getLogger("multihop").addHandler(self._warnings)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+    def __exit__(self, *error: Any) -> None:
         logging.getLogger("multihop").removeHandler(self._warnings)
-        self._end(kind, *error)
+        self._stage.__exit__(*error)
 
     def tell(self, line: str) -> None:
         """Print a line that stays; with it, the stage before is over."""
-        self._end()
+        self._stage.close()
         self.console.print(line, highlight=False, markup=False)
 
     def watch(self, stage: "Stage", row: "Row | None", earlier: bool) -> None:
@@ -249,20 +240,11 @@ class StageDisplay:
 
         if row is None:
             began = time.monotonic()
-            if stage.questions:
-                self._shown = Progress(stage.variant or "", stage.questions, self.console)
-            else:
-                self._shown = LiveLine(
-                    lambda: counted_line(stage.calls, stage.expected, time.monotonic() - began), self.console
-                )
-            self._shown.__enter__()
-        elif isinstance(self._shown, Progress):
-            self._shown.watch(row, earlier)
-
-    def _end(self, kind: type[BaseException] | None = None, *error: Any) -> None:
-        if self._shown is not None:
-            self._shown.__exit__(kind, *error)
-            self._shown = None
+            self._progress = Progress(stage.variant or "", stage.questions, self.console) if stage.questions else None
+            line = LiveLine(lambda: counted_line(stage.calls, stage.expected, time.monotonic() - began), self.console)
+            self._stage.enter_context(self._progress or line)
+        elif self._progress is not None:
+            self._progress.watch(row, earlier)
 
 
 def counted_line(calls: int, expected: int | None, seconds: float) -> str:

@@ -2,18 +2,15 @@
 
 import shlex
 import shutil
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from ...base import InputError
 from ..output import print_line
-from ..process import heap_at_rest
 from ..shared_options import AtLeastOne
-
-if TYPE_CHECKING:
-    from ...evaluation import Evaluation
 
 ASKED = "Which river flows through the city where Albert Einstein was born?"
 COMPARED = ("one-step", "ranked-rag", "tor")
@@ -44,7 +41,8 @@ def demo_command(
     open_
         Open the page in the browser.
     """
-    from ...base.terminal import Terminal
+    from ...base.terminal import Terminal, muted_prints
+    from ...evaluation import open_run
     from ..app import run_command
     from ..show_results import show_table
 
@@ -54,38 +52,16 @@ def demo_command(
     run_command([*asked, "--corpus", "little", "--lm", "local", "--quiet"])
     method = f"multihop evaluate METHOD --limit {questions} --out {folder}/METHOD"
     print_line(f"\n$ {method}  # for each of three", style="bold")
-    found = _compared(folder, questions)
-    show_table({name: run.summary for name, run in found.items()}, ("em", "f1", "recall@5"), console)
+    for name in COMPARED:
+        given = ["evaluate", name, "--questions", "little", "--corpus", "little", "--lm", "local"]
+        given += [] if sys.stderr.isatty() else ["--quiet"]
+        with muted_prints():  # one table shows them all
+            run_command([*given, "--limit", str(questions), "--out", str(folder / name)])
+    show_table({name: open_run(folder / name).summary for name in COMPARED}, ("em", "f1", "recall@5"), console)
     print_line("± is half the 95 % interval; calls and tokens a question", style="dim")
     page = ["view", *(f"{folder}/{name}" for name in COMPARED), "--corpus", "little", "--to", str(folder / PAGE)]
     run_command([*page, *(["--open"] if open_ else [])])
     print_line("so few questions are a first sight, not a result; the page shows every search")
-
-
-def _compared(folder: Path, questions: int) -> "dict[str, Evaluation]":
-    """The runs of the compared methods over the first questions of the little encyclopedia."""
-    import dspy
-
-    from ...data import Little
-    from ...evaluation import evaluate
-    from ...evaluation.progress import Progress
-    from ...lms import local
-    from ...programs import create, program_named
-    from ...retrieval import BM25
-
-    little = Little()
-    retriever = BM25.build(little.passages())
-    found = {}
-    with dspy.context(lm=local()), heap_at_rest():
-        for name in COMPARED:
-            found[name] = evaluate(
-                create(program_named(name), retriever),
-                little.questions(),
-                limit=questions,
-                out=folder / name,
-                progress=Progress(name, questions, lines=False),
-            )
-    return found
 
 
 def _emptied(folder: Path) -> Path:

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +14,7 @@ from ..data_options import CorpusOptions, SelectionOptions, asked_or_little
 from ..lm_options import LMs, ProgramLMOptions, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable, tell_user
 from ..program_options import ProgramOptions
-from ..shared_options import AskingOptions, AtMost, BudgetDollars, ProgramName, RulesName, Several, Switch
+from ..shared_options import AskingOptions, AtMost, BudgetDollars, ProgramName, RulesName, Several, Switch, pick
 
 if TYPE_CHECKING:
     import dspy
@@ -165,13 +165,9 @@ class _Asked:
         given: dict[str, Any] = {
             "out": out,
             "metrics": [*default_metrics(rules=options.rules), *self.further],
-            "concurrency": options.concurrency,
-            "limit": options.selection.limit,
-            "sample": options.selection.sample,
             "budget_usd": self.usd,
-            "seed": options.seed,
-            "cache": options.cache,
-            "ray": options.ray,
+            **asdict(options.selection),
+            **pick(options, "concurrency", "seed", "cache", "ray"),
         }
         # Ray tells of dead actors on stdout, which is for results
         with redirect_stdout(sys.stderr), resumable(f"{out} keeps what is finished"), heap_at_rest():

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ..data_options import SelectionOptions
 from ..lm_options import LMOptions, LMs, study_lms, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable
-from ..shared_options import AsJSON, AskingOptions, AtMost, RetrieverName, Several, Switch
+from ..shared_options import AsJSON, AskingOptions, AtMost, RetrieverName, Several, Switch, pick
 
 Allowed = Annotated[
     Several, Parameter(help="A module of your own from which what the file names may be imported; may be repeated.")
@@ -131,9 +131,7 @@ def _given(experiment: "Experiment", options: ReproduceOptions) -> dict[str, Any
     return {
         **{what: parse_sources(f"--{what}", getattr(options, what) or (), experiment) for what in sources},
         **asdict(options.selection),
-        "rows": options.rows,
-        "data": options.data,
-        "repeats": options.repeats,
+        **pick(options, "rows", "data", "repeats"),
     }
 
 
@@ -163,12 +161,8 @@ def _reproduced(name: str, experiment: "Experiment", folder: Path, options: Repr
             lms=by_name,
             judge=judge,
             search=options.retriever,
-            budget_calls=options.budget_calls,
-            max_calls=options.max_calls,
-            concurrency=options.concurrency,
-            seed=options.seed,
-            cache=options.cache,
             shows=Progress,
+            **pick(options, "budget_calls", "max_calls", "concurrency", "seed", "cache"),
             **_given(experiment, options),
         )
     repeats = max((row["repeats"] for row in table["rows"]), default=1)

@@ -15,7 +15,7 @@ from ...base import InputError, missing_extra
 from ...base.terminal import Terminal
 from ..output import print_line, tell_result
 from ..process import working
-from ..shared_options import AtLeastOne, AtMost, OutputOptions, Proportion, Several
+from ..shared_options import AtLeastOne, AtMost, OutputOptions, Proportion, Several, pick
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,20 +71,13 @@ def train_command(*questions: str, options: TrainOptions) -> None:
         raise InputError(
             "there is nothing to learn from: name files of training questions, as in the examples of --help."
         )
-    part, corpora = options.part, options.corpus or ()
     made, measured = _lessons(questions, options)
     try:
         from ...training.trainer import TrainingOptions, train_encoder
     except ImportError as error:
         raise missing_extra("training", "train", error) from None
-    training = TrainingOptions(
-        part=part,
-        start=options.start,
-        epochs=options.epochs,
-        learning_rate=options.learning_rate,
-        seed=options.seed,
-    )
-    sources = [Path(source).name for source in (*questions, *corpora)]
+    training = TrainingOptions(**pick(options, "part", "start", "epochs", "learning_rate", "seed"))
+    sources = [Path(source).name for source in (*questions, *(options.corpus or ()))]
     folder = options.to.expanduser()
     with redirect_stdout(sys.stderr):  # the Trainer tells its losses there
         train_encoder(made, folder, training, held_back=measured, sources=sources, quiet=options.quiet)
