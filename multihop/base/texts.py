@@ -76,6 +76,12 @@ def cut(line: str, width: int) -> str:
     return line if cell_len(line) <= width else f"{set_cell_size(line, max(width - 1, 0))}…"
 
 
+def in_short(value: object, longest: int) -> str:
+    """The value's text in one line, ended by an ellipsis where it is longer."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def per_minute(rate: float) -> str:
     """The number of something a minute, from its number a second."""
     minute = 60 * rate

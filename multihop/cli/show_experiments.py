@@ -14,6 +14,7 @@ from ..experiments.figures import head
 from ..experiments.plan import READS, Price, plan_runs, price
 from ..experiments.rendered_table import NONE, TEST_NOTE, RenderedTable, render
 from ..runtime import show_usd
+from .commands.programs import as_setting
 from .output import facts_table, print_line, print_table, show_count
 from .shared_options import pick
 from .show_results import N_NOTE
@@ -86,8 +87,8 @@ def _show_rows(experiment: "Experiment", console: Console) -> None:
     runs = {run.row.name: run for run in reversed(plan_runs(experiment, experiment.sets))}
     console.print("\n[bold]rows[/], as programs with their settings, and LM calls a question at most")
     for row in experiment.rows:
-        settings = [_as_arguments(row.settings)] if row.settings else []
-        settings += [f"{_as_arguments(values)} on {name}" for name, values in row.settings_on.items()]
+        settings = [_as_given(row.settings)] if row.settings else []
+        settings += [f"{_as_given(values)} on {name}" for name, values in row.settings_on.items()]
         settings += [f"{step} by {lm}" for step, lm in row.step_lms.items()]
         settings += [f"weights of {'its own set' if row.weights == OWN else row.weights}"] if row.weights else []
         settings += ["without reading"] if runs[row.name].settings.get(READS) is False else []
@@ -203,9 +204,5 @@ def _brief(number: int | None) -> str:
     return show_count(number) if number is None or number < 1_000_000 else f"{number / 1e6:.1f} M"
 
 
-def _as_arguments(settings: dict[str, object]) -> str:
-    texts = {
-        name: (",".join(map(str, value)) or "none") if isinstance(value, list | tuple) else str(value)
-        for name, value in settings.items()
-    }
-    return " ".join(f"{name}={text}" for name, text in texts.items())
+def _as_given(settings: dict[str, object]) -> str:
+    return " ".join(f"{name}={as_setting(value)}" for name, value in settings.items())

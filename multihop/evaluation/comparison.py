@@ -11,7 +11,7 @@ from typing import Any
 
 from ..base import InputError, MismatchError
 from ..base.imports import ShownInNotebooks
-from ..base.texts import say_count
+from ..base.texts import in_short, say_count
 from ..runtime import Paid, token_count, total_paid
 from .header import Header, Identity, asks_built_in, prices_of
 from .intervals import Kind, kind_of
@@ -330,5 +330,4 @@ def _folder_names(folders: Sequence[str | os.PathLike[str]]) -> list[str]:
 def _short(value: Any) -> str:
     if isinstance(value, dict):
         value = [f"{name}:{part}" for name, part in value.items() if part is not None]
-    text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return in_short(",".join(map(str, value)) if isinstance(value, list | tuple) else value, LONGEST)

@@ -163,13 +163,27 @@ def identity(
     if any(lm is None for lm in lms.values()):
         raise InputError(NO_LM)
     ours = program if isinstance(program, Program) else None
+    settings, fingerprints = (ours.settings, ours.fingerprints) if ours is not None else ({}, {})
     retriever = None if ours is None else ours.retriever
+    data = describe_questions(questions)
+    if selection.offset:
+        data["offset"] = selection.offset
+    if selection.sample is not None:
+        data |= {"sample": selection.sample, "sample_seed": selection.seed}
     found: Identity = {
-        "program": program_identity(program),
+        "program": {
+            "name": (ours.name if ours is not None else "") or type(program).__name__,
+            "settings": {
+                name: fingerprints.get(name, plain_value(value))
+                for name, value in settings.items()
+                if name not in _APART and not names_secret(name)
+            },
+            "prompts": {name: _prompt(predictor) for name, predictor in program.named_predictors()},
+        },
         "lm": {name: lm_identity(lm) for name, lm in lms.items()},
         "adapter": type(dspy.settings.adapter or dspy.ChatAdapter()).__name__,
         "retriever": None if retriever is None else fingerprint(retriever),
-        "data": _data(questions, selection),
+        "data": data,
         "metrics": {metric.name: metric.identity for metric in metrics},
     }
     return {**found, "draw": draw} if draw else found
@@ -185,21 +199,6 @@ def lm_identity(lm: dspy.LM) -> LMIdentity:
     if (form := getattr(lm, "structured", "text")) != "text":
         found["structured"] = form
     return found
-
-
-def program_identity(program: dspy.Module) -> ProgramIdentity:
-    """Describe the program alone; no LM need be there."""
-    ours = program if isinstance(program, Program) else None
-    settings, fingerprints = (ours.settings, ours.fingerprints) if ours is not None else ({}, {})
-    return {
-        "name": (ours.name if ours is not None else "") or type(program).__name__,
-        "settings": {
-            name: fingerprints.get(name, plain_value(value))
-            for name, value in settings.items()
-            if name not in _APART and not names_secret(name)
-        },
-        "prompts": {name: _prompt(predictor) for name, predictor in program.named_predictors()},
-    }
 
 
 def asks_built_in(header: Header) -> bool:
@@ -260,16 +259,6 @@ def describe_questions(questions: Iterable[Question]) -> DataIdentity:
 def selection_of(data: DataIdentity) -> Selection:
     """The part of its source that a run asks."""
     return Selection(data.get("offset", 0), data.get("sample"), data.get("sample_seed", 0))
-
-
-def _data(questions: Iterable[Question], selection: Selection) -> DataIdentity:
-    """All questions of the source, and which of them are asked."""
-    data = describe_questions(questions)
-    if selection.offset:
-        data["offset"] = selection.offset
-    if selection.sample is not None:
-        data |= {"sample": selection.sample, "sample_seed": selection.seed}
-    return data
 
 
 def _lms(program: dspy.Module) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict  # which pydantic can read a row as
 
 from ..base.errors import hide_secrets
 from ..base.files import MOST
-from ..base.texts import plain_value
+from ..base.texts import in_short, plain_value
 from ..data import Question
 from ..retrieval import Passage
 from ..runtime import Cost, CostRecord, TrajectoryStep, searches
@@ -240,6 +240,5 @@ def cause_of(failure: Failure) -> str:
     lines = failure["message"].strip().splitlines()
     if not lines:
         return failure["type"]
-    line = lines[0].strip()
-    line = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    line = in_short(lines[0], LONGEST)
     return line if failure["type"] == "Unmeasured" else f"{failure['type']}: {line}"  # its message says it all

@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
@@ -30,7 +30,7 @@ from ..runtime import (
     run_in_background,
     total_paid,
 )
-from .header import About, Identity, RunLimits, about, identity
+from .header import RunLimits, about, identity
 from .journal import FIRST, HEADER, Journal, read_header, read_question, read_rows
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
@@ -182,7 +182,7 @@ async def aevaluate(*arguments: Any, **options: Any) -> Evaluation:
         RunFailed: The run was stopped; what is finished is kept.
     """
     asked = RunOptions(*arguments, **options)
-    plan = _plan(asked)
+    plan = _Plan(asked)
     await _answer_missing(asked, plan)
     return Evaluation(plan.folder, write_summary(plan.folder), plan.temporary)
 
@@ -218,48 +218,37 @@ def evaluate(*arguments: Any, **options: Any) -> Evaluation:
     return run_in_background(run)
 
 
-@dataclass(frozen=True, slots=True)
 class _Plan:
-    """All that is decided before anything is asked."""
+    """All that is decided before anything is asked; what cannot be run is refused."""
 
-    folder: Path
-    temporary: Any
-    questions: Reading[Question]
-    selection: Selection
-    metrics: Sequence[Metric]
-    budget: RunBudget
-    identity: Identity
-    about: About
+    def __init__(self, asked: RunOptions) -> None:
+        if not isinstance(asked.program, Program):
+            from .modules import check_module
 
-
-def _plan(asked: RunOptions) -> _Plan:
-    """Refuse what cannot be run, and describe what can."""
-    if not isinstance(asked.program, Program):
-        from .modules import check_module
-
-        check_module(asked.program)
-    budget = asked.budget_usd if isinstance(asked.budget_usd, RunBudget) else RunBudget(asked.budget_usd)
-    metrics = default_metrics() if asked.metrics is None else metrics_of(asked.metrics)
-    questions, selection = as_questions(asked.questions), Selection(asked.offset, asked.sample, asked.sample_seed)
-    temporary = tempfile.TemporaryDirectory(prefix="multihop-run-") if asked.out is None else None
-    folder = Path(temporary.name if temporary else asked.out)  # type: ignore[arg-type]
-    if (folder / FIRST / HEADER).exists():
-        raise MismatchError(f"{folder} holds repeats; give as many or more of them, or choose another folder.")
-    run = identity(asked.program, questions, metrics, selection=selection, draw=asked.seed or 0)
-    if run["data"]["questions"] == 0:
-        raise InputError("there are no questions to evaluate on.")
-    limits: RunLimits = {
-        "questions": asked.limit,
-        "concurrency": asked.concurrency,
-        "timeout": asked.timeout,
-        "usd": budget.usd,
-    }
-    cache = asked.cache or current_caching.get().scope
-    source = asked.questions.name if isinstance(asked.questions, Reading) else ""
-    known = about(asked.program, metrics, seed=asked.seed, limits=limits, cache=cache, source=source)
-    if budget.usd is not None:
-        check_priced(known["prices"])
-    return _Plan(folder, temporary, questions, selection, metrics, budget, run, known)
+            check_module(asked.program)
+        self.budget = asked.budget_usd if isinstance(asked.budget_usd, RunBudget) else RunBudget(asked.budget_usd)
+        self.metrics = default_metrics() if asked.metrics is None else metrics_of(asked.metrics)
+        self.questions = as_questions(asked.questions)
+        self.selection = Selection(asked.offset, asked.sample, asked.sample_seed)
+        self.temporary = tempfile.TemporaryDirectory(prefix="multihop-run-") if asked.out is None else None
+        self.folder = Path(self.temporary.name if self.temporary else asked.out)  # type: ignore[arg-type]
+        if (self.folder / FIRST / HEADER).exists():
+            raise MismatchError(f"{self.folder} holds repeats; give as many or more of them, or choose another folder.")
+        draw = asked.seed or 0
+        self.identity = identity(asked.program, self.questions, self.metrics, selection=self.selection, draw=draw)
+        if self.identity["data"]["questions"] == 0:
+            raise InputError("there are no questions to evaluate on.")
+        limits: RunLimits = {
+            "questions": asked.limit,
+            "concurrency": asked.concurrency,
+            "timeout": asked.timeout,
+            "usd": self.budget.usd,
+        }
+        cache = asked.cache or current_caching.get().scope
+        source = asked.questions.name if isinstance(asked.questions, Reading) else ""
+        self.about = about(asked.program, self.metrics, seed=asked.seed, limits=limits, cache=cache, source=source)
+        if self.budget.usd is not None:
+            check_priced(self.about["prices"])
 
 
 async def _answer_missing(asked: RunOptions, plan: _Plan) -> None:

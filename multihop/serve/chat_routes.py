@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
+from ..base.texts import in_short
 from ..programs import Turn
 from ..runtime import StopStep, TrajectoryStep
 from ..runtime.answer_record import AnswerRecord
@@ -22,6 +23,8 @@ _COMPLETION = (
     "A completion whose text is the answer, or, with `stream`, its chunks: steps as `reasoning_content`, the answer "
     "last. Citations are annotations."
 )
+_LONGEST = 200
+"""Characters of a text in a step that are told."""
 _BESIDE = {"program", "full_question", "passages", "evidence", "cost", "over_budget", "citations"}
 """The fields of a record that a completion has in its own field `multihop`."""
 
@@ -171,15 +174,10 @@ def _beside(record: AnswerRecord) -> dict[str, Any]:
 def step_in_words(step: TrajectoryStep) -> str:
     """A step in one line, for clients that show what a model thinks."""
     if "query" in step:
-        titles = [hit["title"] or hit["id"] for hit in step.get("hits", ())]
-        return f"{step['step']}: {_short(step['query'])} → {_short(' · '.join(titles) or 'nothing')}"
+        titles = " · ".join(hit["title"] or hit["id"] for hit in step.get("hits", ())) or "nothing"
+        return f"{step['step']}: {in_short(step['query'], _LONGEST)} → {in_short(titles, _LONGEST)}"
     if step["step"] == "stop":
-        return f"ended early: {_short(cast(StopStep, step)['outputs']['why'])}"
+        return f"ended early: {in_short(cast(StopStep, step)['outputs']['why'], _LONGEST)}"
     outputs: dict[str, Any] = cast(dict[str, Any], step).get("outputs") or {}
-    said = [f"{name} {_short(value)}" for name, value in outputs.items() if value not in ("", None, [], {})]
+    said = [f"{name} {in_short(value, _LONGEST)}" for name, value in outputs.items() if value not in ("", None, [], {})]
     return f"{step['step']}: {'; '.join(said)}" if said else step["step"]
-
-
-def _short(value: object) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= 200 else f"{text[:199]}…"

@@ -11,6 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ..base.english import sentence_spans
+from ..base.texts import in_short
 from ..runtime import LabelledChunk, ReviewedNode, SearchedNode, StopStep, TrajectoryStep
 
 ANSWER = "green"
@@ -70,7 +71,7 @@ def _grow(tree: Tree, steps: Iterable[TrajectoryStep], answer: str) -> None:
 
 
 def _find_line(query: str) -> Text:
-    return Text.assemble(("find ", STEP), f"“{_shorten(query)}”")
+    return Text.assemble(("find ", STEP), f"“{in_short(query, SHOWN)}”")
 
 
 def _titles(hits: Iterable[Mapping[str, object]]) -> list[Text]:
@@ -86,7 +87,7 @@ def _label_lines(labels: Sequence[LabelledChunk]) -> list[Text]:
     for label in best:
         tag = (f"{label['tag']} ", GOES_ON if label["tag"] == "continue" else ASIDE)
         line = Text.assemble(tag, (label["title"] or label["id"], PASSAGE), (f"  {label['relevant']:.2f}  ", ASIDE))
-        lines.append(_in_one_line(line.append(_shorten(", ".join(label["useful"])))))
+        lines.append(_in_one_line(line.append(in_short(", ".join(label["useful"]), SHOWN))))
     if len(labels) > MOST:
         lines.append(Text(f"… and {len(labels) - MOST} that help less", style=ASIDE))
     return lines
@@ -129,7 +130,7 @@ def _branch(tree: Tree, node: ReviewedNode | SearchedNode, answer: str) -> None:
 
 def _search_node(node: SearchedNode) -> Group:
     """A node of a search over sub-questions: what was asked, what came of it, and what the search knows of it."""
-    question = Text(_shorten(node["sub_question"]), style=f"bold {ANSWER}" if node["chosen"] else "")
+    question = Text(in_short(node["sub_question"], SHOWN), style=f"bold {ANSWER}" if node["chosen"] else "")
     numbers = [f"N {node['visits']}", f"Q {node['value']:.2f}"] if "visits" in node else []
     if node.get("reward") is not None:
         numbers.append(f"reward {node['reward']:.2f}")
@@ -139,7 +140,7 @@ def _search_node(node: SearchedNode) -> Group:
     line = Table.grid()
     line.add_column()  # the one that gives way
     line.add_column(no_wrap=True, style=ASIDE)
-    line.add_row(_in_one_line(Text.assemble(("→ ", ASIDE), _shorten(node["result"]) or "not found")), told)
+    line.add_row(_in_one_line(Text.assemble(("→ ", ASIDE), in_short(node["result"], SHOWN) or "not found")), told)
     return Group(_in_one_line(question), line)
 
 
@@ -156,27 +157,16 @@ def _in_one_line(text: Text) -> Text:
 def _step_lines(step: TrajectoryStep, answer: str) -> RenderableType:
     """A step's name and what it says: beside the name where that is one thing, else below."""
     outputs: Mapping[str, object] = step.get("outputs", {}) if "outputs" in step else {}
-    texts = [
-        Text.assemble((f"{name}: ", ASIDE), (text, f"bold {ANSWER}" if text and text == answer else ""))
-        for name, text in ((name, _in_words(value)) for name, value in outputs.items())
-    ]
+    texts = []
+    for field, value in outputs.items():
+        text = in_short(value if not isinstance(value, bool) else "yes" if value else "no", SHOWN)
+        texts.append(Text.assemble((f"{field}: ", ASIDE), (text, f"bold {ANSWER}" if text and text == answer else "")))
     if "error" in step:
         texts.append(Text(step["error"], style=REJECTED))
     if "limit" in step:
         texts.append(Text(step["limit"], style=GOES_ON))
     name = Text(step["step"], style=STEP)
     return Text.assemble(name, "  ", texts[0]) if len(texts) == 1 else Group(name, *texts)
-
-
-def _in_words(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return _shorten(str(value))
-
-
-def _shorten(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
 def excerpt(text: str, answer: str, width: int, sentence: str = "") -> Text:

@@ -2,7 +2,7 @@
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -11,11 +11,6 @@ from ..lm_options import LMs, ProgramLMOptions
 from ..process import working
 from ..program_options import BudgetOptions, ProgramOptions
 from ..shared_options import CacheScope, OutputOptions, ProgramName
-
-if TYPE_CHECKING:
-    import dspy
-
-    from ...runtime import Program
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +56,14 @@ def ask_command(
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
     check_question(question)
     lms = LMs(options.lms, options.settings.decoding())
-    program, lm = _opened(options, lms)
+    settings, corpus = options.settings, options.corpus
+    saved = settings.read(options.program)
+    lm, steps = lms.open_all(saved, options.lms.lm)
+    lms.check_served()
+    search = corpus.opener(corpus.to_search(options.program, saved), saved)
+    program = settings.open(options.program, saved, search, budget=options.budget.budget(), **steps)
+    if program.retrieves and saved is None:
+        corpus.tell_little()
     with (
         priced_by(lms.prices),
         dspy.context(lm=lm),
@@ -80,17 +82,3 @@ def ask_command(
         from ..show_answer import show_prediction
 
         show_prediction(question, program, lm.model, prediction, cite(question, prediction))
-
-
-def _opened(options: AskOptions, lms: LMs) -> "tuple[Program, dspy.LM]":
-    """The program and its LM, checked before anything is asked."""
-    settings, corpus = options.settings, options.corpus
-    saved = settings.read(options.program)
-    lm, steps = lms.open_all(saved, options.lms.lm)
-    limits = {"budget": options.budget.budget(), **steps}
-    lms.check_served()
-    source = corpus.to_search(options.program, saved)
-    program = settings.open(options.program, saved, corpus.opener(source, saved), **limits)
-    if program.retrieves and saved is None:
-        corpus.tell_little()
-    return program, lm

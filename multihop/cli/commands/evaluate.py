@@ -17,11 +17,7 @@ from ..program_options import ProgramOptions
 from ..shared_options import AskingOptions, AtMost, BudgetDollars, ProgramName, RulesName, Several, Switch, pick
 
 if TYPE_CHECKING:
-    import dspy
-
-    from ...data import Question, Reading
     from ...evaluation import Evaluation
-    from ...evaluation.metrics import Metric
     from ...runtime import Program
 
 
@@ -81,7 +77,7 @@ def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> No
 
     lms = LMs(options.lms, options.settings.decoding())
     with priced_by(lms.prices):
-        asked = _Asked.opened(program, options, lms)
+        asked = _Asked(program, options, lms)
         with dspy.context(lm=asked.lm):
             found = {name: asked.run(name, each, folder) for name, (each, folder) in asked.programs().items()}
             further = [each.name for each in asked.further]
@@ -95,53 +91,34 @@ def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> No
         _check_answered(run for each in found.values() for run in ([each] if options.repeats is None else each.runs))
 
 
-@dataclass
 class _Asked:
     """All that a run takes, opened and checked before anything is asked."""
 
-    options: EvaluateOptions
-    name: str
-    program: "Program"
-    lm: "dspy.LM"
-    source: str
-    """The name of the questions."""
-    reading: "Reading[Question]"
-    """The questions."""
-    searched: str
-    """The corpus."""
-    total: int
-    """Questions that are asked."""
-    further: "list[Metric]"
-    """Metrics that were asked for, on top of those of every run."""
-    usd: Any
-    """The budget of all runs together."""
-
-    @classmethod
-    def opened(cls, name: str, options: EvaluateOptions, lms: LMs) -> "_Asked":
-        """The program, its LM and all else that the options name."""
+    def __init__(self, name: str, options: EvaluateOptions, lms: LMs) -> None:
         from ...data import Selection
+        from ...evaluation import metric_named
+        from ...evaluation.metrics import Judged
         from ...runtime import Budget, RunBudget
 
-        settings, corpus = options.settings, options.corpus
-        saved = settings.read(name)
-        source = asked_or_little(options.questions, corpus.corpus or (saved.block.corpus if saved else None), "-q")
-        reading, count = corpus.count_questions(source)
-        chosen = options.selection
-        total = Selection(sample=chosen.sample).count(count, chosen.limit)
-        searched = corpus.to_search(name, saved, source, needed=options.references)
-        lm, step_lms = lms.open_all(saved, options.lms.lm)
-        judge = None if options.judge_lm is None else lms.open(options.judge_lm, alone=True)
+        settings, corpus, chosen = options.settings, options.corpus, options.selection
+        saved, self.options = settings.read(name), options
+        self.source = asked_or_little(options.questions, corpus.corpus or (saved.block.corpus if saved else None), "-q")
+        self.reading, count = corpus.count_questions(self.source)
+        self.total = Selection(sample=chosen.sample).count(count, chosen.limit)
+        self.searched = corpus.to_search(name, saved, self.source, needed=options.references)
+        self.lm, step_lms = lms.open_all(saved, options.lms.lm)
+        judges = [] if options.judge_lm is None else [Judged(lms.open(options.judge_lm, alone=True))]
         lms.check_served(kept=options.out)
         tell_same_answers(lms.greedy, seed=options.seed, repeats=options.repeats)
-        further = _further_metrics(options, judge)
+        importable_from_here(*(options.metric or ()))
+        self.further = [*(metric_named(name, rules=options.rules) for name in options.metric or ()), *judges]
         limits = {"budget": Budget(calls=options.budget_calls), "concurrency": options.concurrency, **step_lms}
-        program = settings.open(name, saved, corpus.opener(searched, saved, source), **limits)
+        self.program = settings.open(name, saved, corpus.opener(self.searched, saved, self.source), **limits)
         if options.questions is None:
-            told = f"{count}" if total == count else f"{total} of {count}"
+            told = f"{count}" if self.total == count else f"{self.total} of {count}"
             tell_user(f"no --questions, so {told} questions of the little encyclopedia are asked.")
-        called = program.name if saved is None else Path(name).stem
-        usd = None if options.budget_usd is None else RunBudget(options.budget_usd)
-        return cls(options, called, program, lm, source, reading, searched, total, further, usd)
+        self.name = self.program.name if saved is None else Path(name).stem
+        self.budget = None if options.budget_usd is None else RunBudget(options.budget_usd)  # of all runs together
 
     def programs(self) -> "Mapping[str, tuple[Program, Path]]":
         """The program, and where they are asked for the floor and the ceiling, each with the folder of its run."""
@@ -165,7 +142,7 @@ class _Asked:
         given: dict[str, Any] = {
             "out": out,
             "metrics": [*default_metrics(rules=options.rules), *self.further],
-            "budget_usd": self.usd,
+            "budget_usd": self.budget,
             **asdict(options.selection),
             **pick(options, "concurrency", "seed", "cache", "ray"),
         }
@@ -180,15 +157,6 @@ class _Asked:
                 return Progress(f"{name}, {folder}", self.total)
 
             return evaluate_repeatedly(program, self.reading, repeats=options.repeats, progress=show, **given)
-
-
-def _further_metrics(options: EvaluateOptions, judge: "dspy.LM | None") -> "list[Metric]":
-    from ...evaluation import metric_named
-    from ...evaluation.metrics import Judged
-
-    importable_from_here(*(options.metric or ()))
-    named = [metric_named(name, rules=options.rules) for name in options.metric or ()]
-    return named if judge is None else [*named, Judged(judge)]
 
 
 def _check_answered(runs: "Iterable[Evaluation]") -> None:

@@ -12,8 +12,6 @@ from ..data_options import FileOptions
 from ..output import print_line, tell_result
 from ..shared_options import AsJSON, Switch
 
-PICTURES = (".svg", ".png", ".pdf")
-
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +64,7 @@ def view_command(*runs: Path, options: ViewOptions = ViewOptions()) -> None:
         shown as its table.
     """
     from ...view import is_study, write_run_page, write_study_page
+    from ...view.plots import FORMATS
 
     if not runs:
         raise InputError("give the folder of a run, such as: multihop view runs/first")
@@ -74,7 +73,7 @@ def view_command(*runs: Path, options: ViewOptions = ViewOptions()) -> None:
     target = options.to or (page if len(runs) == 1 else first.parent / "comparison.html")
     corpus = options.corpus
     passages = None if corpus is None else lambda: options.files.passages(corpus)
-    if target.suffix in PICTURES:
+    if target.suffix in FORMATS:
         written = _draw(runs, target, options)
     elif len(runs) == 1 and is_study(runs[0]):
         written = [write_study_page(runs[0], target, corpus=passages)]
