@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import ujson
 from cyclopts import Parameter
 
 from .process import importable_from_here, tell_user
@@ -113,3 +114,10 @@ class BudgetOptions:
 def is_artefact(program: str) -> bool:
     """True if this is a saved program's file rather than a program's name; one on a hub is refused when it is read."""
     return program.endswith(".json") or program.startswith("hf://") or Path(program).is_file()
+
+
+def as_setting(value: Any) -> str:
+    """A setting's value as `--set` takes it."""
+    if isinstance(value, list | tuple):
+        return ",".join(map(as_setting, value)) or "[]"
+    return value if isinstance(value, str) else ujson.dumps(value)

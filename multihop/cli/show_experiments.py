@@ -14,8 +14,8 @@ from ..experiments.figures import head
 from ..experiments.plan import READS, Price, plan_runs, price
 from ..experiments.rendered_table import NONE, TEST_NOTE, RenderedTable, render
 from ..runtime import show_usd
-from .commands.programs import as_setting
 from .output import facts_table, print_line, print_table, show_count
+from .program_options import as_setting
 from .shared_options import pick
 from .show_results import N_NOTE
 

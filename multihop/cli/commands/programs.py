@@ -19,6 +19,7 @@ from rich.text import Text
 from ..help_page import HelpPage
 from ..output import facts_table, tell_result
 from ..process import importable_from_here
+from ..program_options import as_setting
 from ..shared_options import AsJSON
 
 if TYPE_CHECKING:
@@ -107,13 +108,6 @@ def calls_in_words(program: dict[str, Any]) -> str:
     """LM calls a question, and how many they are at most."""
     calls, most = program["calls"], program["most_calls"]
     return calls if most is None or calls.isdigit() else f"{calls}; at most {most}"
-
-
-def as_setting(value: Any) -> str:
-    """A setting's value as `--set` takes it."""
-    if isinstance(value, list | tuple):
-        return ",".join(map(as_setting, value)) or "[]"
-    return value if isinstance(value, str) else ujson.dumps(value)
 
 
 def explain_program(name: str, program: "type[Program]") -> dict[str, Any]:
