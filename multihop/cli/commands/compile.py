@@ -1,6 +1,7 @@
 """`multihop compile`: a program compiled in several ways, compared on a dev split, the best one in a file."""
 
 import logging
+import sys
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -110,8 +111,6 @@ def compile_command(program: ProgramName, /, *, options: CompileOptions) -> None
 
 def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, int]":
     """The study, and the number of questions that decided."""
-    import sys
-
     import dspy
 
     from ...base.terminal import Terminal, muted_errors, muted_prints
