@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 import sys
+import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial, reduce
@@ -238,6 +239,8 @@ def save(
     check_name(kind)
     if replaced := [name for name in ("forward", "aforward") if name in vars(program)]:  # as by dspy.KNNFewShot
         raise InputError(f"{program.name} cannot be saved: its {replaced[0]} was replaced, and no file can hold that.")
+    if note := note_on_demonstrations(program):
+        warnings.warn(note, stacklevel=2)
     ours = {
         "format": FORMAT,
         "program": program.name,
@@ -278,6 +281,18 @@ def step_fields(program: Program) -> dict[str, dict[str, list[str]]]:
     }
 
 
+def note_on_demonstrations(program: Program) -> str | None:
+    """One sentence if steps have demonstrations that DSPy leaves out of their prompts."""
+    outputs = {name: set(each["outputs"]) for name, each in step_fields(program).items()}
+    steps = [name for name, each in program.named_predictors() if any(map(outputs[name].isdisjoint, each.demos))]
+    if not steps:
+        return None
+    return (
+        f"{', '.join(steps)}: demonstrations without any output of the step, which no LM is shown; dspy.LabeledFewShot "
+        "gives every step the questions themselves, the variants labeled-N what each step says."
+    )
+
+
 def about_lm(lm: Any) -> dict[str, Any]:
     """The facts that a saved program keeps about the LM it was compiled for: its name, never its address."""
     if not isinstance(lm, dspy.BaseLM):
@@ -314,9 +329,8 @@ def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
     """The corpus that the file of a saved program names, seen from the file's folder or from the working directory."""
     if is_little(stored):
         return stored
-    folders = [os.path.dirname(os.path.abspath(file)), os.path.dirname(os.path.realpath(file))]
-    seen = [os.path.normpath(os.path.join(folder, stored)) for folder in folders]
-    places = list(dict.fromkeys([*seen, os.path.abspath(stored)]))
+    folders = [os.path.dirname(os.path.abspath(file)), os.path.dirname(os.path.realpath(file)), os.getcwd()]
+    places = list(dict.fromkeys(os.path.normpath(os.path.join(folder, stored)) for folder in folders))
     for place in places:
         if os.path.exists(place):
             return place
@@ -345,9 +359,7 @@ def _check_digest(path: str, given: bytes) -> None:
     if ours.get("format") != FORMAT:
         raise MismatchError(f"{path} has format {ours.get('format')!r}; this version reads format {FORMAT}.")
     if ours.pop("digest", None) != digest_of(content):
-        raise DamagedFileError(
-            f"{path} was changed after it was saved; save the program again instead of editing the file."
-        )
+        raise DamagedFileError(f"{path} was changed after it was saved; save the program again instead of editing it.")
 
 
 def _read(path: str, given: bytes) -> tuple[SavedFile, dict[str, str]]:

@@ -22,7 +22,7 @@ from ..evaluation.metrics import F1
 from ..evaluation.row import Row, cause_of, failure_of
 from ..evaluation.stopping import check_ending
 from ..runtime import Bill, Cost, CostRecord, Program, Scope, apart_from_dspy, caching, current_caching
-from .artefact import SavedProgram, about_lm, save
+from .artefact import SavedProgram, about_lm, note_on_demonstrations, save
 from .compiling import ENOUGH, compiled, made_program, put_together, small
 from .demonstrations import Demonstrations, digest_of_demos, with_demonstrations
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
@@ -331,6 +331,8 @@ class _Compiling:
             self.failed[variant.name] = error
             options.tell(f"{variant.name} is left out: {cause_of(failure_of(error))}")
             return False
+        if note := note_on_demonstrations(finished):
+            options.tell(f"{variant.name}: {note}")
         path.parent.mkdir(parents=True, exist_ok=True)
         save(finished, path, about={_COMPILE_CALLS: self.spending.calls - before, _MADE_WITH: digest})
         return True

@@ -312,12 +312,10 @@ def repeated(variants: Iterable[Variant], seeds: int) -> list[Variant]:
     """Each variant that draws anything so many times, with seeds of its own."""
     found: list[Variant] = []
     for each in variants:
-        draws = seeds > 1 and (each.labels or each.optimizer is not None)
-        found += (
-            [replace(each, name=f"{each.name}.{n}", run_of=each.name, seed=n) for n in range(seeds)]
-            if draws
-            else [each]
-        )
+        if seeds > 1 and (each.labels or each.optimizer is not None):
+            found += [replace(each, name=f"{each.name}.{n}", run_of=each.name, seed=n) for n in range(seeds)]
+        else:
+            found.append(each)
     return found
 
 

@@ -143,7 +143,7 @@ def show_prices(prices: Sequence[Price], console: Console) -> None:
     print_table(["row", "questions of", "asked", "finished", "LM calls at most"], rows, console, left=2)
     calls, questions = total(one.most_calls for one in prices), total(one.questions for one in prices)
     learned, judged = total(one.compile_calls for one in prices), total(one.judge_calls for one in prices)
-    compiling = f", about {show_count(learned)} to compile rows" if learned != 0 else ""
+    compiling = f", about {show_count(learned)} calls to compile rows" if learned != 0 else ""
     judging = f", and {show_count(judged)} of the judge (--judge-lm)" if judged != 0 else ""
     console.print(
         f"nothing is asked: {say_count(len(prices), 'run')}, {show_count(questions)} questions, at most "

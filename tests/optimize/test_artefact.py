@@ -74,6 +74,13 @@ def test_a_folder_that_holds_other_weights_by_now_is_refused_and_others_may_be_g
     assert given.fingerprints == {"weights": Encoder(mine).fingerprint}
 
 
+def test_demonstrations_that_no_lm_is_shown_are_told(retriever, path):
+    answered = dspy.Example(question="Who?", answer="Ada").with_inputs("question")
+    taught = dspy.LabeledFewShot(k=1).compile(create("tor", retriever), trainset=[answered])
+    with pytest.warns(UserWarning, match="review, complete: demonstrations without any output of the step"):
+        save(taught, path)
+
+
 def test_a_retriever_or_a_corpus_is_given_and_not_both(index, path, retriever):
     save(create("one-step", open_index(index)), path, corpus=index)
     with pytest.raises(InputError, match="a retriever or a corpus, not both"):
