@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ..base import InputError, reword
+from ..base import InputError
 
 if TYPE_CHECKING:
     import dspy
@@ -41,9 +41,8 @@ class Skipped:
         """Count one more, or refuse it."""
         if self.count == self.most:
             if self.most:
-                raise reword(
-                    error, f"{error} That is one more than the {self.most} bad records to leave out."
-                ) from error
+                message = f"{error} That is one more than the {self.most} bad records to leave out."
+                raise type(error)(message) from error
             raise error
         self.count += 1
         if len(self.reasons) < SHOWN:

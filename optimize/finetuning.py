@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import dspy
 import ujson
 
-from ..base import InputError, MultihopError, RunFailed, missing_key, reword
+from ..base import InputError, MultihopError, RunFailed, missing_key
 from ..base.errors import first_line
-from ..base.terminal import muted_prints
+from ..base.terminal import muted
 from ..runtime import Decision, Program
 from ..runtime.adapters import keeping_texts
 
@@ -53,7 +53,7 @@ def finetune(
     try:
         if model.startswith(("openai/", "ft:")):
             return train_at_openai(model, rows, digest, options, tell)
-        with muted_prints():  # bars are on the error stream
+        with muted(errors=False):  # bars are on the error stream
             folder = re.sub(r"[^\w.-]+", "-", f"{name}-{Path(model).name}-{digest[:12]}")
             return train_here(model, rows, folder, options, tell)
     except MultihopError:
@@ -133,8 +133,7 @@ def train_at_openai(
     try:
         client = OpenAI()
     except OpenAIError:
-        error = missing_key(model, [KEY])
-        raise reword(error, f"fine-tuning '{model}' needs a key: set {KEY} in the environment.") from None
+        raise missing_key(f"fine-tuning '{model}'", [KEY]) from None
     try:
         with client:
             job = _begun(client, model.removeprefix("openai/"), rows, {"multihop": digest}, options, tell)

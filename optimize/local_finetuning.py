@@ -15,7 +15,7 @@ import ujson
 from pydantic import Field, PositiveFloat, PositiveInt, TypeAdapter, ValidationError
 
 from ..base import InputError, RunFailed, missing_extra, writing_folder
-from ..base.terminal import muted_errors
+from ..base.terminal import muted
 from ..lms.own_server import PROVIDER
 
 OPTIONS: dict[str, Any] = {
@@ -83,7 +83,7 @@ def _train(base: str, rows: list[Any], folder: Path, options: dict[str, Any], te
     from trl import SFTTrainer
 
     where = os.path.expanduser(base)
-    with muted_errors():  # bars of what is read
+    with muted(prints=False):  # bars of what is read
         tokenizer: Any = AutoTokenizer.from_pretrained(where)
         network: Any = AutoModelForCausalLM.from_pretrained(where, dtype="auto")
     if not tokenizer.chat_template:
@@ -103,7 +103,7 @@ def _train(base: str, rows: list[Any], folder: Path, options: dict[str, Any], te
         for some in (learned, held if looks else [])
     ]
     try:
-        with muted_errors():
+        with muted(prints=False):
             trainer = SFTTrainer(
                 network if rank else network.float(),  # 16 bits lose small steps
                 args=_config(options, work, longest, looks=looks),
@@ -124,7 +124,7 @@ def _train(base: str, rows: list[Any], folder: Path, options: dict[str, Any], te
     trained: Any = trainer.model
     if rank:
         trained = trained.merge_and_unload()
-    with writing_folder(folder, marker=CARD) as scratch, muted_errors():
+    with writing_folder(folder, marker=CARD) as scratch, muted(prints=False):
         trained.to(came_in).save_pretrained(scratch)
         tokenizer.save_pretrained(scratch)
         trainer.create_model_card(model_name=folder.name)

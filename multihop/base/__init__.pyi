@@ -9,7 +9,6 @@ from .errors import MultihopError as MultihopError
 from .errors import RunFailed as RunFailed
 from .errors import missing_extra as missing_extra
 from .errors import missing_key as missing_key
-from .errors import reword as reword
 from .errors import unknown as unknown
 from .files import flush_folder as flush_folder
 from .files import naming_refusals as naming_refusals

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote, unquote
 
 HIDDEN = "***"
@@ -105,9 +105,6 @@ class RunFailed(MultihopError):
     """The input was fine and the work still came to nothing; the command line exits with code 1."""
 
 
-_E = TypeVar("_E", bound=MultihopError)
-
-
 def unknown(kind: str, name: str, valid: Iterable[str]) -> InputError:
     """The error for an unknown name: it suggests the nearest one and lists them all."""
     names = sorted(valid)
@@ -124,21 +121,12 @@ def missing_extra(what: str, extra: str, reason: object = "") -> MissingExtraErr
     return error
 
 
-def missing_key(lm: str, variables: Iterable[str]) -> MissingKeyError:
-    """The error for an LM without the key of its provider."""
+def missing_key(what: str, variables: Iterable[str], *, also: str = "") -> MissingKeyError:
+    """The error for what lacks the key of a provider; `also` says where else than in the environment it may stand."""
     names = tuple(variables)
-    error = MissingKeyError(
-        f"LM '{lm}' needs a key: set {' or '.join(names)} in the environment (in Python also api_key=)."
-    )
+    error = MissingKeyError(f"{what} needs a key: set {' or '.join(names)} in the environment{also}.")
     error.variables = names
     return error
-
-
-def reword(error: _E, message: str) -> _E:
-    """An error of the same kind and attributes as this one, with another message."""
-    other = type(error)(message)
-    vars(other).update(vars(error))
-    return other
 
 
 def first_line(error: Exception) -> str:

@@ -27,16 +27,10 @@ class Terminal(Console):
 
 
 @contextmanager
-def muted_prints() -> Iterator[None]:
-    """A block whose threads write nothing to the output; the error stream is left alone."""
-    with redirect_stdout(_Muted(sys.stdout)):
-        yield
-
-
-@contextmanager
-def muted_errors() -> Iterator[None]:
-    """A block whose threads write nothing to the error stream; the output is left alone."""
-    with redirect_stderr(_Muted(sys.stderr)):
+def muted(*, prints: bool = True, errors: bool = True) -> Iterator[None]:
+    """A block whose thread, and those begun in it, write nothing to the terminal: DSPy's optimizers print and draw."""
+    out, err = _Muted(sys.stdout) if prints else sys.stdout, _Muted(sys.stderr) if errors else sys.stderr
+    with redirect_stdout(out), redirect_stderr(err):
         yield
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from cyclopts import App, Group
 
 from .. import __version__
-from ..base.terminal import muted_errors
+from ..base.terminal import muted
 from .gone import refuse_what_is_gone
 
 COMMAND_GROUPS = {
@@ -96,7 +96,7 @@ def run_command(arguments: Sequence[str]) -> None:
     refuse_what_is_gone(arguments)
     command, given, _ = command_line(arguments).parse_args(arguments)
     quiet = any(getattr(each, "quiet", each is True and name == "quiet") for name, each in given.arguments.items())
-    with muted_errors() if quiet else nullcontext():
+    with muted(prints=False) if quiet else nullcontext():
         command(*given.args, **given.kwargs)
 
 

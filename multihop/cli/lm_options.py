@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ..base import InputError, reword, unknown
+from ..base import InputError, unknown
 from .data_options import split_pairs
 from .process import tell_user
 from .shared_options import Several
@@ -147,7 +147,7 @@ class LMs:
             return self.open(saved.lm or DEFAULT)
         except InputError as error:
             message = f"{saved.path} was compiled for '{saved.lm}' (--lm names another one): {error}"
-            raise reword(error, message) from None
+            raise type(error)(message) from None
 
     def find(self, name: str) -> "DescribedLM":
         """The description of the LM: that of the file, else its name and its server."""

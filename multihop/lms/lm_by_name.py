@@ -138,7 +138,7 @@ def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, An
     if variables is None:
         variables = _missing_in_litellm(name, provider, has_key=api_key is not None)
     if variables:
-        raise missing_key(name, variables)
+        raise missing_key(f"LM '{name}'", variables, also=" (in Python also api_key=)")
     return lm
 
 

@@ -124,13 +124,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         return super().__new__(cls)
 
     def __init__(self, retriever: RetrieverLike | None = None, **settings: Any) -> None:
-        """Keep the settings, then `set_up`.
-
-        Args:
-            retriever: The retriever, also a function or one of DSPy's retrievers (`as_retriever`); programs that do not
-                retrieve take none.
-            **settings: The settings that are fields, by name.
-        """
+        """Keep the retriever and the settings that are fields, by name; then `set_up`."""
         super().__init__()
         if retriever is not None and not self.retrieves and type(self).__init__ is Program.__init__:
             raise TypeError(f"{type(self).__name__} takes no retriever.")

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 import multihop
-from multihop.base.terminal import Terminal, muted_errors, muted_prints
+from multihop.base.terminal import Terminal, muted
 
 ATTACK = "Emma \x1b]52;c;Y3VybA==\x07\x9b2J"
 ROOMS = ("base", "cli", "evaluation", "experiments", "view", "serve", "training")
@@ -47,14 +47,14 @@ def test_nothing_is_printed_past_it():
 
 
 def test_the_block_and_its_threads_are_not_heard(capsys):
-    with muted_prints(), muted_errors():
+    with muted():
         sys.stdout.write("here")
         sys.stderr.write("an error")
         thread = threading.Thread(target=lambda: sys.stdout.write("in a thread"))
         thread.start()
         thread.join()
         assert not sys.stdout.isatty()
-    with pytest.raises(KeyError), muted_errors():
+    with pytest.raises(KeyError), muted(prints=False):
         sys.stdout.write("a result, ")
         sys.stderr.write("progress")
         raise KeyError
@@ -74,7 +74,7 @@ def test_a_thread_that_was_there_before_goes_on_speaking(capsys):
     other = threading.Thread(target=speak)
     other.start()
     assert begun.wait(30)
-    with muted_prints(), muted_errors():
+    with muted():
         go_on.set()
         other.join()
     assert capsys.readouterr() == ("an answer", "a warning")

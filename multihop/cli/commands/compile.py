@@ -113,7 +113,7 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
     """The study, and the number of questions that decided."""
     import dspy
 
-    from ...base.terminal import Terminal, muted_errors, muted_prints
+    from ...base.terminal import Terminal, muted
     from ...lms.lm_by_name import runs_here
     from ...optimize import compile_variants
     from ...optimize.variants import variants_named
@@ -142,8 +142,7 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
         resumable(f"{options.to}.work keeps what is compiled and what is answered"),
         dspy.context(lm=model),
         StageDisplay(Terminal(file=sys.stderr)) as stages,
-        muted_prints(),
-        muted_errors(),  # DSPy's optimizers print and draw
+        muted(),
         heap_at_rest(),
     ):
         study = compile_variants(
