@@ -1,15 +1,19 @@
 """The control flow of the papers' methods under a simulated LM: calls, pruning, savings, and how long a question waits.
 
-The LM knows the gold and errs at a given rate, so these numbers tell nothing of a model's quality.
+The LM knows the gold and errs at a given rate, so these numbers tell nothing of a model's quality. Each name prints
+one table of a page, and the same one each time:
 
-    python benchmarks/searches.py tor                    # Tree of Reviews: tables 5 and 6, and against a chain
-    python benchmarks/searches.py resp                   # ReSP against IRCoT: over-planning, repetition, more passages
+    python benchmarks/searches.py tor                    # Tree of Reviews: tables 5 and 6
+    python benchmarks/searches.py errors                 # its tree against a chain, as errors grow
+    python benchmarks/searches.py resp                   # ReSP against IRCoT: over-planning, repetition
+    python benchmarks/searches.py passages               # the same as more passages are retrieved
     python benchmarks/searches.py mzqa                   # MZQA: savings, and other searches with the same prompts
+    python benchmarks/searches.py rules                  # rules that end a search early, with `local`
     python benchmarks/searches.py clock                  # seconds a question, against its longest chain of calls
     python benchmarks/searches.py tor --questions 30     # a quick look
 
 The sets are in --shared; `clock` asks the little encyclopedia. Its clock passes at once what is waited for, and counts
-the processor's work for this process, so that it shows the same on a machine with other work to do.
+the processor's work for this process, so that it shows nearly the same on a machine with other work to do.
 """
 
 import argparse
@@ -18,24 +22,27 @@ import selectors
 import statistics
 import sys
 import time
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import dspy
+import numpy as np
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 from simulated import simulated
 
-from multihop import BM25, PROGRAMS, Little, create, evaluate, open_corpus, open_questions
+from multihop import BM25, PROGRAMS, Little, create, evaluate, local, open_corpus, open_questions
+from multihop.evaluation.statistics import mean_of
 from multihop.runtime import settings_of
 
-SETS = ("hotpotqa", "2wikimultihopqa", "musique")
+SETS = {"hotpotqa": "HotpotQA", "2wikimultihopqa": "2WikiMultiHopQA", "musique": "MuSiQue"}
 LATENCY = 0.2
 
 TREE: dict[str, dict[str, Any]] = {
-    "as in the paper": {},
+    "ToR": {},
     "without repetition pruning": {"pruning": ["relevance"]},
     "without relevance pruning": {"pruning": ["repetition"]},
     "without both": {"pruning": []},
@@ -45,14 +52,12 @@ TREE: dict[str, dict[str, Any]] = {
     "depth-first": {"order": "depth-first"},
 }
 SAVINGS: dict[str, dict[str, Any]] = {
-    "every call made": {"reuse": "none"},
-    "same call after same history": {},
-    "self-contained answers shared": {"reuse": "self-contained"},
-    "exploration 0.2, every call": {"exploration": 0.2, "reuse": "none"},
-    "exploration 0.2": {"exploration": 0.2},
+    'mzqa, every call made (`reuse="none"`)': {"reuse": "none"},
+    'mzqa, same call after same history (`"transitions"`)': {},
+    'mzqa, self-contained answers shared (`"self-contained"`)': {"reuse": "self-contained"},
+    "mzqa, exploration 0.2": {"exploration": 0.2},
 }
 SEARCHES: list[tuple[str, dict[str, Any]]] = [
-    ("mzqa", {}),
     ("tot-bfs", {}),
     ("tot-bfs", {"breadth": 5}),
     ("tot-dfs", {}),
@@ -71,58 +76,94 @@ CLOCKED: list[tuple[str, dict[str, Any]]] = [
     *(("mzqa", settings) for settings in ({"concurrency": 1}, {"parallel": 1}, {"parallel": 4}, {"parallel": 8})),
 ]
 
+RULED: list[tuple[str, dict[str, Any], int, int]] = [
+    *((name, {}, 32, 3) for name in ("ircot", "resp", "tor")),
+    *((name, {}, 8, 2) for name in ("cor", "iter-retgen", "self-ask", "react", "decomp")),
+    ("mzqa", {"iterations": 6, "depth": 3, "candidates": 3}, 8, 2),
+]
+"""Each with its settings, and of how many questions of how many sets."""
+
 
 def tor(sets):
-    """Reviews (the paper's #API), calls, paragraphs, evidence, F1 of its tables' settings; then F1 as errors grow."""
+    """Reviews (the paper's #API), calls, paragraphs, evidence, recall and F1 of the settings of its tables 5 and 6."""
+    yield "setting", "#API", "calls", "#Doc", "#Evidence", "recall@15", "F1"
     for name, retriever, questions in sets:
         lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0)
-        print(f"\n{name}, {len(questions)} questions\n\n| setting | #API | calls | #Doc | #Evidence | recall@15 | F1 |")
-        print(f"| --- {'| ---: ' * 6}|")
         for label, settings in TREE.items():
             summary = run("tor", retriever, questions, lm, **settings)
             reviews, *counts = (summary["counts"].get(count, 0) for count in ("reviews", "documents", "evidence"))
-            figures = (score(summary, "recall@15"), score(summary))
-            print(row(label, reviews, calls(summary), *counts, *figures), flush=True)
-        print("\n| error rate | F1 of tor | of cor | recall@15 of tor | of cor |\n| --- | ---: | ---: | ---: | ---: |")
-        for rate in (0.0, 0.05, 0.1, 0.2, 0.3):
+            named = label if len(sets) == 1 else f"{label}, {name}"
+            yield named, reviews, calls(summary), *counts, score(summary, "recall@15"), score(summary)
+
+
+def errors(sets):
+    """F1 of `tor` and `cor` as errors grow, and their recall at one of the rates."""
+    found = {}
+    yield "error rate", *(name for name, *_ in sets)
+    for rate in (0.0, 0.05, 0.1, 0.2, 0.3):
+        for name, retriever, questions in sets:
             lm = simulated(questions, iter(retriever), error_rate=rate, distraction=0.5, known=0.0)
-            both = [run(program, retriever, questions, lm) for program in ("tor", "cor")]
-            scores = [score(summary, metric) for metric in ("f1", "recall@15") for summary in both]
-            print(row(f"{rate:.2f}", *scores), flush=True)
+            found[rate, name] = [run(program, retriever, questions, lm) for program in ("tor", "cor")]
+        yield f"{rate:.2f}", *(beside(map(score, found[rate, name])) for name, *_ in sets)
+    yield "0.10, recall@15", *(beside(score(each, "recall@15") for each in found[0.1, name]) for name, *_ in sets)
 
 
 def resp(sets):
-    """Rounds made after all gold was found, and queries asked again; then F1 as more passages are retrieved."""
+    """Retrievals made after all gold was found, and queries asked again, of `ircot` and `resp`."""
+    yield "set", "error rate", "over-planning", "repeated retrievals", "refused by the no-repeat rule", "calls", "F1"
     for name, retriever, questions in sets:
-        print(f"\n{name}, {len(questions)} questions\n")
-        print("| error rate | program | over-planning | repeated | refused | calls | F1 |")
-        print(f"| --- | --- {'| ---: ' * 5}|")
         for rate in (0.1, 0.2, 0.3):
             lm = simulated(questions, iter(retriever), error_rate=rate, distraction=0.1, known=0.0)
-            for program in ("ircot", "resp"):
-                summary = run(program, retriever, questions, lm)
-                told = [summary["counts"].get(count, 0) for count in ("over_planning", "repeated", "refused")]
-                cells = [f"{count:.2f}" for count in (*told, calls(summary))]
-                print(row(f"{rate:.1f}", program, *cells, score(summary)), flush=True)
+            both = [run(program, retriever, questions, lm) for program in ("ircot", "resp")]
+            planned, repeated, (_, refused) = (
+                [each["counts"].get(count, 0) for each in both] for count in ("over_planning", "repeated", "refused")
+            )
+            cells = [beside(planned, 2), beside(repeated, 2), f"{refused:.2f}", beside(map(calls, both), 2)]
+            yield name, f"{rate:.1f}", *cells, beside(map(score, both))
+
+
+def passages(sets):
+    """F1 as more passages are retrieved."""
+    numbers = (3, 5, 10, 15)
+    yield "set", "program", *(f"k={k}" for k in numbers)
+    for name, retriever, questions in sets:
         lm = simulated(questions, iter(retriever), error_rate=0.1, distraction=0.1, known=0.0)
-        print("\n| F1 | k=3 | k=5 | k=10 | k=15 |\n| --- | ---: | ---: | ---: | ---: |")
         for program in ("one-step", "ircot", "resp"):
-            scores = [score(run(program, retriever, questions, lm, k=k)) for k in (3, 5, 10, 15)]
-            print(row(program, *scores), flush=True)
+            yield name, program, *(score(run(program, retriever, questions, lm, k=k)) for k in numbers)
 
 
 def mzqa(sets):
-    """What a question costs with each saving, and other searches with the same prompts."""
-    for name, retriever, questions in sets:
-        lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0)
-        print(f"\n{name}, {len(questions)} questions\n\n| search | calls | F1 | 95 % interval |")
-        print("| --- | ---: | ---: | ---: |")
-        rows = [(label, "mzqa", settings) for label, settings in SAVINGS.items()]
-        rows += [(f"{program} {written(settings)}", program, settings) for program, settings in SEARCHES]
-        for label, program, settings in rows:
-            summary = run(program, retriever, questions, lm, **settings)
-            low, high = (100 * summary["metrics"]["f1"][end] for end in ("low", "high"))
-            print(row(label, calls(summary), score(summary), f"[{low:.1f}, {high:.1f}]"), flush=True)
+    """What a question costs with each saving, and other searches with the same prompts: calls and F1."""
+    yield "search", *(name for name, *_ in sets)
+    lms = [simulated(questions, iter(retriever), error_rate=0.1, known=0.0) for _, retriever, questions in sets]
+    rows = [(label, "mzqa", settings) for label, settings in SAVINGS.items()]
+    rows += [(f"{program} {written(settings)}", program, settings) for program, settings in SEARCHES]
+    for label, program, settings in rows:
+        summaries = [run(program, *asked, lm, **settings) for (_, *asked), lm in zip(sets, lms, strict=True)]
+        yield label, *(beside([calls(summary), score(summary)]) for summary in summaries)
+
+
+def rules(sets):
+    """F1 and calls without and with the rules that end a search early, paired by question; `local` answers."""
+    yield "program", "questions", "F1", "with rules", "difference", "calls", "with rules", "saved"
+    lm = local()
+    for name, settings, count, how_many in RULED:
+        sides = []
+        for stops in ({"stops": ()}, {}):
+            with dspy.context(lm=lm):
+                runs = [
+                    evaluate(create(name, retriever, **stops, **settings), questions[:count], concurrency=16)
+                    for _, retriever, questions in sets[:how_many]
+                ]
+            rows = sorted((set_, row["id"], row) for set_, each in enumerate(runs) for row in each.rows())
+            sides.append([(row["metrics"]["f1"], row["cost"]["calls"]) for *_, row in rows])
+        (f1, without), (ruled, with_rules) = (np.array(side).T for side in sides)
+        change, few = mean_of("change", ruled - f1), with_rules.mean() / without.mean()
+        ends = f" [{100 * change.low:+.1f}, {100 * change.high:+.1f}]" if change.low is not None else ""
+        means = [f"{side.mean():.2f}" for side in (without, with_rules)]
+        difference = f"{100 * change.mean:+.1f}{ends if (ruled != f1).any() else ''}"
+        label = ", ".join([name, *(f"{value} {key}" for key, value in settings.items())])
+        yield label, len(f1), 100 * f1.mean(), 100 * ruled.mean(), difference, *means, f"{100 * (1 - few):.0f} %"
 
 
 def clock(questions):
@@ -130,14 +171,13 @@ def clock(questions):
     little = Little()
     retriever, asked = BM25.build(little.passages()), list(islice(little.questions(), questions))
     lm = simulated(asked, iter(retriever), error_rate=0.1, known=0.0, latency=LATENCY)
-    print("| program | calls | longest chain | seconds one by one | x its chain | seconds of 32 | x their longest |")
-    print(f"| --- {'| ---: ' * 6}|", flush=True)
+    yield "program", "calls", "longest chain", "seconds a question", "x its chain", "seconds of 32", "x their longest"
     for name, settings in CLOCKED:
         program = as_published(name, retriever, **{"concurrency": 256, **settings})
         alone, crowd = (3, 0) if name == "mzqa" else (8, 32)
         with asyncio.Runner(loop_factory=FairLoop) as runner:
             figures = runner.run(waits(program, asked[:alone], asked[:crowd], lm))
-        print(row(f"{name} {written(settings)}", *figures), flush=True)
+        yield f"{name} {written(settings)}", *figures
 
 
 async def waits(program, alone, crowd, lm):
@@ -215,32 +255,45 @@ def written(settings):
     return ", ".join(f"{key}={value}" for key, value in settings.items())
 
 
-def row(*cells):
+def beside(numbers, digits=1):
+    """Numbers of one cell."""
+    return " / ".join(f"{each:.{digits}f}" for each in numbers)
+
+
+def line(cells):
     """A line of a table."""
-    return f"| {' | '.join(f'{each:.1f}' if isinstance(each, float) else f'{each}' for each in cells)} |"
+    return f"| {' | '.join(f'{each:.1f}' if isinstance(each, float) else f'{each}'.strip() for each in cells)} |"
+
+
+@cache
+def index(name, shared):
+    """The corpus of a set over BM25."""
+    return BM25.build(open_corpus(shared / f"{name}.corpus.jsonl.gz"), titles=name != "musique")
 
 
 def opened(names, shared, count):
-    """Of each set its name, its corpus over BM25, and its first questions."""
+    """Of each set its title, its index, and its first questions."""
     if not shared.is_dir():
         raise SystemExit(f"there are no question sets in {shared}; give their folder with --shared")
-    for name in names:
-        retriever = BM25.build(open_corpus(shared / f"{name}.corpus.jsonl.gz"), titles=name != "musique")
-        yield name, retriever, list(open_questions(shared / f"{name}.dev.jsonl.gz", limit=count))
+    asked = {name: list(open_questions(shared / f"{name}.dev.jsonl.gz", limit=count)) for name in names}
+    return [(SETS[name], index(name, shared), questions) for name, questions in asked.items()]
 
 
-def main():
+def main(arguments=None):
+    tables = {each.__name__: each for each in (tor, errors, resp, passages, mzqa, rules, clock)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("tor", "resp", "mzqa", "clock"))
-    parser.add_argument("--sets", default=",".join(SETS), help="names, separated by commas")
+    parser.add_argument("table", choices=tables)
+    parser.add_argument("--sets", help="names, separated by commas; all, but 2wikimultihopqa alone of tor")
     parser.add_argument("--questions", type=int, help="of each set; 40 of mzqa and clock, 100 of the others")
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     count = given.questions or (40 if given.table in ("mzqa", "clock") else 100)
-    if given.table == "clock":
-        clock(count)
-    else:
-        {"tor": tor, "resp": resp, "mzqa": mzqa}[given.table](opened(given.sets.split(","), given.shared, count))
+    names = given.sets.split(",") if given.sets else ["2wikimultihopqa"] if given.table == "tor" else SETS
+    rows = clock(count) if given.table == "clock" else tables[given.table](opened(names, given.shared, count))
+    for number, row in enumerate(rows):
+        print(line(row), flush=True)
+        if number == 0:
+            print(f"| --- {'| ---: ' * (len(row) - 1)}|")
 
 
 if __name__ == "__main__":
