@@ -181,8 +181,8 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
     for name, why in study.failed.items():
         console.print(f"{name} is left out: {why}", style="yellow", highlight=False, markup=False)
     if not any(outcome.f1["mean"] for outcome in study.outcomes):
-        folder = f"{study.artefact}.work/dev"
-        console.print(f"no answer of any variant is right: see them with `multihop view {folder}/*`", style="yellow")
+        told = f"no answer of any variant is right: multihop view {study.artefact} shows them"
+        print_line(told, console, style="yellow")
     print_line(f"{study.best} is saved in {study.artefact}", console)
     console.print(_why_it_is_saved(study, questions), style="dim", highlight=False, markup=False)
     if study.gain is not None:

@@ -25,9 +25,10 @@ def test_the_little_encyclopedia_is_asked_and_that_is_said_first(run, tmp_path):
 def test_compile_takes_its_two_splits_or_halves_the_training_questions(run, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     some = ("--train-limit", 4, "--dev-limit", 3)
-    code, _, err = run("compile", "one-step", *ONE, *some, "--to", "~/one.json")
+    code, out, err = run("compile", "one-step", *ONE, *some, "--to", "~/one.json")
     told = "multihop: no --train, so 4 questions of the little encyclopedia are learned from, and 3 others decide."
     assert (code, err.splitlines()[0]) == (0, told)
+    assert f"no answer of any variant is right: multihop view {tmp_path}/one.json shows them\n" in out
     assert "multihop: the built-in LM reads no demonstrations and no instructions: " in err
     assert "expects about 3 LM calls\nzero-shot: the program as it is\nzero-shot: scoring on 3 dev questions\n" in err
     assert ujson.loads((tmp_path / "one.json").read_text())["metadata"]["multihop"]["corpus"] == "little"

@@ -136,7 +136,7 @@ def test_a_truncated_and_an_edited_file_are_refused(retriever, path):
 @pytest.mark.parametrize("text", ["[]", "3", "{}", '{"metadata": 1}', '{"metadata": {"multihop": []}}', "\xff"])
 def test_what_is_no_artefact_is_refused(text, path):
     path.write_text(text, encoding="latin-1")
-    with pytest.raises(InputError, match="is not a program saved by multihop"):
+    with pytest.raises(InputError, match="is not a program saved by multihop(: |; a state that DSPy saved)"):
         load(path)
 
 
