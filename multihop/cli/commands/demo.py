@@ -41,7 +41,7 @@ def demo_command(
     open_
         Open the page in the browser.
     """
-    from ...base.terminal import Terminal, muted_prints
+    from ...base.terminal import Terminal, muted
     from ...evaluation import open_run
     from ..app import run_command
     from ..show_results import show_table
@@ -55,7 +55,7 @@ def demo_command(
     for name in COMPARED:
         given = ["evaluate", name, "--questions", "little", "--corpus", "little", "--lm", "local"]
         given += [] if sys.stderr.isatty() else ["--quiet"]
-        with muted_prints():  # one table shows them all
+        with muted(errors=False):  # one table shows them all
             run_command([*given, "--limit", str(questions), "--out", str(folder / name)])
     show_table({name: open_run(folder / name).summary for name in COMPARED}, ("em", "f1", "recall@5"), console)
     print_line("± is half the 95 % interval; calls and tokens a question", style="dim")
