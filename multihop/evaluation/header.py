@@ -231,7 +231,7 @@ def about(
         "cache": cache or "by LM",
         "endpoints": {name: public_address(found) for name, lm in asked.items() if (found := address_of(lm))},
         "limits": limits,
-        "prices": current_prices.get().to_records(lm.model for lm in asked.values()),
+        "prices": {model: current_prices.get().of(model) for model in sorted({lm.model for lm in asked.values()})},
     }
     if source:
         told["source"] = source if source.startswith("hub:") else "/".join(PurePath(source).parts[-2:])

@@ -24,6 +24,7 @@ from .figures import check_metric
 from .plan import find_nothing
 
 SUFFIX = ".toml"
+_SHIPPED = Path(__file__).with_name("tables")
 KEPT = "experiment.toml"
 """The experiment's file in the folder of a study."""
 SHOTS = "shots"
@@ -40,7 +41,7 @@ def experiment_names() -> list[str]:
         >>> experiment_names()[:2]
         ['cloned-planners', 'cloned-thinkers']
     """
-    return sorted(path.stem for path in _shipped().glob(f"*{SUFFIX}"))
+    return sorted(path.stem for path in _SHIPPED.glob(f"*{SUFFIX}"))
 
 
 def open_experiment(name: str | os.PathLike[str], *, allow: Collection[str] = ()) -> Experiment:
@@ -84,11 +85,7 @@ def _path_of(name: str | os.PathLike[str]) -> Path:
         return Path(text)
     if text not in experiment_names():
         raise InputError(f"{unknown('experiment', text, experiment_names())}, or a {SUFFIX} file of your own")
-    return _shipped() / f"{text}{SUFFIX}"
-
-
-def _shipped() -> Path:
-    return Path(__file__).with_name("tables")
+    return _SHIPPED / f"{text}{SUFFIX}"
 
 
 def _as_written(path: Path, given: dict[str, Any]) -> Experiment:

@@ -131,8 +131,7 @@ def _from_source(asked: QuestionSet, source: str, is_own: bool) -> QuestionSet:
     found = replace(asked, questions=source, corpus=None, train=None, size=None, skip_bad=0)
     if not is_own:
         title = Path(source).name.partition(".")[0] or source
-        found = replace(found, name=title, title=title, rules="hotpotqa", limit=None)
-        found = replace(found, offset=0, sample=None, sample_seed=0)
+        found = QuestionSet(name=title, title=title, questions=source, asking=asked.asking, titles=asked.titles)
     if not is_little(source):
         check_source(source)
         return found

@@ -202,10 +202,6 @@ class PriceList:
             ]
         return round(math.fsum(parts) / _MILLION, 12)  # of an exact sum: in whatever order it was added up
 
-    def to_records(self, models: Iterable[str]) -> dict[str, PriceRecord | None]:
-        """The price of each of these models; None where it is unknown."""
-        return {model: self.of(model) for model in sorted(set(models))}
-
 
 current_prices: ContextVar[PriceList] = ContextVar("multihop_prices", default=PriceList())  # noqa: B039 - never changed
 
