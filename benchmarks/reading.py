@@ -59,25 +59,28 @@ def draw(name, questions, most):
     return every[:most]
 
 
-def main():
+def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weights", help="the folder of an encoder; the built-in one unless told")
     parser.add_argument("--items", type=int, default=100, help="of each file at most")
-    parser.add_argument("--reading", type=Path, default=Path("../shared/data/reading"), help="the folder of the files")
-    given = parser.parse_args()
+    parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
+    given = parser.parse_args(arguments)
     encoder = Encoder.load(given.weights)
     files = {
-        path.name.split(".")[0]: list(open_questions(path)) for path in sorted(given.reading.glob("*.train.jsonl.gz"))
+        path.name.split(".")[0]: list(open_questions(path))
+        for path in sorted((given.shared / "reading").glob("*.train.jsonl.gz"))
     }
     if not files:
-        raise SystemExit(f"there are no reading files in {given.reading}; give their folder with --reading")
+        raise SystemExit(f"there is no folder 'reading' with files in {given.shared}; give its folder with --shared")
     texts = {(page.title, page.text) for questions in files.values() for each in questions for page in each.passages}
     retriever = BM25.build([Passage(f"{place}", *text) for place, text in enumerate(sorted(texts))])
     every = defaultdict(list)
     print(f"| file | questions | {' | '.join(COLUMNS)} |\n| --- {'| ---: ' * (len(COLUMNS) + 1)}|")
     for name, questions in files.items():
         drawn, found = draw(name, questions, given.items), defaultdict(list)
-        rankings = retriever.search([question.question for question in drawn], RIVALS + 3) if drawn else []
+        if not drawn:
+            continue
+        rankings = retriever.search([question.question for question in drawn], RIVALS + 3)
         for question, hits in zip(drawn, rankings, strict=True):
             page = (gold_pages(question) or question.passages)[0]
             pages = [hit.passage for hit in hits]
