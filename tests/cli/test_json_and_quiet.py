@@ -57,6 +57,10 @@ def test_experiments_as_json_and_as_a_table_in_which_no_figure_is_cut(run, monke
     listed = {each["name"]: each for each in json.loads(run("experiments", "--json")[1])}
     assert listed["resp-table-1"]["questions"] > 1000
     assert json.loads(run("experiments", "resp-table-1", "--json")[1])["title"] == listed["resp-table-1"]["title"]
+    assert "weights of hotpotqa; 1" in " ".join(run("experiments", "efficientrag-table-6")[1].split())
+    tuned = " ".join(run("experiments", "mzqa-table-4")[1].split())
+    assert "one-step k=2; 1 IO w/ Retrieval, k=4: one-step k=4; 1; the paper's choice on HotpotQA and MuSiQue" in tuned
+    assert "published, HotpotQA" not in tuned
     table = run("experiments")[1]
     lines = {line.split()[0]: line.rstrip() for line in table.splitlines() if line.strip()}
     assert lines["efficientrag-table-2"].endswith(" 8     179,184    335,970")
