@@ -13,6 +13,7 @@ those without gold are left out.
 import argparse
 import random
 import time
+from collections import defaultdict
 from pathlib import Path
 
 import dspy
@@ -68,7 +69,7 @@ def questions_of(name, given):
     return questions[: given.questions]
 
 
-def main():
+def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", default=",".join(PROGRAMS), help="names, separated by commas")
     parser.add_argument("--sets", default=",".join(SETS), help="names, separated by commas")
@@ -77,18 +78,21 @@ def main():
     parser.add_argument("--weights", help="the folder of an encoder")
     parser.add_argument("--questions", type=int, help="of each set; all unless told")
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
+    parser.add_argument("--chunks", action="store_true", help="one table: how many chunks the recall takes")
     parser.add_argument("--indexes", type=Path, default=Path("indexes/dev"), help="where indexes are kept")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     if not given.shared.is_dir():
         raise SystemExit(f"there are no question sets in {given.shared}; give their folder with --shared")
     given.indexes.mkdir(parents=True, exist_ok=True)
     lm = local(weights=given.weights)
+    taken = defaultdict(list)
     for name in given.sets.split(","):
         retriever = open_retriever_of(given.retriever, name, given)
         questions = questions_of(name, given)
-        print(f"\n{name} ({len(questions)}), {given.retriever}, LM {lm.model}\n")
-        print(f"| program | {' | '.join(COLUMNS)} | K | K with repeats | labelled | hops | calls | seconds |")
-        print(f"| --- {'| ---: ' * (len(COLUMNS) + 6)}|")
+        if not given.chunks:
+            print(f"\n{name} ({len(questions)}), {given.retriever}, LM {lm.model}\n")
+            print(f"| program | {' | '.join(COLUMNS)} | K | K with repeats | labelled | hops | calls | seconds |")
+            print(f"| --- {'| ---: ' * (len(COLUMNS) + 6)}|")
         for program in given.programs.split(","):
             settings = parse_settings(given.set)
             if program in ("efficientrag", "ranked-rag") and given.weights:
@@ -110,7 +114,15 @@ def main():
             counts = [summary["counts"].get(count) for count in ("kept", "labelled", "hops")]
             cells += ["" if count is None else f"{count:.1f}" for count in counts]
             calls = summary["cost"]["calls"]["mean"]
+            if given.chunks:
+                label = f"`{program}` {', '.join(given.set)}".strip()
+                taken[label].append(f"{cells[6]} ({cells[7]}; {cells[8]}), {float(cells[9]):.0f} labelled")
+                continue
             print(f"| {program} | {' | '.join(cells)} | {calls:.1f} | {seconds:.1f} |", flush=True)
+    if taken:
+        print(f"| | {' | '.join(given.sets.split(','))} |\n| --- {'| ---: ' * len(given.sets.split(','))}|")
+    for label, cells in taken.items():
+        print(f"| {label} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":
