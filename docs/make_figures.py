@@ -1,6 +1,6 @@
 """Holds tables of pages against the commands above them: figures that need no LM, simulated ones and `local`'s.
 
-    python docs/make_figures.py --check                        # reruns all: a quarter of an hour of one core
+    python docs/make_figures.py --check                        # reruns all: half an hour of one core
     python docs/make_figures.py --check docs/methods/resp.md   # those of one page
     python docs/make_figures.py --fill docs/methods/resp.md    # writes what is printed now into the page
     python docs/make_figures.py --check --small                # of three questions, beside a record; so do tests
