@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -75,7 +76,7 @@ class SearchOptions(FileOptions):
 
     def open(self, corpus: str, *asked: str) -> "Retriever":
         """The retriever for an index folder, a server's address, or a corpus, which is indexed on the spot."""
-        from ..data import open_retriever
+        from ..data import TrecRun, open_retriever
         from ..retrieval import is_address
 
         checkpoint = None
@@ -84,7 +85,11 @@ class SearchOptions(FileOptions):
 
             checkpoint = open_token_encoder(self.rerank_with, "--rerank-with").name
         importable_from_here(self.retriever)
-        if is_address(corpus):
+        retriever: Retriever
+        if self.is_trec_run:
+            questions = (question for source in sorted(set(asked)) for question in self.questions(source))
+            retriever = TrecRun(str(self.retriever), questions, self.passages(corpus, *asked))
+        elif is_address(corpus):
             retriever = open_retriever(corpus, self.retriever)
         else:
             passages = self.passages(corpus, *asked)
@@ -103,9 +108,14 @@ class SearchOptions(FileOptions):
         return self.retriever is None and self.rerank_with is None
 
     @property
+    def is_trec_run(self) -> bool:
+        """True if a file stands where the retriever is named: the rankings of another system."""
+        return self.retriever is not None and Path(self.retriever).is_file()
+
+    @property
     def needs_no_corpus(self) -> bool:
         """True if what searches was named and finds its passages elsewhere."""
-        if self.retriever is None:
+        if self.retriever is None or self.is_trec_run:
             return False
         from ..retrieval.named_retrievers import needs_corpus, retriever_named
 

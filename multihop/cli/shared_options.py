@@ -28,7 +28,7 @@ RetrieverName = Annotated[
     Parameter(
         help=(
             "The retriever, where the corpus is no index: bm25 (the default), dense, hybrid, one of an installed "
-            "package, or MODULE:CLASS of your own."
+            "package, or MODULE:CLASS of your own; or a TREC run file, whose rankings are then searched."
         )
     ),
 ]

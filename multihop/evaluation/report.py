@@ -1,22 +1,21 @@
 """A run's summary on disk: summary.json for programs, summary.md for people, and its rankings for TREC's tools."""
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
-from urllib.parse import quote
 
 import ujson
 
 from ..base import InputError, writing
 from ..base.texts import as_json, clock, in_line, per_minute, say_count
+from ..data.trec_run import trec_id
 from ..runtime import show_usd, token_count, total_paid
 from .header import Header, prices_of, selection_of
 from .intervals import kind_of
 from .journal import read_header, read_rows
-from .metrics.named import BY_GROUP
+from .metrics.named import BY_GROUP, goes_by_place
 from .summary import Interval, Measured, Summary, Timing, summarize, total
 
 FEW = 100
@@ -229,7 +228,7 @@ def write_trec(folder: str | os.PathLike[str], to: str | os.PathLike[str] | None
     Raises:
         InputError: The folder holds no run, or a damaged one; or `to` is a file.
     """
-    name = _token(program_name(read_header(folder)))
+    name = trec_id(program_name(read_header(folder)))
     target = Path(folder if to is None else to).expanduser()
     if target.exists() and not target.is_dir():
         raise InputError(f"{target} is a file; give --to a folder.")
@@ -239,16 +238,12 @@ def write_trec(folder: str | os.PathLike[str], to: str | os.PathLike[str] | None
         last[row["id"]] = [passage for passage, _ in row.get("passages", ())], row.get("supporting", [])
     with writing(run) as ranked, writing(qrels) as gold:
         for identifier, (passages, supporting) in last.items():
-            question = _token(identifier)
+            question = trec_id(identifier)
             for rank, passage in enumerate(dict.fromkeys(passages), 1):
-                ranked.write(f"{question} Q0 {_token(passage)} {rank} {1 / rank:.6g} {name}\n")
+                ranked.write(f"{question} Q0 {trec_id(passage)} {rank} {1 / rank:.6g} {name}\n")
             for passage in dict.fromkeys(supporting):
-                gold.write(f"{question} 0 {_token(passage)} 1\n")
+                gold.write(f"{question} 0 {trec_id(passage)} 1\n")
     return run, qrels
-
-
-def _token(identifier: str) -> str:
-    return re.sub(r"[\s%]", lambda found: quote(found[0]), identifier) or "%"
 
 
 Counted = Mapping[str, Any]
@@ -331,7 +326,7 @@ def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
             notes.append(f"{name}: no question was answered")
         elif name in ANSWER_METRICS:
             notes.append(f"{name}: no question has an accepted answer, or none was read")
-        elif "recall@" not in name:
+        elif not goes_by_place(name):
             notes.append(f"{name}: it applies to no question")
     return notes
 

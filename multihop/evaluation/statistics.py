@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..encoder.taught import has_taught
 from .intervals import Kind, interval_of
+from .metrics.named import goes_by_place
 from .metrics.passages import KINDS
 from .row import ROW_COSTS, Failure, Row, Status, cause_of
 
@@ -124,7 +125,7 @@ def arrays_of(rows: Iterable[Row]) -> RunArrays:
         kinds[kind][tuple(path) if len(path) > 1 else path[0]] = column
     ways = {labels.matched_by for labels, *_ in last.values()} - {""}
     for name, column in kinds["metrics"].items():  # where no gold passage was recognised at all, there is no recall
-        if "recall@" in name and ways and ways.isdisjoint(KINDS):
+        if goes_by_place(name) and ways and ways.isdisjoint(KINDS):
             column[:] = math.nan
     kinds["gaps"] = {name: kinds["gaps"].get(name, np.zeros(len(ids))) == 1.0 for name in kinds["metrics"]}
     causes: dict[str, Counter[str]] = {}

@@ -57,8 +57,6 @@ def test_by_text_where_the_question_brings_its_paragraphs():
     question, _, two, other = musique()
     match = match_gold(question, came(*numbered(other, two._replace(text="emma  has a HEROINE."))))
     assert match == ("text", {two.id: 1}, 2)  # the first one's title is no match
-    assert match.recall(1) == 0.0
-    assert match.recall(2) == 0.5
 
 
 def test_duplicate_titles_do_not_inflate_recall():

@@ -11,3 +11,7 @@ from .named import metric_named as metric_named
 from .passages import AllRecall as AllRecall
 from .passages import PassageCount as PassageCount
 from .passages import Recall as Recall
+from .ranking import NDCG as NDCG
+from .ranking import AveragePrecision as AveragePrecision
+from .ranking import ReciprocalRank as ReciprocalRank
+from .ranking import Success as Success

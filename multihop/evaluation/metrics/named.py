@@ -10,16 +10,17 @@ from ...base import InputError
 from ...base.imports import Kind, find_by_name
 from .answer import F1, Accuracy, ExactMatch, check_rules
 from .metric import Metric
-from .passages import AllRecall, PassageCount, Recall
+from .passages import AllRecall, PassageCount, PlaceMetric, Recall
+from .ranking import NDCG, AveragePrecision, ReciprocalRank, Success
 
 _PLAIN: dict[str, Callable[[], Metric]] = {
     "em": ExactMatch,
     "acc": Accuracy,
     "K": PassageCount,
-    "recall@K": Recall,
-    "all-recall@K": AllRecall,
 }
-_NUMBERED = ("recall@<k>", "all-recall@<k>")
+_BY_PLACE: dict[str, type[PlaceMetric]] = {
+    metric.kind: metric for metric in (Recall, AllRecall, NDCG, ReciprocalRank, AveragePrecision, Success)
+}
 KIND = Kind("metric", "multihop.metrics", "MODULE:METRIC")
 DEFAULT = ("em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K")
 MAIN = ("em", "f1", "recall@5")
@@ -85,12 +86,19 @@ def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
         return F1(rules)
     if name in _PLAIN:
         return _PLAIN[name]()
-    if at := re.fullmatch(r"(all-)?recall@([1-9][0-9]*)", name):
-        return (AllRecall if at[1] else Recall)(int(at[2]))
-    metric = find_by_name(KIND, name, {}, hints=("f1", *_PLAIN, *_NUMBERED))
+    kind, _, k = name.partition("@")
+    if kind in _BY_PLACE and re.fullmatch(r"K|[1-9][0-9]*", k):
+        return _BY_PLACE[kind](None if k == "K" else int(k))
+    metric = find_by_name(KIND, name, {}, hints=("f1", *_PLAIN, *(f"{kind}@<k>" for kind in _BY_PLACE)))
     if isinstance(metric, str):
         raise InputError(f"'{name}' is a text, not a metric.")
     return as_metric(metric)
+
+
+def goes_by_place(name: str) -> bool:
+    """True of the name of a metric of gold passages, such as recall@5 and ndcg@10."""
+    kind, at, _ = name.partition("@")
+    return bool(at) and kind in _BY_PLACE
 
 
 def as_metric(anything: Any) -> Metric:

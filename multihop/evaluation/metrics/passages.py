@@ -46,13 +46,8 @@ class Match(NamedTuple):
 
     @property
     def applies(self) -> bool:
-        """True if the question has a recall: its gold is known and the program retrieves."""
+        """True if there is something to measure: the gold is known and the program retrieves."""
         return self.by not in (NO_GOLD, NO_PASSAGES)
-
-    def recall(self, k: int | None = None) -> float | None:
-        """The share of gold paragraphs among the first k passages, or None."""
-        ranks = [rank for rank in self.ranks.values() if k is None or rank < k]
-        return len(ranks) / self.gold if self.applies else None
 
 
 def match_gold(question: Any, prediction: Any) -> Match:
@@ -180,7 +175,37 @@ def _form(identifier: str) -> str:
     return "code" if re.fullmatch(r"\S*\d\S*", identifier) else "name"
 
 
-class Recall(Metric):
+class PlaceMetric(Metric):
+    """A number made of the places of the gold passages among the first k that came."""
+
+    kind: ClassVar[str]
+    """The name before the "@"."""
+    needs = "gold passages, or without passages that came"
+
+    def __init__(self, k: int | None = None) -> None:
+        """Among the first `k` passages; by default among all that came, or the pool where the program keeps one."""
+        self.k = k
+        self.name = f"{self.kind}@{'K' if k is None else k}"
+
+    def measure(self, gold: Any, prediction: Any) -> float | None:
+        """A number between 0.0 and 1.0; None where no gold paragraphs are known, or the program does not retrieve."""
+        match, k = match_gold(gold, prediction), self._among(prediction)
+        places = sorted(place for place in match.ranks.values() if place < k)
+        return self.of(places, match.gold) if match.applies else None
+
+    def of(self, places: Sequence[int], gold: int) -> float:
+        """The number for the places that gold passages have, from 0, and how many gold passages there are."""
+        raise NotImplementedError
+
+    def explain(self, gold: Any, prediction: Any, score: float) -> str:
+        """The gold passages that are missing."""
+        return explain_missing(gold, prediction, self._among(prediction)) or "All gold passages were found."
+
+    def _among(self, prediction: Any) -> int:
+        return count_passages(prediction) if self.k is None else self.k
+
+
+class Recall(PlaceMetric):
     """|gold among the first k| / |gold|; without k, among the first K ("recall@K", to be read with "K").
 
     Examples:
@@ -195,30 +220,17 @@ class Recall(Metric):
         'Missing 1 of 2 gold passages: p9.'
     """
 
-    kind: ClassVar[str] = "recall"
+    kind = "recall"
     version: ClassVar[int] = 2
-    needs = "gold passages, or without passages that came"
-
-    def __init__(self, k: int | None = None) -> None:
-        """Among the first `k` passages; by default among all that came, or the pool where the program keeps one."""
-        self.k = k
-        self.name = f"{self.kind}@{'K' if k is None else k}"
 
     @property
     def identity(self) -> dict[str, Any]:
         """Everything that decides the number; recall@K is one version ahead, since it once was of all that came."""
         return {"version": self.version + (self.k is None)}
 
-    def measure(self, gold: Any, prediction: Any) -> float | None:
-        """A number between 0.0 and 1.0; None where no gold paragraphs are known, or the program does not retrieve."""
-        return match_gold(gold, prediction).recall(self._among(prediction))
-
-    def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """The gold passages that are missing."""
-        return explain_missing(gold, prediction, self._among(prediction)) or "All gold passages were found."
-
-    def _among(self, prediction: Any) -> int:
-        return count_passages(prediction) if self.k is None else self.k
+    def of(self, places: Sequence[int], gold: int) -> float:
+        """The share of gold passages that came."""
+        return len(places) / gold
 
 
 class AllRecall(Recall):
@@ -226,10 +238,9 @@ class AllRecall(Recall):
 
     kind = "all-recall"
 
-    def measure(self, gold: Any, prediction: Any) -> float | None:
-        """1.0 or 0.0; None where there is no recall."""
-        share = super().measure(gold, prediction)
-        return None if share is None else float(share == 1.0)
+    def of(self, places: Sequence[int], gold: int) -> float:
+        """1.0 or 0.0."""
+        return float(len(places) == gold)
 
 
 class PassageCount(Metric):
