@@ -46,7 +46,7 @@ class KnownSet(NamedTuple):
     repository: str = ""
     """The repository on the hub that has its files; empty where they are elsewhere."""
     megabytes: int = 0
-    """The size of the download, about; 0 where the files are not on the hub."""
+    """The size of the download, about; 0 where it is not known, or the files are not on the hub."""
     hub: str = ""
     """A copy on the hub whose rows can be streamed, as OWNER/NAME[/CONFIG]:SPLIT; empty where there is none."""
     elsewhere: str = ""
@@ -59,6 +59,8 @@ class KnownSet(NamedTuple):
     """The number of questions, by split."""
     passages: int = 0
     """The number of passages in the corpus; 0 if that is not known before it is fetched."""
+    unanswerable: int = 0
+    """The percentage of sampled questions that cannot be answered from this corpus; 0 where nobody counted."""
     rules: str = "hotpotqa"
     """The set whose official rules score its answers."""
 

@@ -164,7 +164,10 @@ def read_json(path: Path, on_bad: OnBad) -> Iterator[Record]:
     head = list(islice(_filled_lines(path, lambda error: None), 2))
     start = head[0][1].lstrip() if head else ""
     if start.startswith("["):
-        yield from _objects(_array(path), f"{path}, item", "", on_bad)
+        items = _array(path)
+        if all(isinstance(item, str) for item in items):  # a corpus may be an array of texts
+            items = [{"text": item} for item in items]
+        yield from _objects(items, f"{path}, item", "", on_bad)
         return
     value = _one_object(path, start, alone=len(head) == 1) if start.startswith("{") else None
     if value is None:

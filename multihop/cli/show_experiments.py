@@ -9,7 +9,7 @@ from rich.padding import Padding
 
 from ..base.texts import say_count
 from ..evaluation.summary import total
-from ..experiments.experiment import OWN
+from ..experiments.experiment import MEAN, OWN
 from ..experiments.figures import head
 from ..experiments.plan import READS, Price, plan_runs, price
 from ..experiments.rendered_table import NONE, TEST_NOTE, RenderedTable, render
@@ -87,6 +87,10 @@ def _show_rows(experiment: "Experiment", console: Console) -> None:
     runs = {run.row.name: run for run in reversed(plan_runs(experiment, experiment.sets))}
     console.print("\n[bold]rows[/], as programs with their settings, and LM calls a question at most")
     for row in experiment.rows:
+        if not row.program:
+            line = f"{row.name}: published alone, of {' and '.join(map(str, experiment.lms_behind(row)))}; {row.note}"
+            console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
+            continue
         settings = [_as_given(row.settings)] if row.settings else []
         settings += [f"{_as_given(values)} on {name}" for name, values in row.settings_on.items()]
         settings += [f"{step} by {lm}" for step, lm in row.step_lms.items()]
@@ -101,7 +105,9 @@ def _show_rows(experiment: "Experiment", console: Console) -> None:
 
 def _show_published(experiment: "Experiment", console: Console) -> None:
     """The published figures, a table for each question set."""
-    for name, each in experiment.sets.items():
+    titles = {name: each.title for name, each in experiment.sets.items()}
+    titles |= {MEAN: "the mean"} if any(column.set == MEAN for column in experiment.columns) else {}
+    for name, title in titles.items():
         if all(row.published[place] is None for row in experiment.rows for place in range(len(experiment.columns))):
             return  # the notes of the rows say what is published
         columns = [place for place, column in enumerate(experiment.columns) if column.set == name]
@@ -118,7 +124,7 @@ def _show_published(experiment: "Experiment", console: Console) -> None:
             ]
             for row in experiment.rows
         ]
-        print_table([f"published, {escape(each.title)}", *map(escape, heads)], rows, console)
+        print_table([f"published, {escape(title)}", *map(escape, heads)], rows, console)
 
 
 def prices_in_short(prices: Sequence[Price]) -> list[dict[str, Any]]:

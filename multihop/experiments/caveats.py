@@ -135,6 +135,8 @@ def _retriever_unlike(published: str, run: BegunRun) -> str | None:
 def _corpus_unlike(published: str, planned: PlannedRun) -> str | None:
     """The corpus of a run; None if that is the published one."""
     corpus = planned.asked.corpus
+    if planned.asked.over is not None:  # it was held against the one that it names
+        return None
     if corpus is None:
         return TITLE if is_little(planned.asked.questions) else "the questions' own paragraphs"
     return None if all(is_published_corpus(published, corpus, name) for name in planned.sets) else corpus

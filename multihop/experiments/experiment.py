@@ -7,6 +7,8 @@ from pydantic import BeforeValidator, ConfigDict, Field, PositiveInt, with_confi
 
 from ..data import Selection
 
+MEAN = "mean"
+"""In the place of a column's question set: the mean of its measure over all sets."""
 NONE = "–"
 """The mark in a file for a figure that the paper does not give."""
 Published = Annotated[float | None, BeforeValidator(lambda figure: None if figure == NONE else figure)]
@@ -31,6 +33,9 @@ class QuestionSet:
     """The source of its passages, as `open_corpus` takes it; None for the questions' own paragraphs."""
     train: str | None = None
     """The source of its training questions, for rows that learn; None where they are given with --train alone."""
+    over: str | None = None
+    """The set whose corpus it is asked of, as `multihop data get` names it: any other is refused, and the share of
+    questions whose gold is not in it stands beside every figure. None where any corpus will do."""
     rules: str = "hotpotqa"
     limit: PositiveInt | None = None
     """The number of selected questions that are asked, from the first; None for all."""
@@ -77,6 +82,7 @@ class TableColumn:
     """A column of the published table."""
 
     set: str
+    """The question set by its short name, or "mean" for the mean over all sets."""
     metric: str
     hops: int | None = None
     lm: str | None = None
@@ -90,8 +96,8 @@ class TableRow:
     """A row of the published table: a program, how it is set, and the figures."""
 
     name: str
-    program: str
-    """The program, as `multihop evaluate` takes it."""
+    program: str = ""
+    """The program, as `multihop evaluate` takes it; empty for published figures alone, of what nothing here runs."""
     settings: dict[str, Any] = field(default_factory=dict)
     settings_on: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Further settings on one question set, by its short name."""
@@ -184,7 +190,9 @@ class Experiment:
     @property
     def published_lms(self) -> list[str]:
         """The LMs behind all published figures, each once."""
-        return list(dict.fromkeys(lm for row in self.rows for lm in self.lms_behind(row) if lm is not None))
+        return list(
+            dict.fromkeys(lm for row in self.rows if row.program for lm in self.lms_behind(row) if lm is not None)
+        )
 
     @property
     def lm_names(self) -> list[str]:

@@ -14,12 +14,13 @@ from pydantic import TypeAdapter, ValidationError
 from ..base import InputError, unknown
 from ..base.files import read_toml
 from ..base.imports import is_reference, may_be_imported
+from ..data import known_set
 from ..evaluation.metrics.answer import check_rules
 from ..optimize.variants import variant_named
 from ..programs import create, program_named
 from ..programs.presets import Preset, PresetValue, ProgramPreset, in_words, open_preset, preset_for
 from ..runtime import check_setting, settings_of
-from .experiment import NONE, OWN, Experiment, QuestionSet, TableColumn, TableRow
+from .experiment import MEAN, NONE, OWN, Experiment, QuestionSet, TableColumn, TableRow
 from .figures import check_metric
 from .plan import find_nothing
 
@@ -124,10 +125,12 @@ class _Check:
         for name, question_set in sets.items():
             with self.at(f"sets.{name}.rules"):
                 check_rules(question_set.rules)
+            with self.at(f"sets.{name}.over"):
+                known_set(question_set.over) if question_set.over is not None else None
             with self.at(f"sets.{name}"):
                 question_set.selection  # noqa: B018 - it refuses numbers that choose nothing
         for n, column in enumerate(columns, 1):
-            self.known(f"columns[{n}].set", "question set", column.set, sets)
+            self.known(f"columns[{n}].set", "question set", column.set, (*sets, MEAN))
             with self.at(f"columns[{n}].metric"):
                 check_metric(column.metric)
         names = [row.name for row in rows]
@@ -136,18 +139,25 @@ class _Check:
                 raise self.wrong("rows", f"two rows are called '{row.name}'; give one another name")
             for other in row.against:
                 self.known(f"rows[{n}].against", "other row", other, [name for name in names if name != row.name])
-            self.row(f"rows[{n}]", row)
+            self.published(f"rows[{n}]", row)
+            if row.program:
+                self.row(f"rows[{n}]", row)
         if len(self.experiment.curve) not in (0, 2):
             count = len(self.experiment.curve)
             raise self.wrong("curve", f"it has two measures, the one below and the one at the left, not {count}")
         for metric in self.experiment.curve:
             self.known("curve", "measure of the columns", metric, [column.metric for column in columns])
 
-    def row(self, place: str, row: TableRow) -> None:
-        sets, wanted = self.experiment.sets, len(self.experiment.columns)
+    def published(self, place: str, row: TableRow) -> None:
+        wanted = len(self.experiment.columns)
         if len(row.published) not in (0, wanted):
             what = f"it has {len(row.published)} figures for {wanted} columns; write '{NONE}' for none"
             raise self.wrong(f"{place}.published", what)
+        if not row.program and not row.published:
+            raise self.wrong(f"{place}.program", "it is missing; only a row with published figures needs none")
+
+    def row(self, place: str, row: TableRow) -> None:
+        sets = self.experiment.sets
         for key, name in (("program", row.program), ("compile", row.compile), ("search", row.search)):
             if name is not None and is_reference(name) and not may_be_imported(name, self.allowed):
                 module = name.partition(":")[0]

@@ -114,7 +114,7 @@ def plan_runs(
     """
     plan: list[PlannedRun] = []
     folders = row_folders(experiment.rows)
-    for row in experiment.rows:
+    for row in (each for each in experiment.rows if each.program):
         runs: dict[str, list[str]] = {}
         for name in experiment.sets:
             key = ujson.dumps([repr(asked[name]), experiment.settings(row, name)], sort_keys=True)

@@ -168,6 +168,7 @@ def _warning(table: StudyTable) -> str:
 
 
 def _lines(row: StudyRow) -> Iterator[FigureLine]:
+    lacks = f" ({row['lacks']})" if "lacks" in row else ""
     for place, cell in enumerate(row["cells"]):
         first, ours, difference = place == 0, cell["ours"], cell["difference"]
         digits = _digits(ours or 0.0)
@@ -181,7 +182,7 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
             published=show_figure(published),
             ours=show_figure(ours),
             half="" if low is None or high is None or ours is None else f"±{(high - low) / 2:.{digits}f}",
-            n=show_n(cell["n"], cell["asked"]) if "asked" in cell else "",
+            n=(show_n(cell["n"], cell["asked"]) if "asked" in cell else "") + (lacks if ours is not None else ""),
             spread=f"[{show_figure(lowest)}, {show_figure(highest)}]" if several else "",
             interval=NONE if low is None or high is None else f"{low:.{digits}f} – {high:.{digits}f}",
             difference=NONE if difference is None else _signed(difference),

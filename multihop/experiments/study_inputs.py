@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import dspy
+import ujson
 
 from ..base import InputError, unknown
-from ..data import Question, Reading, bring_paragraphs, open_corpus, open_questions, open_retriever
+from ..data import Question, Reading, bring_paragraphs, known_sets, open_corpus, open_questions, open_retriever
 from ..data.little import LITTLE, is_little
 from ..data.sources import check_source
 from ..evaluation.progress import Progress
@@ -20,6 +21,7 @@ from ..programs.shared.evidence import wording
 from ..retrieval import Retriever, is_index, open_index
 from ..retrieval.named_retrievers import RETRIEVERS, needs_corpus, retriever_named
 from ..runtime import Scope
+from .corpus_check import Coverage, check_corpus
 from .experiment import Experiment, QuestionSet
 from .study_lms import StudyLM
 
@@ -128,7 +130,8 @@ def _from_folder(asked: QuestionSet, folder: str | PathLike[str] | None) -> Ques
 
 def _from_source(asked: QuestionSet, source: str, is_own: bool) -> QuestionSet:
     """The set with other questions; where they are not its own, but given for all sets, nothing else of it is left."""
-    found = replace(asked, questions=source, corpus=None, train=None, size=None, skip_bad=0)
+    over = None if is_little(source) or not is_own else asked.over
+    found = replace(asked, questions=source, corpus=None, train=None, size=None, skip_bad=0, over=over)
     if not is_own:
         title = Path(source).name.partition(".")[0] or source
         found = QuestionSet(name=title, title=title, questions=source, asking=asked.asking, titles=asked.titles)
@@ -141,6 +144,11 @@ def _from_source(asked: QuestionSet, source: str, is_own: bool) -> QuestionSet:
 def questions_asked(asked: QuestionSet) -> Reading[Question]:
     """The questions of a set's source; where the set names some by their words, these alone, in that order."""
     file = Path(asked.questions)
+    if file.parent.name in known_sets() and not file.exists():
+        name = file.parent.name
+        raise InputError(
+            f"there is no {file}: multihop data get {name} --to data/{name} gets it, and --data data says where it is."
+        )
     if file.suffix and file.name == str(file) and not file.exists():
         raise InputError(
             f"no command fetches {file}, which this table asks: give the folder that has it with --data (docs/data.md "
@@ -179,6 +187,17 @@ class OpenedSet:
         if not is_little(asked.questions) and not bring_paragraphs(self.questions):
             raise InputError(f"the questions of {asked.questions} bring no paragraphs to search; give --corpus.")
         return asked.questions
+
+    def coverage(self) -> Coverage | None:
+        """What gold the corpus lacks, kept in the study's folder; another one is refused. None for a set of any."""
+        if self.asked.over is None:
+            return None
+        kept = self._study / "coverage" / f"{self.asked.name}-{_version(self.source)}.json"
+        if not kept.exists():
+            found = check_corpus(self.asked, self.source, self.questions)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(ujson.dumps(found), encoding="utf-8")
+        return Coverage(*ujson.loads(kept.read_bytes()))
 
     def retriever(self, search: str | None = None) -> Retriever:
         """The retriever over the corpus: the study's, or by name if a row has its own."""

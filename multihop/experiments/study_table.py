@@ -1,6 +1,6 @@
 """The table of a study as a record: published, ours with its interval, the difference, the cost, and rows tested."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from ..base.texts import say_count
@@ -11,7 +11,8 @@ from ..evaluation.statistics import RunArrays, arrays_of, means_by_question, pai
 from ..evaluation.summary import Summary, total, total_unmeasured
 from ..runtime import token_count
 from .caveats import caveats
-from .experiment import Experiment, Measure, TableColumn
+from .corpus_check import Coverage, coverage_notes
+from .experiment import MEAN, Experiment, Measure, TableColumn, TableRow
 from .figures import Figure, figures_of, head, is_share, values_of
 from .plan import BegunRun, PlannedRun
 from .study_inputs import StudyOptions
@@ -88,6 +89,9 @@ class StudyRow(TypedDict):
     """Dollars that the run paid in all; None where a price is not known."""
     cells: list[StudyCell]
     """The figures, in the order of the columns."""
+    lacks: NotRequired[str]
+    """What the corpus lacks of what the questions need, to be told beside every figure; missing where it lacks nothing,
+    or the table names no corpus."""
     note: str
     """Other remarks of the published table on the row, and the ways it is run otherwise here."""
 
@@ -158,16 +162,21 @@ def make_table(
     plan: Sequence[PlannedRun],
     begun: Iterable[BegunRun],
     options: StudyOptions,
+    coverages: Mapping[str, Coverage],
     *,
     stopped: bool = False,
 ) -> StudyTable:
     """The table of the runs that there are; rows without one have published figures alone."""
     runs = {each.planned.folder: each for each in begun}
     told = caveats(experiment, plan, runs, options, stopped=stopped)
+    told += coverage_notes((runs[name].planned.asked, each) for name, each in coverages.items())
     told += _left_out([summary for run in runs.values() for summary in run.summaries])
-    rows = []
+    rows: list[StudyRow] = []
     for row in experiment.rows:
+        first = len(rows)
         for name in experiment.sets:
+            if not row.program:
+                rows += [_published_row(experiment, name, row, lm) for lm in experiment.lms_behind(row)]
             entries = [
                 each
                 for each in plan
@@ -176,9 +185,12 @@ def make_table(
             ]
             for planned in entries:
                 entry = _row(experiment, name, planned, runs.get(planned.folder))
+                if planned.folder in coverages and (note := coverages[planned.folder].note):
+                    entry["lacks"] = note
                 if (label := planned.label(entries, entry["lms"])) != row.name:
                     entry["label"] = label
                 rows.append(entry)
+        rows += _mean_rows(experiment, row, rows[first:])
     return {
         "experiment": experiment.name,
         "title": experiment.title,
@@ -192,6 +204,41 @@ def make_table(
         "cases": any(each.asking for each in experiment.sets.values()),
         "curve": list(experiment.curve),
     }
+
+
+def _published_row(experiment: Experiment, name: str, row: TableRow, lm: str | None) -> StudyRow:
+    """A row of what nothing here runs."""
+    asked = experiment.sets[name]
+    return _row(
+        experiment,
+        name,
+        PlannedRun(row=row, sets=(name,), asked=asked, settings={}, measures=(), lm=lm, folder=""),
+        None,
+    )
+
+
+def _mean_rows(experiment: Experiment, row: TableRow, entries: Sequence[StudyRow]) -> Iterator[StudyRow]:
+    """The means over all sets, where the table has such columns, with an entry for each LM of the row."""
+    columns = [column for column in experiment.columns if column.set == MEAN]
+    for lm in dict.fromkeys(entry.get("lm") for entry in entries if columns):
+        own = [entry for entry in entries if entry.get("lm") == lm]
+        cells = []
+        for column in columns:
+            measure = experiment.measure(row, column)
+            of_sets = [cell for entry in own for cell in entry["cells"] if cell["metric"] == measure.metric]
+            ours = [cell["ours"] for cell in of_sets if cell["ours"] is not None]
+            n, asked = (sum(cell[key] for cell in of_sets) for key in ("n", "asked"))  # type: ignore[literal-required]
+            whole = len(ours) == len(experiment.sets)
+            figure = Figure(sum(ours) / len(ours), None, None, n, asked) if whole else None
+            published = row.published[experiment.columns.index(column)] if lm in experiment.lms_behind(row) else None
+            cells.append(_cell(measure, column, figure, published, lm))
+        whole_row: StudyRow = {
+            **own[0], "set": f"The mean of {say_count(len(experiment.sets), 'set')}", "asked": "", "folder": "", "n": 0,
+            "errors": 0, "calls": None, "tokens": None, "paid_calls": None, "paid_usd": None, "cells": cells,
+        }  # fmt: skip
+        if len({entry.get("lacks") for entry in own}) > 1:
+            whole_row.pop("lacks", None)
+        yield whole_row
 
 
 def _left_out(summaries: Sequence[Summary]) -> list[str]:

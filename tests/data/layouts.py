@@ -113,4 +113,11 @@ POPQA = {
     "id": 7, "question": "In what city was Rosa Tiel born?", "contexts": _OF_CORPUS,
     "obj": "Torun", "possible_answers": '["Torun", "Thorn"]', "o_wiki_title": "Toruń", "o_aliases": '["Thorn"]',
 }  # fmt: skip
+SERAG = {
+    "id": "aa01", "question_type": "compositional", "question": "Where was the author of Dusk born?",
+    "answer": "Torun", "source": "2wikimultihopqa",
+    "evidence": [["Dusk", "author", "Rosa Tiel"], ["Rosa Tiel", "place of birth", "Torun"]],
+    "evidence_relations": [["Dusk", "author", "Rosa Tiel"], ["Rosa Tiel", "place of birth", "Torun"]],
+}  # fmt: skip
+SERAG_MUSIQUE = {**SERAG, "id": "musique_3hop1__11_22_33", "question_type": "", "evidence": "", "source": "musique"}
 ROW = {"id": "q1", "question": "Where was the author of Dusk born?", "answers": ["Kelmar", "Kelmar town"]}

@@ -191,6 +191,15 @@ PARTS = {
     "hipporag, popqa": (
         layouts.POPQA, {"id": "7", "answers": ("Torun", "Thorn", "Toruń"), "supporting": ids(CORPUS[1])}
     ),
+    "serag": (
+        layouts.SERAG, {
+            "id": "aa01", "answers": ("Torun",), "supporting": ("Dusk", "Rosa Tiel"), "hops": 2,
+            "decomposition": tuple(SubQuestion("", each[2], triple=tuple(each)) for each in layouts.SERAG["evidence"]),
+        }
+    ),
+    "serag, musique": (
+        layouts.SERAG_MUSIQUE, {"id": "3hop1__11_22_33", "supporting": (), "hops": 3, "type": "3hop1"}
+    ),
     "plain, fields of our rows": (
         {
             "id": "q1", "question": "Who?", "answer": "Ada", "supporting": ["p1"], "level": "hard", "hops": 2,

@@ -115,4 +115,4 @@ def test_names_that_are_none(tmp_path):
         open_experiment("tor-tabel-2")
     with pytest.raises(InputError, match=r"there is no experiment in .*none\.toml: no such file\."):
         open_experiment(tmp_path / "none.toml")
-    assert len(experiment_names()) == 38
+    assert len(experiment_names()) == 41

@@ -114,7 +114,7 @@ def show_known_sets(console: Console | None) -> None:
     )
     sets = {f"[bold]{LITTLE}[/]  [dim]{TITLE}; comes with the library[/]": about}
     for known in known_sets().values():
-        size = f"{f'about {known.megabytes:,} MB from ' if known.repository else 'from '}{known.place}"
+        size = f"{f'about {known.megabytes:,} MB from ' if known.megabytes else 'from '}{known.place}"
         head = f"[bold]{known.name}[/]  [dim]{known.title}; {known.licence}[/]"
         sets[head] = (known.what, f"{_questions(known)}; {_corpus(known)}; {size}")
     for head, lines in sets.items():
