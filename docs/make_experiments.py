@@ -25,6 +25,7 @@ PAPERS = {
     "efficientrag": "EfficientRAG",
     "resp": "ReSP",
     "mzqa": "MZQA",
+    "protocol": "Protocols that papers share",
     "zero": "A board to beat",
     "real": "With small real LMs",
     "cloned": "Clones of our own",
@@ -123,9 +124,14 @@ def _described(experiment: Experiment) -> list[str]:
 
 def _build_lines(experiment: Experiment) -> list[str]:
     """The commands that get the corpora of the paper, or what comes nearest, and index each once as the paper does."""
-    if experiment.retriever is None:
-        return []
     lines: dict[str, None] = {}
+    for each in experiment.sets.values():
+        if each.over is not None:
+            lines |= dict.fromkeys(
+                f"multihop data get {name} --to data/{name}" for name in (each.questions.partition("/")[0], each.over)
+            )
+    if lines or experiment.retriever is None:
+        return [*lines]
     for name in experiment.sets:
         corpus, index = _corpus(experiment, name), _index(experiment, name)
         copied = next((option for begin, option in FROM.items() if corpus.startswith(begin)), "")
@@ -158,6 +164,8 @@ def _command(experiment: Experiment) -> str:
         options = [f"--lm {shlex.quote(f'{lm}={OTHER_LMS[lm]}')}" for lm in others if lm in OTHER_LMS]
         first = f"multihop reproduce {experiment.name} --lm {LM[experiment.name]} --data ../shared/data"
         return " \\\n    ".join([*(first, *options), f"--out {folder}"]) if options else f"{first} --out {folder}"
+    if any(each.over for each in experiment.sets.values()):
+        return f"multihop reproduce {experiment.name} --lm openai/MODEL --data data --out {folder}"
     options = [] if experiment.main_lm is None and others else ["--lm openai/MODEL"]
     options += [f'--lm "{lm}=openai/MODEL"' for lm in others]
     if "judged" in metrics_needed(experiment.measure(row, c) for row in experiment.rows for c in experiment.columns):

@@ -71,7 +71,7 @@ def reproduce(
     keep_experiment(experiment, study.folder)
     stopped = study.run()
     begun = list(study.begun())
-    coverages = {each.planned.folder: found for each in begun if (found := study.coverage(each.planned))}
+    coverages = {each.planned.folder: one for each in begun if (one := study.coverage(each.planned)) is not None}
     table = make_table(study.experiment, study.plan, begun, study.options, coverages, stopped=stopped)
     write_table(table, study.folder)
     return table
