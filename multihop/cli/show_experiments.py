@@ -88,7 +88,7 @@ def _show_rows(experiment: "Experiment", console: Console) -> None:
     console.print("\n[bold]rows[/], as programs with their settings, and LM calls a question at most")
     for row in experiment.rows:
         if not row.program:
-            line = f"{row.name}: published alone, of {' and '.join(map(str, experiment.lms_behind(row)))}; {row.note}"
+            line = f"{row.name}: published alone; {row.note}"
             console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
             continue
         settings = [_as_given(row.settings)] if row.settings else []
@@ -169,8 +169,8 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
         lines = []
         for line in each.lines:
             ours = f"{line.ours}[dim]{line.half}{line.n}[/]"
-            if line.spread:  # below, or the table grows too wide
-                ours += f"\n[dim]{escape(line.spread)}[/]"
+            for more in filter(None, (line.lacks, line.spread)):  # below, or the table grows too wide
+                ours += f"\n[dim]{escape(more)}[/]"
             label, figure = escape(line.row), escape(line.figure)
             lines.append([label, figure, line.published, ours, line.difference, line.calls, line.tokens])
         print_table(heads, lines, console, left=2)

@@ -28,10 +28,10 @@ class Coverage(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What is to be known beside every figure; empty for a corpus that lacks nothing."""
+        """A few words to stand beside every figure; empty for a corpus that lacks nothing."""
         if self.lacking:
-            return f"gold absent for {100 * self.lacking / self.told:.1f} %"
-        return f"{self.unanswerable} % cannot be answered from this corpus" if self.unanswerable else ""
+            return f"{100 * self.lacking / self.told:.1f} % lack gold"
+        return f"{self.unanswerable} % unanswerable" if self.unanswerable else ""
 
 
 def check_corpus(asked: QuestionSet, source: str, questions: Iterable[Question]) -> Coverage:

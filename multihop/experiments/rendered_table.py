@@ -33,6 +33,8 @@ class FigureLine(NamedTuple):
     """Half of the 95 % interval; empty where there is none."""
     n: str
     """The number of questions that went in, if not all; else empty."""
+    lacks: str
+    """What the corpus lacks for these questions, in a few words; empty for nothing."""
     spread: str
     """The lowest and the highest figure of several runs; else empty."""
     interval: str
@@ -53,8 +55,9 @@ class FigureLine(NamedTuple):
 
     @property
     def whole(self) -> str:
-        """Our figure with its n, and of several runs the lowest and the highest."""
-        return f"{self.ours}{self.n}" + (f" {self.spread}" if self.spread else "")
+        """Our figure with its n, what the corpus lacks, and of several runs the lowest and the highest."""
+        lacks = f" ({self.lacks})" if self.lacks else ""
+        return f"{self.ours}{self.n}{lacks}" + (f" {self.spread}" if self.spread else "")
 
 
 class RenderedSet(NamedTuple):
@@ -168,7 +171,6 @@ def _warning(table: StudyTable) -> str:
 
 
 def _lines(row: StudyRow) -> Iterator[FigureLine]:
-    lacks = f" ({row['lacks']})" if "lacks" in row else ""
     for place, cell in enumerate(row["cells"]):
         first, ours, difference = place == 0, cell["ours"], cell["difference"]
         digits = _digits(ours or 0.0)
@@ -182,7 +184,8 @@ def _lines(row: StudyRow) -> Iterator[FigureLine]:
             published=show_figure(published),
             ours=show_figure(ours),
             half="" if low is None or high is None or ours is None else f"±{(high - low) / 2:.{digits}f}",
-            n=(show_n(cell["n"], cell["asked"]) if "asked" in cell else "") + (lacks if ours is not None else ""),
+            n=show_n(cell["n"], cell["asked"]) if "asked" in cell else "",
+            lacks="" if ours is None else row.get("lacks", ""),
             spread=f"[{show_figure(lowest)}, {show_figure(highest)}]" if several else "",
             interval=NONE if low is None or high is None else f"{low:.{digits}f} – {high:.{digits}f}",
             difference=NONE if difference is None else _signed(difference),
