@@ -19,6 +19,7 @@ from ..evaluation.references import GoldPassages, MixedPassages
 from ..lms import open_lm
 from ..programs.shared.evidence import wording
 from ..retrieval import Retriever, is_index, open_index
+from ..retrieval.index_folder import MANIFEST
 from ..retrieval.named_retrievers import RETRIEVERS, needs_corpus, retriever_named
 from ..runtime import Scope
 from .corpus_check import Coverage, check_corpus
@@ -192,7 +193,8 @@ class OpenedSet:
         """What gold the corpus lacks, kept in the study's folder; another one is refused. None for a set of any."""
         if self.asked.over is None:
             return None
-        kept = self._study / "coverage" / f"{self.asked.name}-{_version(self.source)}.json"
+        versions = "-".join(map(_version, (self.source, self.asked.questions)))
+        kept = self._study / "coverage" / f"{self.asked.name}-{versions}.json"
         if not kept.exists():
             found = check_corpus(self.asked, self.source, self.questions)
             kept.parent.mkdir(parents=True, exist_ok=True)
@@ -239,7 +241,7 @@ class OpenedSet:
 
 
 def _version(source: str) -> str:
-    """A few digits that change when the file does."""
-    path = Path(source)
+    """A few digits that change when the file does, or the index."""
+    path = Path(source, MANIFEST) if is_index(source) else Path(source)
     known = (source, path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else (source,)
     return hashlib.blake2b(repr(known).encode(), digest_size=4).hexdigest()
