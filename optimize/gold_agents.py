@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ..data.gold import GoldHop
+from ..programs.baselines.search_r1 import documents
 from ..programs.shared.actions import Finish, Search
 from ..programs.shared.sub_questions import PathStep
 from ..retrieval import Passage
@@ -45,6 +46,55 @@ def act(gold: SearchedPath, *, tree: bool = False) -> Examples:
         said = {"thought": thought, "action": "finish" if ends else "search", "actions": actions or None}
         said |= {"query": keywords(query) if tree else query, "answer": gold.final if ends else ""}
         yield gold.step(FINISH if ends else ON if state else START, gold.reason(state, aim), **shown, **said)
+
+
+Form = tuple[str, str, str]
+"""A turn that searches, what it found, and a turn that answers."""
+_TAGS: Form = (
+    "<think>{}</think>\n<search>{}</search>",
+    "\n\n<information>{}</information>\n\n",
+    "<think>{}</think>\n<answer>{}</answer>",
+)
+_BOXES: Form = (
+    "{} <|begin_search_query|>{}<|end_search_query|>",
+    "\n\n<|begin_search_result|>{}<|end_search_result|>\n\n",
+    "{} \\boxed{{{}}}",
+)
+
+
+def _searched(gold: SearchedPath, hops: Sequence[GoldHop], form: Form) -> str:
+    """The text of an agent that has searched for these hops, with what it read of each search."""
+    text = ""
+    for place, hop in enumerate(hops):
+        read = documents(gold.found_with(hop.sub_question, hop, A_TURN)) if form is _TAGS else quote(hop)
+        text += form[0].format(thought_before(hops[:place], hop), hop.sub_question) + form[1].format(read)
+    return text
+
+
+@_agent("ContinueWithTags", form=_TAGS)
+@_agent("ReasonWithSearches", form=_BOXES)
+def write_on(gold: SearchedPath, form: Form) -> Examples:
+    """The next turn of an agent that writes one text: a search, or the answer."""
+    for state in [*gold.partial, gold.whole]:
+        known, aim = gold.known(state), gold.next_hop(state)
+        said = form[0].format(thought_before(known, aim), aim.sub_question) if aim else None
+        if state == gold.whole:
+            said = form[2].format(f"{quote(known[-1])} {gold.verdict}", gold.final)
+        kind = FINISH if state == gold.whole else ON if state else START
+        shown = {"transcript": _searched(gold, known, form), "continuation": said}
+        yield gold.step(kind, gold.reason(state, aim), **shown)
+
+
+@teaches("ReasonInDocuments", kinds=["a fact"], needs_hops=True)
+def reason_in_documents(gold: SearchedPath) -> Examples:
+    """The fact that each search is for, among what it finds."""
+    for state in gold.partial:
+        if aim := gold.next_hop(state):
+            query, known = aim.sub_question, gold.known(state)
+            text = _searched(gold, known, _BOXES) + _BOXES[0].format(thought_before(known, aim), query)
+            passages = list(map(str, gold.found_with(query, aim, A_TURN)))
+            shown = {"passages": passages, "transcript": text, "query": query, "analysis": quote(aim)}
+            yield gold.step("a fact", gold.reason(state, aim), **shown)
 
 
 @teaches("ReflectOnActions", kinds=["a guess", "a search in vain"], needs_hops=True)

@@ -17,6 +17,8 @@ from .baselines.lats import ClonedAgent as ClonedAgent  # lats-bc
 from .baselines.iter_retgen import IterativeRetrievalGeneration as IterativeRetrievalGeneration  # iter-retgen
 from .baselines.self_ask import SelfAsk as SelfAsk  # self-ask
 from .baselines.react import ReAct as ReAct  # react
+from .baselines.search_o1 import SearchO1 as SearchO1  # search-o1
+from .baselines.search_r1 import SearchR1 as SearchR1  # search-r1
 from .baselines.ircot import InterleavedThought as InterleavedThought  # ircot
 from .baselines.decomp import DecomposedPrompting as DecomposedPrompting  # decomp
 from .baselines.decompose import Decompose as Decompose  # decompose

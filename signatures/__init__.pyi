@@ -10,6 +10,10 @@ from .answer import StandAlone as StandAlone
 from .candidates import CompareCandidates as CompareCandidates
 from .candidates import ProposeCandidates as ProposeCandidates
 from .candidates import ValidateCandidate as ValidateCandidate
+from .continue_text import ContinueText as ContinueText
+from .continue_text import ContinueWithTags as ContinueWithTags
+from .continue_text import ReasonInDocuments as ReasonInDocuments
+from .continue_text import ReasonWithSearches as ReasonWithSearches
 from .history import AnswerOwnQuestion as AnswerOwnQuestion
 from .history import AnswerStep as AnswerStep
 from .history import AnswerStepFromMemory as AnswerStepFromMemory

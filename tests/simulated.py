@@ -285,6 +285,11 @@ def _first_better(case):
     return str(case.prompt.inputs.get("first", "")).startswith(case.gold.answers) != case.errs("first_better")
 
 
+def _continuation(case):
+    """The answer in tags, where everything seems to be known, else a search."""
+    return f"<answer>{_answer(case)}</answer>" if _enough(case) else f"<search>{_query(case)}</search>"
+
+
 ROLES = {
     "answer": _answer,
     "reasoning": _reasoning,
@@ -294,6 +299,7 @@ ROLES = {
     "query": _query,
     "information": _query,
     "thought": _query,
+    "continuation": _continuation,
     "action": lambda case: "finish" if _enough(case) else "search",
     "summary": _summary,
     "answerable": lambda case: bool(_sub_answer(case)),

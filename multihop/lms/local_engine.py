@@ -284,6 +284,15 @@ async def _action(page: LocalPage) -> str:
     return "finish" if await _enough(page) else "search"
 
 
+async def _continuation(page: LocalPage) -> str:
+    """The next action of an agent that writes one text, in the marks that its prompt names: to answer, or to search."""
+    in_boxes = r"\boxed" in page.prompt.instructions
+    if await _enough(page):
+        return (r"\boxed{%s}" if in_boxes else "<answer>%s</answer>") % await _answer(page)
+    marks = "<|begin_search_query|>%s<|end_search_query|>" if in_boxes else "<search>%s</search>"
+    return marks % " ".join(re.sub(r"<[^<>]*>", " ", await _sub_question(page)).split())  # it reads the marks as words
+
+
 async def _actions(page: LocalPage) -> list[str]:
     """To finish, where nothing seems to be missing, and to search for every sub-question."""
     finish = [f"finish: {await _answer(page)}"] if await _enough(page) else []
@@ -328,6 +337,7 @@ ROLES: dict[str, tuple[str, Callable[[LocalPage], Awaitable[Any]]]] = {
     "score": ("int", _score),
     "sentence": ("str", _sentence),
     "result": ("str", _result),
+    "continuation": ("str", _continuation),
     "actions": ("list[str]", _actions),
     "thoughts": ("list[str]", _thoughts),
     "full_question": ("str", _full_question),

@@ -37,12 +37,14 @@ _SURELY_FITS = 1000
 _PIECE = re.compile(r"\w+|[^\w\s]+")
 # A server reads every special token in the chat template that it fills, also one that came with a passage.
 _TURN = re.compile(
-    r"<(?=\|[a-z_]\w{0,30}\|>)"  # ChatML, Llama 3, Phi, Granite, GLM, gpt-oss
+    r"<(?=\|(?!(?:begin|end)_search_)[a-z_]\w{0,30}\|>)"  # ChatML, Llama 3, Phi, Granite, GLM, gpt-oss; not Search-o1's
     r"|<(?=\uff5c[^<>\uff5c]{1,40}\uff5c>)"  # DeepSeek
     r"|<(?=(?:start|end)_of_turn>)"  # Gemma
     r"|\[(?=/?(?:INST|SYSTEM_PROMPT|TOOL_RESULTS|AVAILABLE_TOOLS|TOOL_CALLS)\])",  # Mistral, Llama 2
     re.IGNORECASE,
 )
+GO_ON = {"continue_final_message": True, "add_generation_prompt": False}
+"""The parameters with which a server continues the last turn instead of opening another."""
 _SURE, _LIKELY = 1, 2
 """Characters of a token: the fewest there are, of signs and line breaks repeated without end, and the fewest of words
 (English prose has four or five, unknown names fewer than three)."""
@@ -218,11 +220,16 @@ def ask_server(method: str, url: str, *, key: str, seconds: float, body: Any = N
 
 
 def as_sent(request: Request) -> Request:
-    """The request without marks of turns in its texts, and with an end for every text of its schema."""
+    """The request without marks of turns in its texts, and with an end for every text of its schema.
+
+    A last turn of the model's own is one to go on with; vLLM and SGLang want to be told so, others do it unasked.
+    """
     messages = tuple(replace(message, parts=_plain(message.parts)) for message in request.messages)
     config, form = request.config, request.config.response_format
     if form is not None and "schema" in form and config.max_tokens is not None:
         config = replace(config, response_format={**form, "schema": bounded(form["schema"], config.max_tokens)})
+    if messages[-1].role == "assistant":
+        config = replace(config, extensions={**(config.extensions or {}), **GO_ON})
     return replace(request, system=_plain(request.system), messages=messages, config=config)
 
 

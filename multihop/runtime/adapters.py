@@ -17,7 +17,9 @@ from dspy.adapters.utils import format_field_value, get_annotation_name
 from dspy.utils.exceptions import AdapterParseError
 from pydantic.fields import FieldInfo
 
+from ..signatures import ContinueText
 from ..signatures.output_types import HIGHEST, Score
+from ..signatures.step_signature import origin_of
 from .prompt_texts import texts_of
 
 _KINDS = {"str": "text", "bool": "true or false", "int": "a whole number", "list[str]": "a list of texts"}
@@ -193,6 +195,28 @@ def _description(name: str, field: FieldInfo) -> str:
     return "" if text == f"${{{name}}}" else text  # DSPy's own word for none
 
 
+class ContinuingAdapter(PlainAdapter):
+    """Has a model go on with its own text, as search agents are trained: one message asks, and the reply is begun."""
+
+    async def acall(self, lm: Any, lm_kwargs: dict[str, Any], signature: Any, demos: Any, inputs: Any) -> Any:
+        """The outputs of one call, which ends where the text is to be looked at."""
+        stops = {"stop": list(origin_of(signature).ends)}  # type: ignore[attr-defined]
+        return await super().acall(lm, {**stops, **lm_kwargs}, signature, demos, inputs)
+
+    def format(self, signature: Any, demos: list[dict[str, Any]], inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """A demonstration's question and its text, then the question and the text so far."""
+        messages = []
+        for values in (*demos, inputs):
+            asked = f"{' '.join(signature.instructions.split())} Question: {values['question']}\n"
+            text = values.get("transcript", "") + (values["continuation"] if values is not inputs else "")
+            messages += [{"role": "user", "content": asked}, {"role": "assistant", "content": text}]
+        return messages if inputs.get("transcript") else messages[:-1]
+
+    def parse(self, signature: Any, completion: str) -> dict[str, Any]:
+        """The completion as it is."""
+        return {"continuation": completion}
+
+
 class _SystemMessagesOnce:
     """An adapter that writes a system message once: it is the same for every question, and much work."""
 
@@ -212,12 +236,22 @@ def _written_once(kind: Any, **options: Any) -> dspy.Adapter:
 
 _CHAT = _written_once(dspy.ChatAdapter, use_json_adapter_fallback=False)
 _AS_JSON, _PLAIN = map(_written_once, (dspy.JSONAdapter, PlainAdapter))
+_CONTINUING = keeping_texts(ContinuingAdapter())
 
 
-def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
+def _continues(signature: type[dspy.Signature] | None, lm: dspy.BaseLM | None) -> bool:
+    """True if the LM goes on with its own text: a model on a server of your own can, where a hosted one may not."""
+    if lm is None or signature is None or not lm.model.startswith("server/"):
+        return False
+    return issubclass(origin_of(signature), ContinueText)
+
+
+def adapter_of(attempt: int, lm: dspy.BaseLM | None, signature: type[dspy.Signature] | None = None) -> dspy.Adapter:
     """The adapter of an attempt: the one that is set, else the one for the form that the LM is asked in (`open_lm`)."""
     adapter = given_adapter()
     if adapter is None:
+        if _continues(signature, lm):
+            return _CONTINUING
         if attempt == 1:
             return _AS_JSON
         return _CHAT if getattr(lm, "structured", "text") == "text" else _PLAIN
@@ -232,4 +266,4 @@ def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
 
 def asks_for_text_alone(signature: type[dspy.Signature], lm: dspy.BaseLM | None) -> bool:
     """True if the LM is first asked for the one text that the signature wants, and for nothing around it."""
-    return lone_text(signature) is not None and isinstance(adapter_of(0, lm), PlainAdapter)
+    return lone_text(signature) is not None and isinstance(adapter_of(0, lm, signature), PlainAdapter)

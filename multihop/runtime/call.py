@@ -47,9 +47,9 @@ class Call:
         own = next((part.lm for part in parts if part.lm is not None), None)
         if (lm := own or self.lm) is None:
             raise InputError(NO_LM)
-        shorter = None
-        if len(parts) == 1 and not self.cloned and given_adapter() is None:  # those given know steps by their signature
-            shorter = counted(parts[0].signature, inputs)
+        shorter, signature = None, parts[0].signature if len(parts) == 1 else None
+        if signature and not self.cloned and given_adapter() is None:  # those given know steps by their signature
+            shorter = counted(signature, inputs)
         current_call.set(object())  # the next call of this task sets its own
         before, failed = branch.chain, list[Attempt]()
         async with AsyncExitStack() as turns:
@@ -62,7 +62,7 @@ class Call:
                     options["lm"] = asked
                 if shorter is not None:
                     options["signature"] = shorter
-                adapter = adapter_of(number, None if self.cloned else lm)
+                adapter = adapter_of(number, None if self.cloned else lm, signature)
                 try:
                     with dspy.context(adapter=adapter, lm=asked, usage_tracker=attempt):
                         prediction = self._checked(await self.predictor.acall(**inputs, **options))

@@ -37,7 +37,7 @@ def test_a_preset_of_a_paper_has_what_its_tables_share_and_a_table_what_it_has_o
 
 
 def test_the_presets_of_a_program_are_grouped_by_what_they_say():
-    assert list(presets_with("ircot")) == ["mzqa/paper", "resp/paper", "tor/paper"]
+    assert list(presets_with("ircot")) == ["mzqa/paper", "resp/paper", "search-r1/paper", "tor/paper"]
     assert presets_with("lats")["mzqa/table-6"] == ["mzqa/table-6"]
     assert sum(map(len, presets_with("tor").values())) == 7
     assert presets_with("ranked-rag") == {}
@@ -47,6 +47,7 @@ def test_a_paper_describes_its_own_methods():
     assert {name: found.name for name in PROGRAMS if (found := method_preset(name))} == {
         "tor": "tor/paper", "cor": "tor/paper", "mzqa": "mzqa/paper", "mzqa-bc": "mzqa/paper",
         "resp": "resp/paper", "efficientrag": "efficientrag/paper",
+        "search-o1": "search-o1/paper", "search-r1": "search-r1/paper",
     }  # fmt: skip
 
 

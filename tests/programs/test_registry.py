@@ -19,7 +19,7 @@ from multihop.runtime import Program, settings_of
 
 LISTED = listed_programs()
 
-MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp", "lats", "lats-mzqa", "lats-bc")
+MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp", "lats", "lats-mzqa", "lats-bc", "search-r1", "search-o1")
 """A tree returns what it accepted, and methods that think first may finish before they search."""
 
 
@@ -133,7 +133,7 @@ READS_LAST = sorted(name for name in PROGRAMS if "reads" in settings_of(PROGRAMS
 def test_these_methods_end_with_a_reading_that_may_be_left_out():
     assert READS_LAST == [
         "cor", "decomp", "decompose", "efficientrag", "ircot", "iter-retgen", "one-step", "one-step-cot",
-        "ranked-rag", "react", "resp", "self-ask",
+        "ranked-rag", "react", "resp", "search-o1", "search-r1", "self-ask",
     ]  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def test_without_it_the_passages_are_the_same_and_no_reading_call_is_made(name):
             saved.add(read.cost["calls"] - found.cost["calls"])
             assert (found.answer is None) or read.cost["calls"] == found.cost["calls"]
     assert 1 in saved
-    assert saved <= ({0, 1} if name in ("react", "self-ask") else {1})
+    assert saved <= ({0, 1} if name in ("react", "self-ask", "search-o1", "search-r1") else {1})
 
 
 def test_an_answer_that_was_not_read_is_not_measured():

@@ -53,6 +53,13 @@ CHAINS = {
         {"act": 4, "read": 1},
         {"act": 2, "read": 1},
     ),
+    "search-r1": Chain(
+        {"continuation": "<search>s</search>"},
+        "continuation",
+        {"write": 4, "read": 1},
+        {"write": 4, "read": 1},
+        {"write": 2, "read": 1},
+    ),
     "cor": Chain(
         {"relevant": {"relevant": True, "enough": False, "analysis": "", "query": "s"}},
         "relevant",
