@@ -48,21 +48,20 @@ def act(gold: SearchedPath, *, tree: bool = False) -> Examples:
         yield gold.step(FINISH if ends else ON if state else START, gold.reason(state, aim), **shown, **said)
 
 
-Form = tuple[str, str, str]
-"""A turn that searches, what it found, and a turn that answers."""
-_TAGS: Form = (
+# Each form has a turn that searches, what it found, and a turn that answers.
+_TAGS = (
     "<think>{}</think>\n<search>{}</search>",
     "\n\n<information>{}</information>\n\n",
     "<think>{}</think>\n<answer>{}</answer>",
 )
-_BOXES: Form = (
+_BOXES = (
     "{} <|begin_search_query|>{}<|end_search_query|>",
     "\n\n<|begin_search_result|>{}<|end_search_result|>\n\n",
     "{} \\boxed{{{}}}",
 )
 
 
-def _searched(gold: SearchedPath, hops: Sequence[GoldHop], form: Form) -> str:
+def _searched(gold: SearchedPath, hops: Sequence[GoldHop], form: tuple[str, ...]) -> str:
     """The text of an agent that has searched for these hops, with what it read of each search."""
     text = ""
     for place, hop in enumerate(hops):
@@ -73,16 +72,15 @@ def _searched(gold: SearchedPath, hops: Sequence[GoldHop], form: Form) -> str:
 
 @_agent("ContinueWithTags", form=_TAGS)
 @_agent("ReasonWithSearches", form=_BOXES)
-def write_on(gold: SearchedPath, form: Form) -> Examples:
+def write_on(gold: SearchedPath, form: tuple[str, ...]) -> Examples:
     """The next turn of an agent that writes one text: a search, or the answer."""
     for state in [*gold.partial, gold.whole]:
-        known, aim = gold.known(state), gold.next_hop(state)
+        known, aim, ends = gold.known(state), gold.next_hop(state), state == gold.whole
         said = form[0].format(thought_before(known, aim), aim.sub_question) if aim else None
-        if state == gold.whole:
+        if ends:
             said = form[2].format(f"{quote(known[-1])} {gold.verdict}", gold.final)
-        kind = FINISH if state == gold.whole else ON if state else START
         shown = {"transcript": _searched(gold, known, form), "continuation": said}
-        yield gold.step(kind, gold.reason(state, aim), **shown)
+        yield gold.step(FINISH if ends else ON if state else START, gold.reason(state, aim), **shown)
 
 
 @teaches("ReasonInDocuments", kinds=["a fact"], needs_hops=True)

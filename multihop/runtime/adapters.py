@@ -199,9 +199,10 @@ class ContinuingAdapter(PlainAdapter):
     """Has a model go on with its own text, as search agents are trained: one message asks, and the reply is begun."""
 
     async def acall(self, lm: Any, lm_kwargs: dict[str, Any], signature: Any, demos: Any, inputs: Any) -> Any:
-        """The outputs of one call, which ends where the text is to be looked at."""
+        """The outputs of one call, which ends where the text is to be looked at; llama.cpp repeats the text before."""
         stops = {"stop": list(origin_of(signature).ends)}  # type: ignore[attr-defined]
-        return await super().acall(lm, {**stops, **lm_kwargs}, signature, demos, inputs)
+        outputs = await super().acall(lm, {**stops, **lm_kwargs}, signature, demos, inputs)
+        return [{**each, "continuation": each["continuation"].removeprefix(inputs["transcript"])} for each in outputs]
 
     def format(self, signature: Any, demos: list[dict[str, Any]], inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
         """A demonstration's question and its text, then the question and the text so far."""

@@ -73,8 +73,9 @@ class SearchO1(TextAgent):
         passages = await walk.find(query)
         if not passages:
             return None if passages is None else NOTHING
-        inputs = {"passages": passages, "transcript": transcript, "query": query, "question": question}
-        step = await self.attempt(self.ask(self.refine, **inputs))
+        step = await self.attempt(
+            self.ask(self.refine, passages=passages, transcript=transcript, query=query, question=question)
+        )
         return NOTHING if step is None else step.analysis.strip()
 
 

@@ -146,12 +146,14 @@ def test_a_model_on_a_server_of_ones_own_goes_on_with_its_text_up_to_a_mark(prog
             return 404, {}
         bodies.append(request.json)
         is_asked_in_fields = "[[ ## " in str(request.json["messages"])
-        text = "[[ ## analysis ## ]]\nA.\n\n[[ ## completed ## ]]" if is_asked_in_fields else said.pop(0)
+        before = "".join(each["content"] for each in request.json["messages"][1:])  # llama.cpp repeats it
+        text = "[[ ## analysis ## ]]\nA.\n\n[[ ## completed ## ]]" if is_asked_in_fields else before + said.pop(0)
         return {"choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}]}
 
     with JsonServer(answer) as server, dspy.context(lm=open_lm(f"server/m@{server.url}/v1", structured="text")):
         prediction = create(program, Shelf(s1="a"))(question="Who wrote it")
     assert prediction.answer == "x"
+    assert prediction.evidence[0]["analysis"].count(query) == 1
     first, last = bodies[0], bodies[-1]
     ends = ["</search>", "</answer>"] if program == "search-r1" else ["<|end_search_query|>"]
     (message,) = first["messages"]
