@@ -47,7 +47,7 @@ def check_corpus(asked: QuestionSet, source: str, questions: Iterable[Question])
     name = read_record(beside.parent)["name"] if beside.is_file() else None
     count = (read_manifest(source).passages or None) if is_index(source) else None
     if name in (None, known.name) and count in (None, known.passages or count):
-        coverage, count = _coverage(source, questions)
+        coverage, count = _coverage(source, questions, count)
         if count == (known.passages or count):
             checked = bool(known.passages or name)
             return coverage._replace(unanswerable=known.unanswerable, checked=checked)
@@ -59,18 +59,18 @@ def check_corpus(asked: QuestionSet, source: str, questions: Iterable[Question])
     )
 
 
-def _coverage(source: str, questions: Iterable[Question]) -> tuple[Coverage, int]:
-    """What gold the corpus lacks, and its number of passages."""
+def _coverage(source: str, questions: Iterable[Question], count: int | None) -> tuple[Coverage, int]:
+    """What gold the corpus lacks, and its number of passages; it is not read where both are known without."""
     wanted = [{name: _names(question, name) for name in question.supporting} for question in questions]
     missing = {each for gold in wanted for names in gold.values() for each in names}
     held: set[str] = set()
-    count = 0
-    for passage in open_corpus(source):
-        count += 1
+    read = 0
+    for passage in open_corpus(source) if missing or count is None else ():
+        read += 1
         held |= missing.intersection((passage.id, normal(passage.title or passage.text)))
     told = [gold for gold in wanted if gold]
     lacking = sum(any(held.isdisjoint(names) for names in gold.values()) for gold in told)
-    return Coverage(len(told), lacking), count
+    return Coverage(len(told), lacking), count or read
 
 
 def _names(question: Question, gold: str) -> set[str]:
