@@ -59,12 +59,12 @@ _TEXTS = ("row", "title", "who", "how", "version", "measured", "note")
 _NUMBERS = ("parameters", "index_mb", "times_bm25", "cpu_seconds")
 
 
-def read_rows(folder: Path = BOARD) -> list[Row]:
+def read_rows(folder: Path = BOARD, experiment: str = EXPERIMENT) -> list[Row]:
     """All rows, in the order of their files."""
-    return [read_row(path.stem, folder) for path in sorted(folder.glob("*.json"))]
+    return [read_row(path.stem, folder, experiment) for path in sorted(folder.glob("*.json"))]
 
 
-def read_row(name: str, folder: Path = BOARD) -> Row:
+def read_row(name: str, folder: Path = BOARD, experiment: str = EXPERIMENT) -> Row:
     """The row in the file of that name.
 
     Raises:
@@ -77,11 +77,11 @@ def read_row(name: str, folder: Path = BOARD) -> Row:
         row = ujson.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}.") from None
-    check_row(row, str(path))
+    check_row(row, str(path), experiment)
     return row  # type: ignore[no-any-return]
 
 
-def check_row(row: Any, path: str) -> None:
+def check_row(row: Any, path: str, of: str = EXPERIMENT) -> None:
     """Refuse what is no row.
 
     Raises:
@@ -95,7 +95,7 @@ def check_row(row: Any, path: str) -> None:
     for key in _NUMBERS:
         if row[key] is not None and not _is_number(row[key]):
             raise InputError(f"{path}, {key}: it is a number from 0 on, or null for none, not {row[key]!r}.")
-    experiment = open_experiment(EXPERIMENT)
+    experiment = open_experiment(of)
     metrics = list(dict.fromkeys(column.metric for column in experiment.columns))
     for name, claims in row["sets"].items():
         if name not in experiment.sets:
@@ -122,7 +122,7 @@ def _is_number(value: Any) -> bool:
 
 def write_row(row: Row, path: Path) -> None:
     """Write the row, a line a figure."""
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{_as_lines(row, depth=3)}\n", encoding="utf-8")
 
 

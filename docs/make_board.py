@@ -3,8 +3,10 @@
     python docs/make_board.py                                    # the page, from the files
     python docs/make_board.py --from runs/board                  # put what a study measured into the files before
     python docs/make_board.py --check ranked-rag --run runs/board
+    python docs/make_board.py --protocol protocol-a --from runs/protocol-a
 
-A study is the folder of `multihop reproduce zero-token`. `--check` holds each figure of a file against the same row of
+A study is the folder of `multihop reproduce zero-token`, or of the protocol that is named; rows of a protocol are in
+docs/board/PROTOCOL. `--check` holds each figure of a file against the same row of
 a study, and ends with 1 where one lies outside the study's 95 % interval, with 2 where there is nothing to compare.
 """
 
@@ -17,6 +19,7 @@ from typing import NamedTuple
 
 import ujson
 from board_rows import BOARD, EXPERIMENT, Claim, Row, read_row, read_rows, write_row
+from protocol_tables import PROTOCOLS, protocol_table
 
 from multihop import __version__
 from multihop.base import InputError
@@ -68,27 +71,30 @@ def main() -> None:
     parser.add_argument("--from", dest="studies", nargs="+", type=Path, default=[], metavar="STUDY")
     parser.add_argument("--check", metavar="ROW", help="the name of a file in docs/board, without .json")
     parser.add_argument("--run", type=Path, metavar="STUDY", help="the study that the row is held against")
+    parser.add_argument("--protocol", choices=PROTOCOLS, help="the study is of that protocol")
     given = parser.parse_args()
+    of = given.protocol or EXPERIMENT
+    folder = BOARD / given.protocol if given.protocol else BOARD
     if (given.check is None) != (given.run is None):
         parser.error("--check and --run go together")
     try:
         if given.check is not None:
-            sys.exit(checked(given.check, given.run))
+            sys.exit(checked(given.check, given.run, folder, of))
         for study in given.studies:
-            gather(study)
+            gather(study, folder, of)
         text = page(PAGE.read_text(encoding="utf-8"), read_rows())
     except InputError as error:
         parser.error(str(error))
     PAGE.write_text(text, encoding="utf-8")
 
 
-def checked(name: str, study: Path, folder: Path = BOARD) -> int:
+def checked(name: str, study: Path, folder: Path = BOARD, of: str = EXPERIMENT) -> int:
     """Print what the study says of each figure that the row claims; returns the exit status.
 
     Raises:
         InputError: There is nothing to compare, or no such row.
     """
-    row = read_row(name, folder)
+    row = read_row(name, folder, of)
     verdicts = [*verdicts_of(row, measured(study).get(row["row"], {}))]
     sys.stdout.writelines(f"{verdict}\n" for verdict in verdicts)
     if not verdicts:
@@ -107,14 +113,14 @@ def verdicts_of(row: Row, found: dict[str, dict[str, Claim]]) -> Iterator[Verdic
                 yield Verdict(name, metric, claim, found[name][metric])
 
 
-def gather(study: Path, folder: Path = BOARD) -> None:
+def gather(study: Path, folder: Path = BOARD, of: str = EXPERIMENT) -> None:
     """Put a study's figures into the files of its rows, but none of fewer questions in the place of one of more.
 
     A row without a file gets one, in which who measured it, how, and with how many parameters is still to be written.
     """
     for name, sets in measured(study).items():
         file = slug(name)
-        row = read_row(file, folder) if (folder / f"{file}.json").exists() else new_row(name)
+        row = read_row(file, folder, of) if (folder / f"{file}.json").exists() else new_row(name)
         for key, figures in sets.items():
             claims = row["sets"].setdefault(key, {})
             for metric, figure in figures.items():
@@ -183,6 +189,8 @@ def page(text: str, rows: Sequence[Row]) -> str:
     sources = [[row["title"], row["who"], row["version"], row["measured"], told(row)] for row in ordered]
     text = with_table(text, "found", as_table(heads, found, texts=1))
     text = with_table(text, "answered", as_table(heads, answered, texts=1))
+    for name in PROTOCOLS:
+        text = with_table(text, name, protocol_table(name))
     text = with_table(text, "cost", as_table(costs, numbers, texts=1))
     return with_table(text, "rows", as_table(["", "who", "version", "measured", "how"], sources, texts=5))
 

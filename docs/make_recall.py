@@ -2,15 +2,16 @@
 
 python docs/make_recall.py
 
-Published figures are those of docs/published.toml, ours those of docs/board. The picture follows the reader's light or
-dark.
+Published figures are those of protocol A's rows that docs/published.toml gives a place, ours those of docs/board. The
+picture follows the reader's light or dark.
 """
 
 import html
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
+
+from protocol_tables import facts, published
 
 DOCS = Path(__file__).parent
 TO = DOCS / "pictures" / "recall.svg"
@@ -48,7 +49,12 @@ def main() -> None:
 
 def rows() -> list[dict[str, Any]]:
     """The rows of both sources, the lowest of each group first."""
-    found = tomllib.loads((DOCS / "published.toml").read_text(encoding="utf-8"))["row"]
+    figures, found = published("protocol-a"), []
+    for name, known in facts("protocol-a").items():
+        if "picture" in known:
+            system, models, lm = known["picture"]
+            recall = {each: figures[name][each, "recall@5"] for each in SETS}
+            found.append({"system": system, "models": models, "lm": lm, "recall": recall})
     for name, models in OURS.items():
         sets = json.loads((DOCS / "board" / f"{name}.json").read_text(encoding="utf-8"))["sets"]
         recall = {each: sets[each]["recall@5"]["mean"] for each in SETS}

@@ -194,7 +194,10 @@ def test_the_command_line_takes_retrievers_of_the_current_folder(run, mine):
         ("ask Who? --program mymethods:brief", "'mymethods:brief' is not a program"),
         ("ask Who? --program broken:TwoHops", "cannot be imported: ZeroDivisionError: division by zero"),
         ("evaluate direct --metric mymethods:TWO_LABELS --out x", "a metric is a name, a Metric, or"),
-        ("compile direct --train little --variants mymethods:ZERO --to x", "as a variant of multihop is called"),
+        (
+            "compile direct --train little --variants mymethods:ZERO --to x --quiet",
+            "as a variant of multihop is called",
+        ),
         ("ask Who? --retriever mymethods:nothing", "unknown retriever in module mymethods: 'nothing'"),
         ("index little --retriever mymethods:Shelf --to x", "'mymethods:Shelf' makes no index"),
     ],
