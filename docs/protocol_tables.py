@@ -73,4 +73,6 @@ def _figure(claim: dict[str, Any] | None) -> str:
 
 
 def _plain(figure: float | None) -> str:
-    return NONE if figure is None else f"{figure:g}"
+    if figure is None:
+        return NONE
+    return f"{figure:.1f}" if round(figure, 1) == figure else f"{figure:.2f}"
