@@ -36,8 +36,6 @@ def local_path(source: Source) -> Path:
     if is_address(source) or re.match(r"[A-Za-z][\w+.-]+:/", str(source)):
         raise InputError(f"{hide_login(str(source))} is an address; download the file first and give its path.")
     path = Path(source).expanduser()
-    if not path.exists() and str(source) == "world":
-        raise InputError("the generated world is gone: 'little' names the little encyclopedia (docs/versions.md).")
     if not path.exists() and path.name == str(source) and not path.suffix:
         raise InputError(f"there is no file, folder or index '{source}'; other names are 'little' and '{HUB}NAME'.")
     return path

@@ -27,10 +27,6 @@ _OURS = ("metric", "kwargs", "_kwargs", "student", "trainset", "valset", "teache
 """Arguments that are set by options of the compile."""
 _SIZES = ("num_candidates", "num_trials", "max_metric_calls", "minibatch")
 """Arguments that say how much is done, which `auto` and `max_full_evals` say in another way."""
-GONE = {
-    "better-together": "dspy.BetterTogether compiles a program as any other module",
-    "ensemble": "load the files in FILE.work/variants and give them to dspy.Ensemble(reduce_fn=dspy.majority)",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,8 +270,6 @@ _KIND = Kind("variant", "multihop.variants", "MODULE:VARIANT")
 
 def variant_named(name: str) -> Variant:
     """The variant: of this library, of an installed package, or a user's own as MODULE:VARIANT."""
-    if name in GONE:
-        raise InputError(f"'{name}' is gone: {GONE[name]}.")
     return _checked(find_by_name(_KIND, _OPTIMIZERS.get(name, name), VARIANTS), name)
 
 

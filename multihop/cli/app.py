@@ -9,7 +9,6 @@ from cyclopts import App, Group
 
 from .. import __version__
 from ..base.terminal import muted
-from .gone import refuse_what_is_gone
 
 COMMAND_GROUPS = {
     "Start": ("demo", "ask", "programs", "data"),
@@ -93,7 +92,6 @@ def run_command(arguments: Sequence[str]) -> None:
 
     With `--quiet` nothing is written to the error stream on its way; what it fails with is raised.
     """
-    refuse_what_is_gone(arguments)
     command, given, _ = command_line(arguments).parse_args(arguments)
     quiet = any(getattr(each, "quiet", each is True and name == "quiet") for name, each in given.arguments.items())
     with muted(prints=False) if quiet else nullcontext():

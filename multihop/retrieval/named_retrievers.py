@@ -89,8 +89,6 @@ def open_index(folder: str | os.PathLike[str]) -> CorpusIndex:
             f"{os.fspath(folder)} was made by {kind}, a class of one's own, which is never imported unasked: name it "
             f"with --retriever {kind} (in Python, open the folder with its `load`)."
         )
-    if kind == "sharded":
-        raise InputError(f"{os.fspath(folder)} is in shards, which are gone; rebuild it with `multihop index`.")
     opened: CorpusIndex = find_by_name(KIND, kind, RETRIEVERS).load(folder)
     return opened
 

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 BUSY = frozenset({429, 502, 503, 504})
 """The status codes of a server that is busy, or about to be back."""
 _ADDRESS = re.compile(r"(?:(?P<kind>[A-Za-z]+):)?(?P<url>https?://.*)", re.IGNORECASE | re.DOTALL)
-_GONE = re.compile(r"(?P<kind>elasticsearch|milvus|colbert):.*|.*\.db#\w*", re.IGNORECASE | re.DOTALL)
-"""Addresses that earlier versions took."""
-_STORES = {"elasticsearch": "Elasticsearch", "colbert": "ColBERTv2's server"}
 _FORM = "write it like http://localhost:8000 or opensearch:https://localhost:9200/INDEX"
 _AT_ONCE = 8
 """Requests to one server that are under way at most."""
@@ -46,7 +43,7 @@ _WHOLE = 10
 
 def is_address(source: str | os.PathLike[str]) -> bool:
     """True if this is written as the address of a server, http://HOST:PORT, or opensearch: before one."""
-    return any(form.fullmatch(str(source)) for form in (_ADDRESS, _GONE))
+    return _ADDRESS.fullmatch(str(source)) is not None
 
 
 class Address(NamedTuple):
@@ -64,12 +61,6 @@ class Address(NamedTuple):
     @classmethod
     def read(cls, text: str) -> "Address":
         """The address in a text; the message of an InputError does not repeat a password."""
-        gone = _GONE.fullmatch(text.strip())
-        if gone:
-            raise InputError(
-                f"'{hide_login(text)}' is an address of {_STORES.get((gone['kind'] or '').lower(), 'Milvus')}, which "
-                "is asked by a function of your own, as OneStep(search, k=5); docs/retrieval.md has it in five lines."
-            )
         found = _ADDRESS.fullmatch(text.strip())
         if found is None:
             raise InputError(f"'{hide_login(text)}' is no address of a server; {_FORM}.")

@@ -51,7 +51,6 @@ def test_bad_questions_are_named(tmp_path, rows, problem):
         (open_questions, "litle", "there is no file, folder or index 'litle'; other names are 'little' and 'hub:NAME'"),
         (open_questions, "missing.jsonl", r"missing\.jsonl does not exist"),
         (open_corpus, "hub:musiqe", "unknown question set 'musiqe'; did you mean 'musique'"),
-        (open_corpus, "world", "the generated world is gone: 'little' names the little encyclo"),
         (open_corpus, "s3://bucket/a.jsonl", "^s3://bucket/a.jsonl is an address; download the file first"),
         (open_retriever, "http://here.org/a.tsv.gz", "^http://here.org/a.tsv.gz is an address; download the file fi"),
     ],

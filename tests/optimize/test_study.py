@@ -173,8 +173,6 @@ def test_what_cannot_be_compiled_with_is_refused(little, tmp_path):
         study(little, tmp_path / "p.json", dev=[])
     with pytest.raises(InputError, match="unknown variant 'none'.*zero-shot"):
         study(little, tmp_path / "p.json", variants=["none"])
-    with pytest.raises(InputError, match=r"'ensemble' is gone: load the files in FILE\.work/variants and give them to"):
-        study(little, tmp_path / "p.json", variants=["zero-shot", "ensemble"])
     with pytest.raises(InputError, match="'given' needs demonstr"):
         study(little, tmp_path / "p.json", variants=["given"])
 

@@ -62,13 +62,9 @@ def test_the_kind_decides_the_class(tmp_path):
     BM25.build(RIVERS, folder=tmp_path / "index")
     assert isinstance(open_index(tmp_path / "index"), BM25)
     kinds = "bm25, colbert, dense, hybrid, or MODULE:CLASS of your own$"
-    for kind, said in {
-        "bm52": rf"'bm52'; did you mean 'bm25'\? Valid: {kinds}",
-        "sharded": "is in shards, which are gone; rebuild it with `multihop index`",
-    }.items():
-        seal(tmp_path, {"kind": kind, "format": 1})
-        with pytest.raises(InputError, match=said):
-            open_index(tmp_path)
+    seal(tmp_path, {"kind": "bm52", "format": 1})
+    with pytest.raises(InputError, match=rf"'bm52'; did you mean 'bm25'\? Valid: {kinds}"):
+        open_index(tmp_path)
 
 
 def broken_off(error):
