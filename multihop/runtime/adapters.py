@@ -207,7 +207,7 @@ class ContinuingAdapter(PlainAdapter):
     def format(self, signature: Any, demos: list[dict[str, Any]], inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
         """A demonstration's question and its text, then the question and the text so far."""
         messages = []
-        for values in (*demos, inputs):
+        for values in (*(demo for demo in demos if "continuation" in demo), inputs):
             asked = f"{' '.join(signature.instructions.split())} Question: {values['question']}\n"
             text = values.get("transcript", "") + (values["continuation"] if values is not inputs else "")
             messages += [{"role": "user", "content": asked}, {"role": "assistant", "content": text}]
