@@ -44,10 +44,9 @@ class Repeat(Program):
     """Asks the same thing `turns` times, one call after the other."""
 
     retrieves = False
+    turns: int = 17
 
-    def __init__(self, *, turns: int = 17, **limits):
-        super().__init__(**limits)
-        self.turns = turns
+    def set_up(self):
         self.answer = dspy.Predict(AnswerFromPassages)
 
     async def aforward(self, question):

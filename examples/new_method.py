@@ -31,9 +31,10 @@ class GuessAndCheck(Program):
 
     name = "guess-and-check"
 
-    def __init__(self, retriever, *, turns: int = 3, k: int = 5, **limits):
-        super().__init__(retriever, **limits)
-        self.turns, self.k = turns, k
+    turns: int = 3
+    k: int = 5
+
+    def set_up(self):
         self.guess = dspy.Predict(Guess)
         self.check = dspy.Predict(CheckGuess)
 

@@ -37,7 +37,6 @@ from .retrieval import Reranked as Reranked
 from .retrieval import Retriever as Retriever
 from .retrieval import open_index as open_index
 from .runtime import Budget as Budget
-from .runtime import Limits as Limits
 from .runtime import Program as Program
 from .runtime import caching as caching
 from .runtime import cite as cite

@@ -28,9 +28,9 @@ from multihop.signatures import AnswerFromPassages
 class TwoHops(Program):
     """Retrieves for the question, then for what the first answer says."""
 
-    def __init__(self, retriever, *, k: int = 3, **limits):
-        super().__init__(retriever, **limits)
-        self.k = k
+    k: int = 3
+
+    def set_up(self):
         self.answer = dspy.Predict(AnswerFromPassages)
 
     async def aforward(self, question):

@@ -25,7 +25,7 @@ from multihop.runtime.bill import KeptCall, PaidCall
 
 DOCS = Path(__file__).parents[1] / "docs"
 MAKER = load_script(DOCS / "make_records.py")
-INSIDE = {"CachedCall", "Limits", "RunOptions"}
+INSIDE = {"CachedCall", "RunOptions"}
 """Types that never leave the process."""
 SHARED = {"About", "Interval", "TakenStep"}
 """Types whose fields stand under those that have them."""

@@ -41,10 +41,9 @@ class Steps(Program):
     """Guesses `rounds` times while the budget lasts, then reads what it guessed."""
 
     retrieves = False
+    rounds: int = 3
 
-    def __init__(self, *, rounds: int = 3, **limits):
-        super().__init__(**limits)
-        self.rounds = rounds
+    def set_up(self):
         self.guess = dspy.Predict(Guess)
         self.read = dspy.Predict(Read)
 
@@ -63,8 +62,7 @@ class Fan(Program):
 
     retrieves = False
 
-    def __init__(self, **limits):
-        super().__init__(**limits)
+    def set_up(self):
         self.guess = dspy.Predict(Guess)
         self.read = dspy.Predict(Read)
 

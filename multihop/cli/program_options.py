@@ -52,9 +52,8 @@ class ProgramOptions:
     ) -> "Program":
         """The program by name, or the saved one that was read, with its settings.
 
-        Those of a preset are below those of --set, and these below `limits`, of which the program takes what it has;
-        a user's program may have no `concurrency`. `search` opens what is searched, after the settings are
-        checked; with None, a saved program opens the corpus that it names.
+        Those of a preset are below those of --set, and these below `limits`. `search` opens what is searched, after the
+        settings are checked; with None, a saved program opens the corpus that it names.
         """
         from ..programs import create, program_named
         from ..runtime import Budget, check_setting, parse_settings, settings_of
@@ -67,8 +66,6 @@ class ProgramOptions:
         else:
             importable_from_here(name)
             kind = program_named(name)
-        if "concurrency" not in settings_of(kind):
-            limits.pop("concurrency", None)
         given = {limit: value for limit, value in limits.items() if value != Budget()}
         values = {**self._of_preset(kind.name), **parse_settings(self.set_ or []), **given}
         if saved is not None:

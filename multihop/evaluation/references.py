@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from random import Random
-from typing import Any, Unpack
+from typing import Any
 
 from ..base import MismatchError
 from ..data import Question
 from ..programs import Direct, OneStep
 from ..retrieval import Hit, Passage, RetrieverLike, as_retriever, fingerprint
-from ..runtime import Limits, Program
+from ..runtime import Program
 
 
 class GoldPassages:
@@ -72,7 +72,7 @@ def references(
     retriever: RetrieverLike,
     *,
     k: int = 5,
-    **limits: Unpack[Limits],
+    **limits: Any,
 ) -> Iterator[tuple[str, Program]]:
     """The reference programs by the names of their rows, such as `closed-book`, `one-step, k=5`, `gold-passages`."""
     yield "closed-book", Direct(**limits)

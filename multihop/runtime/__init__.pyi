@@ -31,7 +31,6 @@ from .prompt_texts import to_record as to_record
 from .question import check_budget as check_budget
 from .question import check_question as check_question
 from .settings import Count as Count
-from .settings import Limits as Limits
 from .settings import Number as Number
 from .settings import Share as Share
 from .settings import TokenLimit as TokenLimit

@@ -1,15 +1,16 @@
 """The base of every method: one door for LM calls, one for retrieval, and the record of both."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sized
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sized
 from contextvars import ContextVar
 from dataclasses import field
 from functools import partial
-from inspect import Parameter
-from typing import Any, ClassVar, Self, TypeVar, cast
+from inspect import Parameter, signature
+from typing import Annotated, Any, ClassVar, TypeVar, cast
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
+from pydantic import Field, InstanceOf
 
 from ..base import InputError, unknown
 from ..base.imports import ShownInNotebooks, kebab_case
@@ -23,17 +24,7 @@ from .module import CopiedWhole, Module, run_in_background
 from .prediction import Decision
 from .prompt_texts import render, to_record
 from .question import answered
-from .settings import (
-    InFlight,
-    Retries,
-    SpelledOut,
-    StepLMs,
-    Steps,
-    WithSettings,
-    check_setting,
-    field_settings,
-    settings_of,
-)
+from .settings import SpelledOut, WithSettings, check_setting, settings_of
 from .step_lm import Gate
 from .steps import AskStep, BudgetStep, FindStep, TrajectoryStep
 from .streaming import relayed, steps_beside, tell_listener
@@ -50,8 +41,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     background loop. Nothing about a question is ever stored on the program, so one instance answers any number
     of questions at once.
 
-    A class may have a constructor instead of fields: its settings are then the keyword-only arguments, each stored
-    under its own name, and it passes the others on as `**limits`.
+    A class that has a constructor all the same takes `**settings` there, and passes them on.
 
     In `aforward`, `ask` calls an LM and `find` the retriever. `attempt` does either while the budget lasts, and
     gives None from then on: what searches goes through it, what answers in the end does not. `record` puts anything
@@ -104,35 +94,27 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     """The retriever, also a function or one of DSPy's (`as_retriever`); programs that do not retrieve take none."""
     budget: Budget | None = None
     """The most that one question may cost; the search then stops and the program reads what it has."""
-    concurrency: InFlight = 64
+    concurrency: Annotated[int, Field(ge=1, le=1024)] = 64
     """LM calls in flight at most, over all questions this program is answering."""
-    retries: Retries = 2
+    retries: Annotated[int, Field(ge=0, le=10)] = 2
     """The number of times that an unparseable completion is asked for again, drawn at temperature 1 where the first was
     greedy: the same again would be of no use."""
-    lms: StepLMs | None = None
+    lms: Mapping[str, InstanceOf[dspy.BaseLM] | str] | None = None
     """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the
     LM that DSPy is configured with."""
-    cloned: Steps = ()
+    cloned: tuple[str, ...] = ()
     """The steps whose LM was fine-tuned on them (`multihop clone`); compiling leaves their prompts as they are."""
 
-    def __new__(cls, *passed: Any, **settings: Any) -> Self:
-        """Refuse a value that does not fit its setting where a class has a constructor of its own."""
-        if cls.__init__ is not Program.__init__:  # which sets the fields, and checks them there
-            valid = settings_of(cls)
-            for name in settings.keys() & valid.keys():
-                check_setting(cls.__name__, name, settings[name], valid)
-        return super().__new__(cls)
-
     def __init__(self, retriever: RetrieverLike | None = None, **settings: Any) -> None:
-        """Keep the retriever and the settings that are fields, by name; then `set_up`."""
+        """Keep the retriever and the settings, by name; then `set_up`."""
         super().__init__()
         if retriever is not None and not self.retrieves and type(self).__init__ is Program.__init__:
             raise TypeError(f"{type(self).__name__} takes no retriever.")
-        kind, fields = type(self).__name__, field_settings(type(self))
-        for name in settings.keys() - fields.keys():
-            raise unknown(f"setting of {kind}", name, settings_of(type(self)))
-        for name, field_ in fields.items():
-            value = check_setting(kind, name, settings[name], fields) if name in settings else field_.default
+        kind, valid = type(self).__name__, settings_of(type(self))
+        for name in settings.keys() - valid.keys():
+            raise unknown(f"setting of {kind}", name, valid)
+        for name, setting in valid.items():
+            value = check_setting(kind, name, settings[name], valid) if name in settings else setting.default
             if value is Parameter.empty:
                 raise TypeError(f"{kind} needs the setting '{name}'.")
             setattr(self, name, value)
@@ -156,6 +138,12 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         super().__init_subclass__(**options)
         if "name" not in vars(cls):  # never that of the class it is made from: it is another method
             cls.name = kebab_case(cls.__name__)
+        kinds = {each.kind for each in signature(cls.__init__).parameters.values()}
+        if Parameter.KEYWORD_ONLY in kinds or Parameter.VAR_KEYWORD not in kinds:
+            raise TypeError(
+                f"the settings of {cls.__name__} are annotated fields of the class, such as k: int = 3, and its steps "
+                "are made in set_up; a constructor takes **settings and passes them on."
+            )
 
     def __repr__(self) -> str:
         """The class with the settings that are not at their defaults and what it searches, not with all its prompts."""
@@ -217,7 +205,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         """The values of all settings, as the constructor takes them."""
         values = {name: getattr(self, name) for name in settings_of(type(self))}
         lms = {step: lm if isinstance(lm, str) else lm.model for step, lm in (self.lms or {}).items()} or None
-        return {**values, "lms": lms} if "lms" in values else values
+        return {**values, "lms": lms}
 
     @property
     def fingerprints(self) -> dict[str, str]:
@@ -314,8 +302,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             >>> class Checked(Program):
             ...     retrieves = False
             ...
-            ...     def __init__(self, **limits):
-            ...         super().__init__(**limits)
+            ...     def set_up(self):
             ...         self.guess = dspy.Predict("question -> answer")
             ...         self.check = dspy.Predict("question, guess -> answer")
             ...

@@ -1,22 +1,20 @@
-"""A program's settings: annotated fields of its class, or the keyword-only arguments of a constructor of its own."""
+"""A program's settings: the annotated fields of its class, and of those that it is made from."""
 
 import ast
 import dataclasses
 import functools
 import inspect
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from inspect import Parameter, Signature
 from itertools import pairwise
 from types import SimpleNamespace
-from typing import Annotated, Any, ClassVar, NamedTuple, TypedDict, dataclass_transform, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, dataclass_transform, get_origin, get_type_hints
 
-import dspy
 import ujson
-from pydantic import Field, InstanceOf, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from ..base import InputError, unknown
-from .cost import Budget
 
 Count = Annotated[int, Field(ge=1, le=10_000)]
 """A whole number from 1 to 10,000."""
@@ -24,41 +22,8 @@ Number = Annotated[int, Field(ge=0, le=10_000)]
 """A whole number from 0 to 10,000."""
 TokenLimit = Annotated[int, Field(ge=1, le=10_000_000)]
 """The most tokens of a text."""
-InFlight = Annotated[int, Field(ge=1, le=1024)]
-"""The most calls that are under way at once."""
-Retries = Annotated[int, Field(ge=0, le=10)]
-"""The most times that something is tried again."""
 Share = Annotated[float, Field(ge=0, le=1)]
 """A number from 0 to 1."""
-StepLMs = Mapping[str, InstanceOf[dspy.BaseLM] | str]
-"""LMs, or their names, by the names of steps."""
-Steps = tuple[str, ...]
-"""The names of steps."""
-
-
-class Limits(TypedDict, total=False):
-    """The limits that every program takes; editors complete them where a constructor takes `**limits: Unpack[Limits]`.
-
-    `Program` says what each is.
-
-    Examples:
-        >>> from typing import Unpack
-        >>> from multihop.runtime import Limits, Program
-        >>> class Silent(Program):
-        ...     retrieves = False
-        ...
-        ...     def __init__(self, *, sure: bool = False, **limits: Unpack[Limits]) -> None:
-        ...         super().__init__(**limits)
-        ...         self.sure = sure
-        >>> Silent(retries=1).settings["retries"]
-        1
-    """
-
-    budget: Budget | None
-    concurrency: InFlight
-    retries: Retries
-    lms: StepLMs | None
-    cloned: Steps
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(dataclasses.field,))
@@ -81,23 +46,10 @@ def settings_of(program: type) -> dict[str, Setting]:
     settings: dict[str, Setting] = {}
     fixed: set[str] = set()
     for cls in program.__mro__:
-        found = _declared(cls)
+        found = _declared(cls) if WithSettings in cls.__mro__ else {}
         settings |= {name: each for name, each in found.items() if name not in settings and name not in fixed}
         fixed |= _fixed(cls)
-        constructor = vars(cls).get("__init__")
-        taken = inspect.signature(constructor).parameters.values() if inspect.isfunction(constructor) else ()
-        if taken and all(each.kind is not Parameter.VAR_KEYWORD for each in taken):
-            break  # it passes nothing on
     return settings
-
-
-def field_settings(program: type) -> dict[str, Setting]:
-    """The settings that are fields, of the class and of all that it is made from."""
-    classes = [cls for cls in reversed(program.__mro__) if _has_fields(cls)]
-    found: dict[str, Setting] = {}
-    for cls in classes:
-        found = {name: each for name, each in found.items() if name not in _fixed(cls)} | _declared(cls)
-    return found
 
 
 def _fixed(cls: type) -> set[str]:
@@ -106,36 +58,20 @@ def _fixed(cls: type) -> set[str]:
     return {name for name, kind in kinds if ClassVar in (kind, get_origin(kind))}
 
 
-def _has_fields(cls: type) -> bool:
-    return issubclass(cls, WithSettings) and ("__init__" not in vars(cls) or WithSettings in cls.__bases__)
-
-
 @functools.cache
 def _declared(cls: type) -> dict[str, Setting]:
-    """The settings that this very class declares, as fields or by its constructor."""
-    found = dict(_fields(cls)) if _has_fields(cls) else dict(_arguments(vars(cls).get("__init__")))
-    return {
-        name: Setting(default, kind, TypeAdapter(Any if kind is Parameter.empty else kind))
-        for name, (default, kind) in found.items()
-    }
+    """The settings that this very class declares."""
+    return {name: Setting(default, kind, TypeAdapter(kind)) for name, default, kind in _fields(cls)}
 
 
-def _arguments(constructor: Any) -> Iterator[tuple[str, tuple[Any, Any]]]:
-    if inspect.isfunction(constructor):
-        types = get_type_hints(constructor, include_extras=True)
-        for each in inspect.signature(constructor).parameters.values():
-            if each.kind is Parameter.KEYWORD_ONLY:
-                yield each.name, (each.default, types.get(each.name, Parameter.empty))
-
-
-def _fields(cls: type) -> Iterator[tuple[str, tuple[Any, Any]]]:
+def _fields(cls: type) -> Iterator[tuple[str, Any, Any]]:
     for name, kind in inspect.get_annotations(cls, eval_str=True).items():
         default, is_setting = vars(cls).get(name, Parameter.empty), name != "retriever"
         if isinstance(default, dataclasses.Field):
             is_setting = is_setting and default.init
             default = Parameter.empty if default.default is dataclasses.MISSING else default.default
         if is_setting and ClassVar not in (kind, get_origin(kind)) and not name.startswith("_"):
-            yield name, (default, kind)
+            yield name, default, kind
 
 
 def check_setting(program: str, name: str, value: Any, valid: dict[str, Setting]) -> Any:
@@ -190,7 +126,7 @@ class SpelledOut:
 def setting_texts(program: type) -> dict[str, str]:
     """The text under each field of the class and of those that it is made from, read from their source."""
     texts: dict[str, str] = {}
-    for cls in filter(_has_fields, reversed(program.__mro__)):
+    for cls in (each for each in reversed(program.__mro__) if issubclass(each, WithSettings)):
         try:
             source = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
         except (OSError, TypeError, SyntaxError):  # in no file, such as one written in a shell

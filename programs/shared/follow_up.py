@@ -1,7 +1,7 @@
 """A question that follows others of a conversation: it is made to stand alone, and then any program answers it."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dspy
 
@@ -59,11 +59,11 @@ class FollowUp(Program):
     calls = "1, and those of the program"
     retrieves = False
 
-    def __init__(self, program: Program, conversation: Sequence[Turn] = ()) -> None:
+    def __init__(self, program: Program, conversation: Sequence[Turn] = (), **settings: Any) -> None:
         """The program after the turns of a conversation, the latest last."""
         lm = program.step_lms.get(program.planner or program.steps[0])
         limits = {name: getattr(program, name) for name in ("budget", "concurrency", "retries")}
-        super().__init__(**limits, lms={"stand_alone": lm} if lm else None)
+        super().__init__(**{**limits, "lms": {"stand_alone": lm} if lm else None, **settings})
         self.program, self.gate = program, program.gate
         self.conversation = [text for turn in conversation[-TURNS:] if (text := str(turn))]
         self.stand_alone = dspy.Predict(StandAlone)

@@ -15,20 +15,15 @@ ROOT = Path(__file__).parents[2]
 
 RIGHT = """
 import multihop
-from multihop import BM25, Budget, Limits, Passage
+from multihop import BM25, Budget, Passage
 from multihop.programs import ReAct
 from multihop.retrieval import RetrieverLike
 from dataclasses import field
-from typing import Unpack
 
 bm25 = BM25.build([Passage("p", "t", "x")])
 
 async def search(query: str, k: int) -> list[str]:
     return [query]
-
-class Mine(multihop.Program):
-    def __init__(self, retriever: RetrieverLike, *, hops: int = 2, **limits: Unpack[Limits]) -> None:
-        super().__init__(retriever, **limits)
 
 class ByFields(multihop.Program):
     retriever: RetrieverLike = field(kw_only=False)
@@ -38,7 +33,6 @@ class Plain(multihop.Program):
     hops: int = 2
 
 Plain(bm25, hops=3)
-Mine(bm25, hops=3, retries=0)
 ByFields(bm25, hops=3, retries=0)
 ReAct(retriever=bm25, turns=2, lms={"act": "openai/gpt-4.1"}, budget=Budget(calls=3))
 multihop.OneStep(search, k=2)
@@ -54,7 +48,7 @@ WRONG = {
     'multihop.LanguageAgentTreeSearch(bm25, reuse="all")': '"reuse" to "LanguageAgentTreeSearch" has incompatible type',
     "multihop.OneStep(3)": 'Argument 1 to "OneStep" has incompatible type "int"',
     "multihop.Direct(retriever=bm25)": 'Unexpected keyword argument "retriever" for "Direct"',
-    "Mine(bm25, retries=None)": '"retries" to "Mine" has incompatible type "None"',
+    "ByFields(bm25, retries=None)": '"retries" to "ByFields" has incompatible type "None"',
     'multihop.evaluate(ReAct(bm25), [], limit="3")': '"limit" to "evaluate" has incompatible type "str"',
     "multihop.evaluate(ReAct(bm25), [], limits=3)": 'Unexpected keyword argument "limits" for "evaluate"',
     "ByFields(bm25, hops='two')": '"hops" to "ByFields" has incompatible type "str"',

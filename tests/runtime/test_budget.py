@@ -67,9 +67,7 @@ class Uneven(AsyncEngine):
 class Branching(Steps):
     """Lines of guesses side by side, each as long as its number says."""
 
-    def __init__(self, *, lengths: list[int], **limits):
-        super().__init__(**limits)
-        self.lengths = lengths
+    lengths: list[int]
 
     async def line(self, number, length):
         for step in range(length):

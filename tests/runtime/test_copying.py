@@ -79,9 +79,7 @@ A_NOTEBOOK = """
 from multihop import Direct
 
 class Twice(Direct):
-    def __init__(self, *, ending: str = "?", **limits):
-        super().__init__(**limits)
-        self.ending = ending
+    ending: str = "?"
 
     async def aforward(self, question):
         await self.ask(self.answer, question=question)

@@ -114,8 +114,7 @@ class Composed(Program):
 
     retrieves = False
 
-    def __init__(self):
-        super().__init__()
+    def set_up(self):
         self.think = dspy.ChainOfThought(Guess)
         self.act = dspy.ReAct(Guess, tools=[search], max_iters=2)
         self.pick = dspy.Predict("question -> likely: bool, answer: str", temperature=0.3)

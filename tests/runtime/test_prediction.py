@@ -76,15 +76,14 @@ def test_the_answer_is_the_field_that_a_majority_votes_on():
 class Hopping(Program):
     """Searches for each word of the question, one after the other or at the same time."""
 
-    def __init__(self, retriever, *, at_once: bool = False, named: dict | None = None, **limits):
-        super().__init__(retriever, **limits)
-        self.at_once, self.named = at_once, named or {}
+    at_once: bool = False
+    named: dict | None = None
 
     async def aforward(self, question):
         searches = [self.find(word, 2, where=lambda passage: passage.id != "c-0") for word in question.split()]
         await together(*searches) if self.at_once else [await search for search in searches]
         await self.find("last", 1)
-        return dspy.Prediction(answer="", **self.named)
+        return dspy.Prediction(answer="", **(self.named or {}))
 
 
 @pytest.mark.parametrize("at_once", [False, True])

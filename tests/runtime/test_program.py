@@ -19,9 +19,7 @@ pytestmark = pytest.mark.at_once
 class Fan(Steps):
     """Guesses at several words of the question at once and keeps the branches that `good` names."""
 
-    def __init__(self, *, good: tuple[str, ...] = ("b",), **limits):
-        super().__init__(**limits)
-        self.good = good
+    good: tuple[str, ...] = ("b",)
 
     async def aforward(self, question):
         branches = await explore(*(self.ask(self.guess, question=word) for word in question.split()))

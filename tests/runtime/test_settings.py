@@ -1,7 +1,6 @@
-"""Settings: fields or arguments of a constructor, shown, converted and checked."""
+"""Settings: fields, shown, converted and checked."""
 
 import inspect
-import typing
 from dataclasses import field
 from typing import ClassVar
 
@@ -12,35 +11,11 @@ from toys import FakeRetriever
 from multihop import PROGRAMS, Budget, Direct, InputError, OneStep, Program, create
 from multihop.programs.shared.sub_questions import SubQuestionSearch
 from multihop.retrieval import RetrieverLike
-from multihop.runtime import Limits, parse_settings, settings_of
+from multihop.runtime import parse_settings, settings_of
 from multihop.runtime.settings import setting_texts
 
 OF_ALL = ["budget", "concurrency", "retries", "lms", "cloned"]
 """The settings that every program has, in their order."""
-
-
-class TwoHops(Program):
-    """Has a constructor."""
-
-    def __init__(self, retriever, *, hops: int = 2, **limits):
-        super().__init__(retriever, **limits)
-        self.hops = hops
-
-
-class Above(TwoHops):
-    """Passes on all that it does not take."""
-
-    def __init__(self, *passed, sure: bool = True, **settings):
-        super().__init__(*passed, **settings)
-        self.sure = sure
-
-
-class Closed(TwoHops):
-    """Passes nothing on."""
-
-    def __init__(self, retriever, *, only: int):
-        super().__init__(retriever)
-        self.only = only
 
 
 class ByFields(Program):
@@ -59,13 +34,13 @@ class ByFields(Program):
 
 
 class More(ByFields):
-    """Has a constructor, above a class that has none."""
+    """Has a constructor, which passes all settings on."""
 
-    notes: list[str]
+    only: int = 3
 
-    def __init__(self, retriever, *, only: int = 3, **settings):
+    def __init__(self, retriever, **settings):
         super().__init__(retriever, **settings)
-        self.only = only
+        self.check = dspy.Predict("answer -> right: bool")
 
 
 class Needs(Program):
@@ -77,7 +52,7 @@ class Both(SubQuestionSearch, OneStep):
     """Two methods at once, without a constructor of its own."""
 
 
-@pytest.mark.parametrize("program", [*PROGRAMS.values(), TwoHops, Above, ByFields, More, Both])
+@pytest.mark.parametrize("program", [*PROGRAMS.values(), ByFields, More, Both])
 def test_the_signature_has_every_setting_with_its_default(program):
     parameters = dict(inspect.signature(program).parameters)
     retriever = parameters.pop("retriever", None)
@@ -93,9 +68,6 @@ def test_the_signature_has_every_setting_with_its_default(program):
     ("program", "names"),
     [
         (OneStep, ["retriever", "k", "reads", *OF_ALL]),
-        (TwoHops, ["retriever", "hops", *OF_ALL]),
-        (Above, ["retriever", "sure", "hops", *OF_ALL]),
-        (Closed, ["retriever", "only"]),
         (ByFields, ["retriever", "hops", "sure", *OF_ALL]),
         (More, ["retriever", "only", "hops", "sure", *OF_ALL]),
     ],
@@ -128,10 +100,8 @@ def test_values_are_converted_to_the_declared_type():
     assert (fields.hops, fields.sure, fields.retries, fields.answer.config["n"]) == (3, True, 1, 3)
     assert list(fields.settings) == ["hops", "sure", *OF_ALL]
     assert setting_texts(ByFields)["hops"] == "Number of times to retrieve."
-    more = More(FakeRetriever(), hops=5)
-    assert (more.only, more.hops, more.answer.config["n"]) == (3, 5, 5)
-    assert "notes" not in more.settings
-    assert Above(FakeRetriever(), sure=False, hops=3).settings["hops"] == 3
+    more = More(FakeRetriever(), hops=5, lms={"check": "openai/m"})
+    assert (more.only, more.hops, more.answer.config["n"], more.steps) == (3, 5, 5, ["answer", "check"])
     assert Needs(place="Paris").place == "Paris"
     with pytest.raises(TypeError, match="Needs needs the setting 'place'"):
         Needs()
@@ -168,6 +138,9 @@ def test_a_setting_without_name_or_value_is_refused():
             parse_settings([pair])
 
 
-def test_limits_are_the_settings_of_every_program():
-    fields = {name: setting.type for name, setting in settings_of(Program).items()}
-    assert typing.get_type_hints(Limits, include_extras=True) == fields
+@pytest.mark.parametrize(
+    "constructor", [lambda self, retriever, *, hops=2, **settings: None, lambda self, retriever: None]
+)
+def test_settings_in_a_constructor_are_refused(constructor):
+    with pytest.raises(TypeError, match="the settings of Mine are annotated fields of the class, such as k: int = 3"):
+        type("Mine", (Program,), {"__init__": constructor})
