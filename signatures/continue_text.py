@@ -33,9 +33,10 @@ class ReasonWithSearches(ContinueText):
     r"""Answer the question by reasoning step by step.
 
     Search whenever a fact is missing or uncertain: write <|begin_search_query|> query <|end_search_query|> with a few
-    words, and stop there. What the passages say on it follows between <|begin_search_result|> and
-    <|end_search_result|>; never write those two yourself. Then reason on, and search again as often as is needed. When
-    nothing is missing, give the answer in the shortest phrase as \boxed{answer}.
+    words, and stop there, for example <|begin_search_query|>author of Emma<|end_search_query|>. What the passages say
+    on it follows between <|begin_search_result|> and <|end_search_result|>; never write those two yourself. Then reason
+    on, and search again as often as is needed. When nothing is missing, give the answer in the shortest phrase as
+    \boxed{answer}.
     """
 
     ends = ("<|end_search_query|>",)
