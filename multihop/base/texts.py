@@ -64,11 +64,6 @@ def in_line(text: str) -> str:
     return re.sub(r"[|\\]|<(?=[a-zA-Z/!?])|(?<=\])\(", r"\\\g<0>", " ".join(text.split()))
 
 
-def as_printed(line: str) -> str:
-    """The text of a line of Markdown."""
-    return re.sub(r"\\([|\\<(])", r"\1", line)
-
-
 def cut(line: str, width: int) -> str:
     """The line, ended by an ellipsis where it is wider than `width`."""
     from rich.cells import cell_len, set_cell_size

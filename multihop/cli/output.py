@@ -1,6 +1,5 @@
 """The output of a command: lines that can be copied, JSON, and tables in which no cell is ever cut."""
 
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -8,12 +7,11 @@ from typing import Any
 import ujson
 from rich.box import SIMPLE
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from ..base.terminal import Terminal
-from ..base.texts import as_printed, plain_value, visible_json
+from ..base.texts import plain_value, visible_json
 
 APART = 3
 """Columns of the terminal between two of a table."""
@@ -68,25 +66,6 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], console: Co
         for row in rows:
             table.add_row(*row[:left], *(row[place] for place in block))
         console.print(table)
-
-
-def print_page(page: str, console: Console) -> None:
-    """Print a page of Markdown: its tables as they fit, its headings in bold."""
-    blocks = page.strip().split("\n\n")
-    for block, following in zip(blocks, [*blocks[1:], ""], strict=True):
-        if block.startswith("|"):
-            heads, rule, *rows = ([escape(cell) for cell in _cells(line)] for line in block.splitlines())
-            print_table(heads, rows, console, left=sum(":" not in cell for cell in rule))
-        else:
-            bold = block.startswith(("#", "**"))
-            end = "\n" if following.startswith("|") else "\n\n"
-            text = as_printed(block.strip("#* "))
-            console.print(text, style="bold" if bold else "", markup=False, highlight=False, end=end)
-
-
-def _cells(line: str) -> list[str]:
-    """The cells of a table's line in Markdown, in which bars that stand in a cell are escaped."""
-    return [as_printed(cell).strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
 def _width(cell: str) -> int:

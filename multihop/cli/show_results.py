@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.markup import escape
 
 from ..base.texts import say_count
@@ -22,7 +23,7 @@ from ..evaluation.report import (
 )
 from ..evaluation.summary import usd_a_question
 from ..runtime import show_usd, token_count
-from .output import print_line, print_page, print_table
+from .output import print_line, print_table
 
 if TYPE_CHECKING:
     from ..evaluation import Repeats
@@ -146,7 +147,7 @@ def show_interval(name: str, metric: "Interval", *, lopsided: bool = False) -> s
 def show_repeats(found: Mapping[str, "Repeats"], console: Console) -> None:
     """The page of each program's runs: the mean of each metric over them, the lowest and the highest."""
     for repeats in found.values():
-        print_page((repeats.folder / "summary.md").read_text(encoding="utf-8"), console)
+        console.print(Markdown((repeats.folder / "summary.md").read_text(encoding="utf-8")))
 
 
 def show_study(study: "Study", questions: int, console: Console) -> None:
