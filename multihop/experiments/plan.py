@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,12 +35,12 @@ class PlannedRun:
     sets: tuple[str, ...]
     """The experiment's sets, by their short names, that it answers for."""
     asked: QuestionSet
-    settings: dict[str, Any]
-    measures: tuple[Measure, ...]
-    """The measures of its cells."""
     lm: str | None
     """The LM behind the columns that it fills; None for one that is behind none of them, and shown beside."""
-    folder: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    measures: tuple[Measure, ...] = ()
+    """The measures of its cells."""
+    folder: str = ""
     repeats: int = 1
     """The number of times it asks, each with another seed."""
     learns_anew: bool = False

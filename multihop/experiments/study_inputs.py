@@ -189,10 +189,8 @@ class OpenedSet:
             raise InputError(f"the questions of {asked.questions} bring no paragraphs to search; give --corpus.")
         return asked.questions
 
-    def coverage(self) -> Coverage | None:
-        """What gold the corpus lacks, kept in the study's folder; another one is refused. None for a set of any."""
-        if self.asked.over is None:
-            return None
+    def coverage(self) -> Coverage:
+        """What gold the corpus lacks, kept in the study's folder; another one is refused."""
         versions = "-".join(map(_version, (self.source, self.asked.questions)))
         kept = self._study / "coverage" / f"{self.asked.name}-{versions}.json"
         if not kept.exists():

@@ -174,14 +174,16 @@ def make_table(
     rows: list[StudyRow] = []
     for row in experiment.rows:
         first = len(rows)
-        for name in experiment.sets:
-            if not row.program:
-                rows += [_published_row(experiment, name, row, lm) for lm in experiment.lms_behind(row)]
+        behind = experiment.lms_behind(row)
+        for name, asked in experiment.sets.items():
+            if not row.program:  # nothing here runs it
+                published = (PlannedRun(row=row, sets=(name,), asked=asked, lm=lm) for lm in behind)
+                rows += [_row(experiment, name, each, None) for each in published]
             entries = [
                 each
                 for each in plan
                 if each.row is row and name in each.sets
-                if each.folder in runs or each.lm in experiment.lms_behind(row)  # one that is beside, once it is begun
+                if each.folder in runs or each.lm in behind  # one that is beside, once it is begun
             ]
             for planned in entries:
                 entry = _row(experiment, name, planned, runs.get(planned.folder))
@@ -204,17 +206,6 @@ def make_table(
         "cases": any(each.asking for each in experiment.sets.values()),
         "curve": list(experiment.curve),
     }
-
-
-def _published_row(experiment: Experiment, name: str, row: TableRow, lm: str | None) -> StudyRow:
-    """A row of what nothing here runs."""
-    asked = experiment.sets[name]
-    return _row(
-        experiment,
-        name,
-        PlannedRun(row=row, sets=(name,), asked=asked, settings={}, measures=(), lm=lm, folder=""),
-        None,
-    )
 
 
 def _mean_rows(experiment: Experiment, row: TableRow, entries: Sequence[StudyRow]) -> Iterator[StudyRow]:

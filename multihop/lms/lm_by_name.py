@@ -114,11 +114,9 @@ def runs_here(name: str) -> bool:
 
 
 def _refuse_files(name: str) -> None:
-    """Refuse a model file and a model folder, by their paths or as earlier versions named them."""
-    plain = name.removeprefix("multihop/")
-    path = plain.removeprefix("gguf:").removeprefix("folder:")
-    is_file = plain.startswith("gguf:") or path.endswith(".gguf")
-    is_path = path != plain or path.startswith(_PATHS) or os.path.isfile(os.path.join(path, "config.json"))
+    """Refuse a model file and a model folder."""
+    is_file = name.endswith(".gguf")
+    is_path = name.startswith(_PATHS) or os.path.isfile(os.path.join(name, "config.json"))
     if name.partition("/")[0] in _OWN_SERVERS or not (is_file or is_path):
         return
     start = "llama-server -m FILE --port 8080" if is_file else "vllm serve FOLDER --port 8080"

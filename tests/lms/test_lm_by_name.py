@@ -71,7 +71,6 @@ def test_a_server_of_ones_own_answers(server, monkeypatch, prefix, key, sent):
         ("openai/m", {"api_key": "k", "thinking": False}, "is hosted; how it thinks is a parameter of its own"),
         ("openai/m", {"structured": "yaml"}, "unknown form of answers 'yaml'.*auto, json, schema, text"),
         ("gguf:small.gguf", {}, "'gguf:small.gguf' is a model on the disk.*: start `llama-server -m FILE --port 8080`"),
-        ("multihop/folder:planner@7f17524e", {}, "is a model on the disk.*: start `vllm serve FOLDER --port 8080`"),
         ("anthropic/m", {"api_base": "http://h"}, "unknown provider for a server.*'anthropic'.*hosted_vllm"),
     ],
 )
