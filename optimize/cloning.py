@@ -118,10 +118,7 @@ def _decisions_to_learn(
 
 
 def decisions_of_gold(program: Program, questions: Sequence[Question], step: str) -> list[list[Decision]]:
-    """The right decisions of the step for each question whose gold can be read: at each state on the way to the answer.
-
-    They are what compiling shows as labeled demonstrations, with what the program's retriever finds there.
-    """
+    """The right decisions of the step for each question whose gold can be read, at each state on the way."""
     if step not in program.steps:
         raise unknown(f"step of '{program.name}'", step, program.steps)
     decisions: dict[str, list[Decision]] = {}
@@ -212,10 +209,7 @@ def _found(row: Row) -> set[str]:
 
 
 def _decisions(program: Program, row: Row, step: str, known: Mapping[str, Passage], shown: set[str]) -> list[Decision]:
-    """The step's decisions in a row: of a search's planner those on its path, of every other step its calls.
-
-    The ids of the passages that they show are added to `shown`.
-    """
+    """A row's decisions: a planner's on its path, other steps' calls; the ids of their passages go into `shown`."""
     if step == program.planner:
         names = [name for name, _ in row["passages"]]
         shown.update(names)

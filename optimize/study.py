@@ -291,10 +291,7 @@ class _Compiling:
         return self.work.note_pilot(Pilot(whole=whole, cheap=cheap))
 
     def compile(self, variant: Variant, examples: Mapping[str, ExamplePool], expected: int) -> bool:
-        """Compile the program by the variant and keep what comes of it in its file, unless it is there already.
-
-        False where that failed: what is scored without it is still saved.
-        """
+        """Compile by the variant and keep the program in its file, unless it is there; False where that failed."""
         made = {part: self.compile(variant_named(part), examples, expected) for part in set(variant.parts.values())}
         if lacking := [part for part, is_made in made.items() if not is_made]:
             self.failed[variant.name] = self.failed[lacking[0]]

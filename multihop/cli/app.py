@@ -88,10 +88,7 @@ def _function(module: str, function: str, *, first_line: bool) -> tuple[str, str
 
 
 def run_command(arguments: Sequence[str]) -> None:
-    """Run the command that the arguments name.
-
-    With `--quiet` nothing is written to the error stream on its way; what it fails with is raised.
-    """
+    """Run the command that the arguments name; with `--quiet`, nothing is written to the error stream on its way."""
     command, given, _ = command_line(arguments).parse_args(arguments)
     quiet = any(getattr(each, "quiet", each is True and name == "quiet") for name, each in given.arguments.items())
     with muted(prints=False) if quiet else nullcontext():

@@ -160,10 +160,7 @@ class LMs:
         return DescribedLM(model=model, api_base=address)
 
     def check_served(self, *, kept: Path | None = None) -> None:
-        """Refuse, before anything is asked, servers that are down or have other models than those that were named.
-
-        Nothing is checked where all answers may come from what was `kept` before.
-        """
+        """Refuse servers that are down or lack a model, unless all answers may come from what was `kept` before."""
         from ..lms.own_server import check_served
 
         if kept is None or not kept.exists():

@@ -79,10 +79,7 @@ def importable_from_here(*names: str | None) -> None:
 
 @contextmanager
 def resumable(kept: str) -> Iterator[None]:
-    """A block after whose interruption the user is told what is kept, such as "runs/first keeps what is finished".
-
-    An interruption that says more itself is left as it is.
-    """
+    """A block after whose interruption the user is told what is kept, such as "runs/first keeps what is finished"."""
     try:
         yield
     except KeyboardInterrupt as interrupt:

@@ -38,10 +38,7 @@ N_NOTE = "n: the questions that went into a mean, where they are not all"
 def show_results(
     runs: Mapping[str, Evaluation], console: Console, *, further: Iterable[str] = (), warned: bool = False
 ) -> None:
-    """A table with a row for each run, with the `further` metrics that were asked for, and where their files are.
-
-    With `warned`, the caveats have been told already.
-    """
+    """A table with a row for each run, `further` metrics too, and where its files are; without caveats if `warned`."""
     summaries = {name: run.summary for name, run in runs.items()}
     recall = {name: note for name, summary in summaries.items() if (note := recall_note(summary))}
     measured = {name for run in runs.values() for name in read_header(run.folder)["identity"].get("metrics", {})}
@@ -55,10 +52,7 @@ def show_results(
 
 
 def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, command: str = "the same command") -> None:
-    """Caveats to be read before any mean, a line each: what failed, and what was cut short.
-
-    `command` is the one that measures again what failed.
-    """
+    """Caveats to be read before any mean, a line each; `command` is the one that measures again what failed."""
     for note, whose in by_note({name: run_warnings(each, command) for name, each in summaries.items()}):
         console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
 

@@ -108,10 +108,7 @@ def plan_runs(
     repeats: int | None = None,
     beside: bool = False,
 ) -> list[PlannedRun]:
-    """The runs in the order of the table, of a row whose columns are of several LMs one for each of these.
-
-    With `beside`, also those of an LM that is none of the published ones, for rows that it does not stand in.
-    """
+    """The runs in the order of the table, one for each LM behind a row; with `beside`, one of another LM as well."""
     plan: list[PlannedRun] = []
     folders = row_folders(experiment.rows)
     for row in (each for each in experiment.rows if each.program):

@@ -187,10 +187,7 @@ def select_leaves(root: OpenNode[Item], exploration: float, most: int) -> list[O
 
 
 async def explore_leaf(leaf: OpenNode[Item], moves: Moves[Act, Item], at_once: AtOnce) -> list[OpenNode[Item]] | float:
-    """The children that an iteration makes, each with its reward; without any, the reward that the leaf earns again.
-
-    There are none after a terminal leaf, and after one for which nothing is proposed.
-    """
+    """The children that an iteration makes, each with its reward; without any, what the leaf earns again."""
 
     async def simulate(act: Act) -> OpenNode[Item]:
         child = path = (*leaf.path, await moves.move(leaf.path, act))

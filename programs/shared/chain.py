@@ -35,10 +35,7 @@ class Chain(Program):
     async def answer_sub_question(
         self, step: dspy.Module, walk: "Walk", question: str, sub_question: str
     ) -> Evidence | None:
-        """The sub-question with the answer that the step reads from what it finds; None where the walk has to end.
-
-        Nothing is asked where nothing is found.
-        """
+        """The sub-question with the answer read from what it finds, if anything; None at the end of the walk."""
         passages = await walk.find(sub_question)
         if passages is None:
             return None

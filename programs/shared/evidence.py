@@ -76,10 +76,7 @@ async def read_last(program: Program, reader: dspy.Module, /, **inputs: Any) -> 
 def nearest_first(
     evidence: Sequence[Evidence], text: str, embed: Callable[[Sequence[str]], Any] | None = None
 ) -> list[Evidence]:
-    """The pieces that are most like the text first; otherwise in their order.
-
-    Likeness is the product of the vectors of length 1 that `embed` gives; without it, common words are counted.
-    """
+    """The pieces that are most like the text first: by the vectors that `embed` gives, else by common words."""
     if embed is not None:
         target, *vectors = embed([text, *map(str, evidence)])
         likeness = [float(vector @ target) for vector in vectors]
