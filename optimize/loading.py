@@ -20,13 +20,13 @@ from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, check_setting, settings_of
 from .artefact import PACKAGES, Block, SavedProgram, step_fields
 
-GONE = frozenset(
-    {"abstain_below", "calibration", "cut", "decide", "enough_at", "grounds", "relevant_at", "speculate", "stop_after"}
-    | {"suggests"}
-)
+GONE = (
+    "abstain_below", "calibration", "cut", "decide", "enough_at", "grounds", "relevant_at", "speculate", "stop_after",
+    "suggests",
+)  # fmt: skip
 """Settings that programs of 0.1 had: a file that gives one is loaded without it, with one warning that names them."""
-GONE_ITEMS = {"stops": {"settled"}, "pruning": {"semantic"}}
-"""Items of settings that programs of 0.1 had: they are left out, with the same warning."""
+GONE_ITEMS = {"stops": "settled", "pruning": "semantic"}
+"""An item that such a setting could have: it is left out, with the same warning."""
 
 
 def load(
@@ -129,16 +129,14 @@ def _import_class(path: str, name: str, own: str, allowed: Collection[str]) -> t
 def _without_gone(saved: SavedProgram, kind: type[Program]) -> dict[str, Any]:
     """The settings of a file without those that programs no longer have, of which a warning tells."""
     settings, known = saved.settings, settings_of(kind)
-    gone = [f"'{name}'" for name in settings if name in GONE and name not in known]
     kept: dict[str, Any] = {name: value for name, value in settings.items() if name not in GONE or name in known}
-    for name, items in GONE_ITEMS.items():
-        if isinstance(given := kept.get(name), list) and not items.isdisjoint(given):
-            kept[name] = [item for item in given if item not in items]
-            gone += [f"'{item}' of '{name}'" for item in given if item in items]
+    gone = [f"'{name}'" for name in settings if name not in kept]
+    for name, item in GONE_ITEMS.items():
+        if isinstance(given := kept.get(name), list) and item in given:
+            kept[name] = [each for each in given if each != item]
+            gone.append(f"'{item}' of '{name}'")
     if gone:
-        names = " and ".join(filter(None, (", ".join(gone[:-1]), gone[-1])))
-        verb = "settings that are gone and are" if len(gone) > 1 else "a setting that is gone and is"
-        warnings.warn(f"{saved.path} gives {verb} left out: {names} (docs/versions.md).", stacklevel=3)
+        warnings.warn(f"{saved.path} gives settings that are gone: {', '.join(gone)} (docs/versions.md).", stacklevel=3)
     return kept
 
 

@@ -249,12 +249,12 @@ def test_settings_that_are_gone_are_left_out_with_one_warning_and_others_are_ref
     with pytest.raises(InputError, match="unknown setting of 'direct' in .*program.json 'grounds'"):
         load(path, settings={"grounds": True})
     with_settings(path, grounds=False)
-    assert told(path)[1] == [f"{path} gives a setting that is gone and is left out: 'grounds' (docs/versions.md)."]
+    assert told(path)[1] == [f"{path} gives settings that are gone: 'grounds' (docs/versions.md)."]
     with_settings(path, grounds=True, abstain_below=0.5, calibration=None)
     program, warned = told(path)
     assert program.settings == Direct(retries=1).settings
-    gone = "'grounds', 'abstain_below' and 'calibration'"
-    assert warned == [f"{path} gives settings that are gone and are left out: {gone} (docs/versions.md)."]
+    gone = "'grounds', 'abstain_below', 'calibration'"
+    assert warned == [f"{path} gives settings that are gone: {gone} (docs/versions.md)."]
     with_settings(path, garden=True)
     with pytest.raises(InputError, match="unknown setting of 'direct' in .*program.json 'garden'"):
         told(path)
@@ -267,6 +267,6 @@ def test_a_rule_that_is_gone_is_left_out_of_those_that_end_or_prune_a_search(tmp
     program, warned = told(tmp_path / "tor.json", retriever=lambda query, k: [])
     assert (program.stops, program.pruning) == (("repeats",), ("relevance",))
     assert warned == [
-        f"{tmp_path / 'tor.json'} gives settings that are gone and are left out: "
-        "'stop_after', 'settled' of 'stops' and 'semantic' of 'pruning' (docs/versions.md)."
+        f"{tmp_path / 'tor.json'} gives settings that are gone: "
+        "'stop_after', 'settled' of 'stops', 'semantic' of 'pruning' (docs/versions.md)."
     ]
