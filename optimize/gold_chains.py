@@ -46,10 +46,7 @@ def _chains(gold: SearchedPath) -> Iterator[tuple[list[Passage], State]]:
 
 @teaches("CompletePath", "CompletePathAloud", kinds=["a missing fact"])
 def complete(gold: SearchedPath) -> Examples:
-    """The missing fact, written from memory, where it is not the answer itself.
-
-    The first passage of the way can be missing too: the question often finds the last one at once.
-    """
+    """The missing fact, written from memory, where it is not the answer itself; the first of the way may be missing."""
     told = [state for state in gold.states[1:-1] if gold.known_in(gold.pages(state)) == state]
     if gold.hops[-1].needs and gold.hops[-1].passage in gold.found(gold.question):
         told.append(gold.whole[-1:])

@@ -124,10 +124,7 @@ class ExamplePool:
 
 
 def step_examples(program: Program, paths: Sequence[SearchedPath]) -> dict[str, ExamplePool]:
-    """For each predictor of the program, by the name DSPy lists it under, examples of what it should answer.
-
-    A step that needs sub-questions has examples only from questions whose set tells them, see `steps_without_examples`.
-    """
+    """For each predictor of the program, by the name DSPy lists it under, examples of what it should answer."""
     check_steps(program)
     return {
         name: make_pool(GOLD_STEPS[_known(program, name, predictor.signature)], predictor.signature, paths)

@@ -69,10 +69,7 @@ class Gain(NamedTuple):
 
 
 def cheapest_of_the_best(outcomes: Sequence[Outcome], work: WorkFolder) -> tuple[Outcome, Outcome]:
-    """The outcome to keep, and that with the highest F1.
-
-    The one to keep takes the fewest tokens of all that the dev questions cannot tell from the highest.
-    """
+    """The cheapest outcome that the dev questions cannot tell from the highest F1, and that with the highest F1."""
     highest = max(outcomes, key=lambda outcome: outcome.rank)
     alike = [each for each in outcomes if each is highest or not excludes_zero(_change(highest, each, work))]
     return min(alike, key=lambda outcome: (outcome.tokens, -outcome.f1["mean"])), highest

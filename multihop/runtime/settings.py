@@ -5,7 +5,6 @@ import dataclasses
 import functools
 import inspect
 import textwrap
-from collections.abc import Iterator
 from inspect import Parameter, Signature
 from itertools import pairwise
 from types import SimpleNamespace
@@ -43,35 +42,25 @@ class Setting(NamedTuple):
 
 def settings_of(program: type) -> dict[str, Setting]:
     """A program's settings by name, its own first, then those every program has."""
-    settings: dict[str, Setting] = {}
-    fixed: set[str] = set()
+    found: dict[str, Setting | None] = {}
     for cls in program.__mro__:
-        found = _declared(cls) if WithSettings in cls.__mro__ else {}
-        settings |= {name: each for name, each in found.items() if name not in settings and name not in fixed}
-        fixed |= _fixed(cls)
-    return settings
-
-
-def _fixed(cls: type) -> set[str]:
-    """What this class has as a class variable: no setting, even where a class that it is made from has it as one."""
-    kinds = inspect.get_annotations(cls, eval_str=True).items()
-    return {name for name, kind in kinds if ClassVar in (kind, get_origin(kind))}
+        if WithSettings in cls.__mro__:
+            found |= {name: each for name, each in _annotated(cls).items() if name not in found}
+    return {name: each for name, each in found.items() if each is not None}
 
 
 @functools.cache
-def _declared(cls: type) -> dict[str, Setting]:
-    """The settings that this very class declares."""
-    return {name: Setting(default, kind, TypeAdapter(kind)) for name, default, kind in _fields(cls)}
-
-
-def _fields(cls: type) -> Iterator[tuple[str, Any, Any]]:
+def _annotated(cls: type) -> dict[str, Setting | None]:
+    """What this very class annotates; None for what is no setting, such as a class variable."""
+    found: dict[str, Setting | None] = {}
     for name, kind in inspect.get_annotations(cls, eval_str=True).items():
-        default, is_setting = vars(cls).get(name, Parameter.empty), name != "retriever"
+        default, is_setting = vars(cls).get(name, Parameter.empty), name != "retriever" and not name.startswith("_")
         if isinstance(default, dataclasses.Field):
             is_setting = is_setting and default.init
             default = Parameter.empty if default.default is dataclasses.MISSING else default.default
-        if is_setting and ClassVar not in (kind, get_origin(kind)) and not name.startswith("_"):
-            yield name, default, kind
+        is_setting = is_setting and ClassVar not in (kind, get_origin(kind))
+        found[name] = Setting(default, kind, TypeAdapter(kind)) if is_setting else None
+    return found
 
 
 def check_setting(program: str, name: str, value: Any, valid: dict[str, Setting]) -> Any:

@@ -89,10 +89,7 @@ class Beginning:
         return network, tokenizer
 
     def write(self, folder: Path, network: Network, tokenizer: Tokenizer, about: dict[str, Any]) -> None:
-        """Write an encoder's folder with a network as the part that `about` names; the other parts stay as they are.
-
-        The folder appears only when everything is in it, and replaces one that is there.
-        """
+        """Write an encoder's folder whole, with a network as the part that `about` names; the other parts stay."""
         earlier = read_encoder_manifest(self.encoder) if self.encoder else {}
         sources = [source.removesuffix(EARLIER) + EARLIER for source in earlier.get("sources", ())]
         told = about | {

@@ -23,10 +23,7 @@ def make_lessons(
     most: int | None = None,
     seed: int = 0,
 ) -> list[Lesson]:
-    """The lessons that a part of the encoder learns from, at most so many, drawn at random.
-
-    Gold paragraphs that the questions do not bring are looked up by title among the pages.
-    """
+    """At most so many lessons for a part, drawn at random; gold that questions do not bring is found by title."""
     pool = _pool(questions, pages)
     made: list[Lesson] = []
     if part in ("labeler", "filter"):
@@ -54,10 +51,7 @@ def make_lessons(
 
 
 def _pool(questions: Iterable[Question], passages: Iterable[Passage] = ()) -> list[Passage]:
-    """The questions' own passages and those of the corpora, each once and with an id that no other has.
-
-    The same paragraph comes with many questions, and ids of different sets may clash.
-    """
+    """The questions' own passages and those of the corpora, each once and with an id that no other has."""
     own = [passage for question in questions for passage in question.passages]
     texts = {str(passage): passage for passage in [*own, *passages]}
     return [Passage(f"{place}", page.title, page.text) for place, page in enumerate(texts.values())]

@@ -148,10 +148,7 @@ class SubQuestionSearch(Program):
         )
 
     def pruned(self, moves: Moves[Any, Any]) -> Moves[Any, Any]:
-        """The moves, but that no path goes on by an act that is on it, nor after a step that brought nothing new.
-
-        The setting `stops` says which of both rules is on.
-        """
+        """The moves without an act that is on the path, and none after a step that brought nothing new (`stops`)."""
 
         def over(path: StepPath) -> bool:
             return stop(self, "nothing-new", self.is_idle(path), "All that the step found was known.")
