@@ -5,6 +5,7 @@ from typing import Any
 
 import dspy
 import ujson
+from dspy.adapters.utils import get_annotation_name
 from pydantic import BaseModel
 from rich.console import Console, Group
 from rich.padding import Padding
@@ -135,13 +136,8 @@ def _fields(fields: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """Types as Python writes them, and descriptions where there is more to say than the field's name."""
     described = {}
     for name, field in fields.items():
-        kind = field.annotation.__name__ if isinstance(field.annotation, type) else str(field.annotation)
-        kind = str(field.annotation) if "[" in str(field.annotation) else kind
-        description = str(field.json_schema_extra.get("desc") or "")
-        described[name] = {
-            "type": kind.replace("typing.", ""),
-            "description": "" if description == f"${{{name}}}" else description,
-        }
+        description = str(field.json_schema_extra.get("desc") or "").replace(f"${{{name}}}", "")  # DSPy's own for none
+        described[name] = {"type": get_annotation_name(field.annotation), "description": description}
     return described
 
 
