@@ -78,7 +78,7 @@ def _kind(path: Path) -> str:
         return "table"
     raise InputError(
         f"{path}: the content is not recognised; give JSON lines, a JSON array, CSV or TSV with a header line, "
-        "or Parquet; of documents, multihop index sync FOLDER --to INDEX makes an index."
+        "or Parquet; of documents, multihop index FOLDER --to INDEX makes an index."
     )
 
 

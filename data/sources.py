@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ..base import DamagedFileError, InputError, MismatchError
 from ..retrieval import is_address, is_index
+from ..retrieval.documents import has_documents
 from ..retrieval.remote import hide_login
 from .answers import answer_fields
 from .named_sets import HUB, parse_hub_name, read_hub
@@ -86,7 +87,7 @@ def _files(folder: Path) -> list[Path]:
     if not files:
         raise InputError(
             f"{folder} is a folder without a file that can be read: {', '.join(KINDS)}, text also .gz; of documents, "
-            f"multihop index sync {folder} --to INDEX makes an index."
+            f"multihop index {folder} --to INDEX makes an index."
         )
     return files
 
@@ -107,6 +108,14 @@ def _read_corpus_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
         return None
     corpus = _part_of(path, CORPUS) if _is_beir(path) else _corpus_of(path)
     return None if corpus is None else read_records(corpus, on_bad)
+
+
+def is_documents(source: Source) -> bool:
+    """True if this is a folder of documents, which is no index and has no file of rows."""
+    path = Path(source).expanduser()
+    if not path.is_dir() or is_index(path) or not has_documents(path):
+        return False
+    return not any(kind_by_name(file) for file in path.iterdir() if file.name[0] != ".")
 
 
 def home_of_corpus(path: Path) -> Path | None:

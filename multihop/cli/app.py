@@ -20,7 +20,7 @@ COMMAND_GROUPS = {
 """The commands, group by group, in the order in which they are listed."""
 COMMANDS = [name for names in COMMAND_GROUPS.values() for name in names]
 """The commands without the groups."""
-OF_INDEX = {**dict.fromkeys(("add", "remove", "update", "sync"), "index_changes"), "serve": "serve"}
+OF_INDEX = {**dict.fromkeys(("add", "remove", "update"), "index_changes"), "serve": "serve"}
 """The commands that are written after `index`, each with its file."""
 FILES = {"experiments": "reproduce", "mcp": "serve"}
 """The files of commands that are named otherwise."""

@@ -74,10 +74,17 @@ class SearchOptions(FileOptions):
     rerank_with: str | None = None
     """A ColBERT checkpoint, by its folder or its name on the hub, that orders the first 50 hits of each search anew."""
 
-    def open(self, corpus: str, *asked: str) -> "Retriever":
-        """The retriever for an index folder, a server's address, or a corpus, which is indexed on the spot."""
+    def open(self, corpus: str, *asked: str, follow: bool = False) -> "Retriever":
+        """The retriever for an index folder, a server's address, or a corpus, which is indexed on the spot.
+
+        With `follow`, as for a server, the index of a folder of documents is kept, and follows the folder.
+        """
         from ..data import TrecRun, open_retriever
+        from ..data.sources import is_documents
         from ..retrieval import is_address
+        from ..retrieval.following import KINDS as FOLLOWING
+        from ..retrieval.following import following
+        from ..retrieval.named_retrievers import retriever_named
 
         checkpoint = None
         if self.rerank_with is not None:  # refused before a corpus is indexed
@@ -91,6 +98,9 @@ class SearchOptions(FileOptions):
             retriever = TrecRun(str(self.retriever), questions, self.passages(corpus, *asked))
         elif is_address(corpus):
             retriever = open_retriever(corpus, self.retriever)
+        elif follow and (kind := self.retriever or "bm25") in FOLLOWING and is_documents(corpus):
+            with working(f"reading {corpus}"):
+                retriever = following(corpus, retriever_named(kind), {"retriever": kind}, tell_user)
         else:
             passages = self.passages(corpus, *asked)
             with working(f"opening {corpus}"):

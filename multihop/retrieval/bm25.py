@@ -130,8 +130,10 @@ class BM25(CorpusIndex):
             raise damaged(self._folder or "the index", INDICES) from error
         return self._hits(list(zip(places, scores, strict=True)))
 
-    def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
-        return write_words(folder, passages, self._settings)
+    def _write_again(
+        self, folder: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None
+    ) -> dict[str, Any]:
+        return write_words(folder, passages, self._settings, progress)
 
     def __repr__(self) -> str:
         return f"BM25({len(self)} passages, {len(self._stems)} terms)"

@@ -177,6 +177,8 @@ class CorpusIndex:
     """The places of the passages by their ids, if they were looked for, or kept in the folder."""
     _state = b""
     """The `index.json` of the folder as it was when the index was opened."""
+    follow: Callable[[], object] | None = None
+    """Brings the folder up to date before `latest()` looks at it, as where the index follows a folder of documents."""
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
@@ -217,7 +219,9 @@ class CorpusIndex:
             seal(scratch, {"kind": cls.kind, "format": cls.format, **write(scratch)})
         return cls.load(folder)
 
-    def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
+    def _write_again(
+        self, folder: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None
+    ) -> dict[str, Any]:
         """Write an index of other passages, by the same settings, into a folder; returns what the manifest says."""
         raise InputError(f"{self._folder} takes no changes, as an index of kind {self.kind}; rebuild it.")
 
@@ -247,11 +251,14 @@ class CorpusIndex:
 
     def latest(self) -> Self:
         """The index as its folder is now: itself if nothing has changed; else another, and this one stays as it is."""
+        if self.follow is not None:
+            self.follow()
         if self._folder is None or read_state(self._folder) == self._state:
             return self
         fresh = self._load(self._folder, getattr(self, "encoder", None))  # no folder's word opens another encoder
         if fresh._lasting != self._lasting:
             raise MismatchError(f"{self._folder} now holds an index with other settings; open it anew.")
+        fresh.follow = self.follow
         return fresh
 
     def add(self, passages: Iterable[Passage]) -> Self:
@@ -297,9 +304,21 @@ class CorpusIndex:
             kept: NDArray[np.int64] = np.setdiff1d(np.arange(len(now)), list(gone.values()))
             if not len(kept) + len(added):
                 raise InputError("an index has one passage or more, and these are all; delete the index instead.")
-            written = now._write_again(scratch, chain(map(now._passages.__getitem__, kept.tolist()), added))
-            seal(scratch, {"kind": self.kind, "format": self.format, **written})
+            now._replace(scratch, chain(map(now._passages.__getitem__, kept.tolist()), added))
         return self.latest()
+
+    def rewrite(self, passages: Iterable[Passage], progress: Callable[[int], None] | None = None) -> Self:
+        """Put other passages in the place of all that are there, in one step; returns the index of them."""
+        assert self._folder is not None
+        with writing_index(self._folder, change=True) as scratch:
+            self._replace(scratch, passages, progress)
+        return self.latest()
+
+    def _replace(
+        self, scratch: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None
+    ) -> None:
+        written = self._write_again(scratch, passages, progress)
+        seal(scratch, {"kind": self.kind, "format": self.format, **written})
 
     def get(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages with these ids, as far as they are there, by their ids."""

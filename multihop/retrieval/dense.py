@@ -138,13 +138,15 @@ class Dense(CorpusIndex):
         rankings = self._search.find_best(asked, k)
         return [self._hits(ranking) if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
 
-    def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
-        return {**write_passages(folder, passages), **self.write_vectors_again(folder)}
+    def _write_again(
+        self, folder: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None
+    ) -> dict[str, Any]:
+        return {**write_passages(folder, passages), **self.write_vectors_again(folder, progress)}
 
-    def write_vectors_again(self, folder: Path) -> dict[str, Any]:
+    def write_vectors_again(self, folder: Path, progress: Callable[[int], None] | None = None) -> dict[str, Any]:
         """Write the vectors of the passages in a folder there, by its settings; those of texts that it has are kept."""
         encoding = Encoding(self.encoder, self._settings["titles"], self._settings["one_vector"])
-        return encoding.write(folder, known=(self._passages, self._search.vectors))
+        return encoding.write(folder, progress, known=(self._passages, self._search.vectors))
 
     def __repr__(self) -> str:
         return f"Dense({len(self)} passages, {self._settings['encoder']})"

@@ -1,4 +1,4 @@
-"""A folder of documents, Markdown, text, HTML and PDF: read, cut by headings, and kept in step with an index."""
+"""A folder of documents, Markdown, text, HTML and PDF: read, and cut by headings."""
 
 import io
 import json
@@ -6,19 +6,14 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import Any, NamedTuple
 
-import ujson
-
-from ..base import DamagedFileError, InputError, open_ordinary, read_small, writing
+from ..base import DamagedFileError, InputError, open_ordinary
 from ..base.english import split_sentences
-from ..base.files import parsed
-from .corpus_index import CorpusIndex
-from .index_folder import is_index
 from .passage import Passage
 
 LONGEST = 160
@@ -35,8 +30,6 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _INLINE = frozenset(
     "a abbr b bdi bdo cite code data dfn em i kbd mark q s samp small span strong sub sup time u var wbr".split()  # noqa: SIM905
 )
-MEMORY = "documents.json"
-"""The file in an index's folder that remembers of each document its size, and the time of its last change."""
 _FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
@@ -66,6 +59,11 @@ def find_documents(folder: str | os.PathLike[str], *, follow_links: bool = False
     if not documents:
         raise InputError(f"{folder} has no documents; they end in {', '.join(KINDS)} (links: --follow-links).")
     return documents, sorted(named.keys() - documents.keys())
+
+
+def has_documents(folder: Path) -> bool:
+    """True if a folder, or one in it, has a document."""
+    return any(path.suffix.lower() in KINDS for path in _visible(folder))
 
 
 def _visible(folder: Path) -> Iterator[Path]:
@@ -242,87 +240,3 @@ def _texts(paragraphs: Sequence[str]) -> Iterator[str]:
             size += words
     if held:
         yield " ".join(held)
-
-
-class Synchronized(NamedTuple):
-    """The changes that brought an index into step with its folder."""
-
-    retriever: CorpusIndex
-    """The index, as it is now."""
-    added: list[str]
-    """New documents, by their names."""
-    changed: list[str]
-    """Documents whose passages are others now."""
-    removed: list[str]
-    """Documents that are gone."""
-    passed_over: list[str]
-    """Documents that could not be read; the index keeps what it had of them."""
-    others: list[str]
-    """Files that are no documents, and links; they were left out."""
-
-
-def synchronize(
-    documents: str | os.PathLike[str],
-    folder: str | os.PathLike[str],
-    build: Callable[[list[Passage]], CorpusIndex],
-    open_: Callable[[], CorpusIndex],
-    *,
-    follow_links: bool = False,
-    tell: Callable[[str], object] = str,
-) -> Synchronized:
-    """Bring the index in `folder` into step with a folder of documents; only files that changed are read.
-
-    What was read is compared with what the index has, so that a change that was cut short is set right the next time.
-    `tell` is given a sentence for each document that is passed over; it is tried again the next time.
-    """
-    found, others = find_documents(documents, follow_links=follow_links)
-    memory = Path(folder).expanduser() / MEMORY
-    known = _recall(memory) if is_index(folder) else {}
-    states = {name: path.stat() for name, path in found.items()}
-    stamps = {name: [state.st_size, state.st_mtime_ns] for name, state in states.items()}
-    read = {name for name in found if stamps[name] != known.get(name)}
-    removed = [name for name in known if name not in found]
-    new, passed_over = dict[str, Passage](), list[str]()
-    for name, passages in read_documents({name: path for name, path in found.items() if name in read}):
-        if isinstance(passages, str):
-            tell(f"passed over: {passages}")
-            passed_over.append(name)
-            read.remove(name)
-            del stamps[name]
-        else:
-            new |= {passage.id: passage for passage in passages}
-    changed = set[str]()
-    if is_index(folder):
-        index = open_()
-        stale = read.union(removed)
-        old = {passage.id: passage for passage in index if _document(passage.id) in stale}
-        out = [id_ for id_, passage in old.items() if new.get(id_) != passage]
-        come = [passage for id_, passage in new.items() if old.get(id_) != passage]
-        changed = {_document(id_) for id_ in (*out, *(passage.id for passage in come))} & known.keys() & found.keys()
-        if out or come:
-            _remember(memory, known | {name: [0, 0] for name in read})  # read again, should this be cut short
-            index = index.exchange(out, come)
-    elif new:
-        index = build(list(new.values()))
-    else:
-        raise InputError(f"the documents of {documents} have no text.")
-    if read or removed:
-        _remember(memory, {name: stamp for name, stamp in known.items() if name in found} | stamps)
-    added = [name for name in stamps if name not in known]
-    return Synchronized(index, added, sorted(changed), removed, passed_over, others)
-
-
-def _document(id_: str) -> str:
-    return id_.rpartition("#")[0]
-
-
-def _remember(memory: Path, stamps: dict[str, list[int]]) -> None:
-    with writing(memory) as file:
-        ujson.dump(stamps, file)
-
-
-def _recall(memory: Path) -> dict[str, list[int]]:
-    if not memory.is_file():
-        raise InputError(f"{memory.parent} is an index that `sync` has not made; name another with --to, or delete it.")
-    what = "what `sync` remembers (delete the index and sync again)"
-    return parsed(dict[str, list[int]], read_small(memory, most=1 << 30), memory, what)

@@ -61,9 +61,11 @@ class Hybrid(CorpusIndex):
         """The index of these passages whose words and vectors are in a folder, and whose settings are these."""
         return cls(BM25.of(home, described, passages), Dense.of(home, described, passages, encoder))
 
-    def _write_again(self, folder: Path, passages: Iterable[Passage]) -> dict[str, Any]:
+    def _write_again(
+        self, folder: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None
+    ) -> dict[str, Any]:
         words, meanings = self._both
-        return {**words._write_again(folder, passages), **meanings.write_vectors_again(folder)}
+        return {**words._write_again(folder, passages), **meanings.write_vectors_again(folder, progress)}
 
     @property
     def _lasting(self) -> Any:

@@ -45,7 +45,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def sync(capsys, *more):
-    run_command(["index", "sync", "docs", "--to", "index", "--json", *more])
+    run_command(["index", "docs", "--to", "index", "--json", *more])
     shown = capsys.readouterr()
     told = json.loads(shown.out)
     return [told["added"], told["changed"], told["removed"], told["passed over"]], shown.err.splitlines()

@@ -103,11 +103,12 @@ def test_an_index_follows_a_folder_of_documents(run, tmp_path, monkeypatch):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/po.md").write_text("# Po\nA river of Italy.")
     (tmp_path / "docs/x.png").write_text("")
-    _, out, err = run("index", "sync", "docs", "--to", "index")
-    assert out == "index has 1 passage; documents: 1 added, 0 changed, 0 removed\n"
+    _, out, err = run("index", "docs", "--to", "index")
+    assert out.startswith("indexed 1 passage in index (fingerprint bm25-")
+    assert out.endswith("); documents: 1 added, 0 changed, 0 removed\n")
     assert err == "multihop: left out 1 file of other kinds or linked: x.png\n"
     (tmp_path / "docs/inn.txt").write_text("A river of Tyrol.")
-    told = ujson.loads(run("index", "sync", "docs", "--to", "index", "--json")[1])
+    told = ujson.loads(run("index", "docs", "--to", "index", "--json")[1])
     assert (told["passages"], told["added"], told["changed"], told["removed"]) == (2, ["inn.txt"], [], [])
     code, _, err = run("index", "remove", "index", "inn.txt#1")
-    assert (code, "index is kept in step with documents; change those" in err) == (2, True)
+    assert (code, "index follows a folder of documents: change those" in err) == (2, True)

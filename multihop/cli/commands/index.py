@@ -12,7 +12,7 @@ from ...base import InputError
 from ...base.texts import clock, say_count
 from ..data_options import FileOptions, tell_skipped
 from ..output import print_line, tell_result
-from ..process import LiveLine, importable_from_here, working
+from ..process import LiveLine, importable_from_here, tell_user, working
 from ..shared_options import AsJSON, AtMost, Quiet, Switch
 
 if TYPE_CHECKING:
@@ -57,13 +57,16 @@ class BuildingOptions:
     shards: AtMost = None
     """For OpenSearch: over how many parts it spreads the index; 1 by default."""
 
+    def given(self) -> dict[str, Any]:
+        """The options that were given, by their names."""
+        given = {each.name: getattr(self, each.name) for each in fields(BuildingOptions)}
+        return {name: value for name, value in given.items() if value is not None and value is not False}
+
     def for_kind(self, kind: str) -> dict[str, Any]:
         """The options that were given, with the encoder opened; one that an index of this kind lacks is refused."""
         from ...encoder import open_encoder
 
-        names = OPTIONS.get(kind, ())
-        given = {each.name: getattr(self, each.name) for each in fields(BuildingOptions)}
-        given = {name: value for name, value in given.items() if value is not None and value is not False}
+        names, given = OPTIONS.get(kind, ()), self.given()
         for name in given:
             if name not in names:
                 listed = ", ".join(f"--{each.replace('_', '-')}" for each in names)
@@ -90,6 +93,8 @@ class IndexOptions(BuildingOptions):
     and `load(folder)`."""
     titles: Annotated[bool, Parameter(negative="--no-titles")] = True
     """Index titles together with the text."""
+    follow_links: Switch = False
+    """Of a folder of documents, read files that are links, too, wherever they lead; never folders that are links."""
     files: FileOptions = FileOptions()
     json: AsJSON = False
     quiet: Quiet = False
@@ -98,8 +103,13 @@ class IndexOptions(BuildingOptions):
 def index_command(corpus: str, /, *, options: IndexOptions) -> None:
     """Build an index of a corpus: its words, its meaning, or both.
 
+    Of a folder of documents only what changed is read and encoded anew, if the index was made of it before with the
+    same options. A document that cannot be read, has more than 20 MB or takes more than 20 seconds is passed over, and
+    tried again the next time.
+
     For example:
 
+        multihop index docs --to indexes/docs
         multihop index corpus.jsonl.gz --to indexes/mine
         multihop index psgs_w100.tsv --to indexes/wiki --k1 0.9 --b 0.4
         multihop index corpus.jsonl.gz --retriever hybrid --to indexes/both
@@ -114,20 +124,56 @@ def index_command(corpus: str, /, *, options: IndexOptions) -> None:
     Parameters
     ----------
     corpus
-        "little", a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and
-        text, a folder of such files, a set on the hub, or questions that bring their own paragraphs.
+        A folder of documents (.md, .markdown, .txt, .html, .htm, .pdf; hidden ones and links are left out); "little";
+        a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and text, a folder of
+        such files, a set on the hub, or questions that bring their own paragraphs.
     """
     from ...base.errors import hide_login
-    from ...retrieval import fingerprint
+    from ...data.sources import is_documents
+    from ...retrieval import fingerprint, is_address
+    from ...retrieval.following import KINDS
 
-    index, to = _build(corpus, options), hide_login(options.to)
-    count = len(index) if isinstance(index, Sized) else None
+    told = dict[str, list[str]]()
+    if options.retriever in KINDS and not is_address(options.to) and is_documents(corpus):
+        index, told = _follow(corpus, options)
+    else:
+        index = _build(corpus, options)
+    to, count = hide_login(options.to), len(index) if isinstance(index, Sized) else None
     size = "the passages" if count is None else say_count(count, "passage")
+    documents = ", ".join(f"{len(names)} {what}" for what, names in told.items())
     tell_result(
         options.json,
-        lambda: {"index": to, "passages": count, "fingerprint": fingerprint(index)},
-        lambda _: print_line(f"indexed {size} in {to} (fingerprint {fingerprint(index)})"),
+        lambda: {"index": to, "passages": count, **told, "fingerprint": fingerprint(index)},
+        lambda _: print_line(
+            f"indexed {size} in {to} (fingerprint {fingerprint(index)})" + (documents and f"; documents: {documents}")
+        ),
     )
+
+
+def _follow(documents: str, options: IndexOptions) -> tuple[Any, dict[str, list[str]]]:
+    """The index of a folder of documents, in step with it, and the documents by what became of them."""
+    from ...retrieval.following import follow
+    from ...retrieval.named_retrievers import retriever_named
+
+    building = options.for_kind(options.retriever) | {"titles": options.titles}
+    made = options.given() | {"retriever": options.retriever, "titles": options.titles}
+    progress = Indexing(None)
+    with LiveLine(progress.line):
+        done = follow(
+            documents,
+            options.to,
+            retriever_named(options.retriever),
+            building,
+            made,
+            follow_links=options.follow_links,
+            tell=tell_user,
+            progress=progress.watch,
+        )
+    if done.others:
+        listed = ", ".join(done.others[:3]) + (", ..." if len(done.others) > 3 else "")
+        tell_user(f"left out {say_count(len(done.others), 'file')} of other kinds or linked: {listed}")
+    told = {"added": done.added, "changed": done.changed, "removed": done.removed}
+    return done.retriever, told | ({"passed over": done.passed_over} if done.passed_over else {})
 
 
 def _build(corpus: str, options: IndexOptions) -> Any:

@@ -1,16 +1,14 @@
-"""`multihop index add`, `remove`, `update` and `sync`: an index whose corpus changes."""
+"""`multihop index add`, `remove` and `update`: an index whose passages come and go."""
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ...base import InputError
 from ...base.texts import say_count
 from ..data_options import FileOptions, tell_skipped
-from ..output import print_json, print_line, tell_result
-from ..process import tell_user
+from ..output import print_line, tell_result
 from ..shared_options import AsJSON, Quiet
-from .index import BuildingOptions
 
 
 def add_command(
@@ -72,66 +70,6 @@ def update_command(
     _change(index, lambda opened: opened.update(_passages(corpora, files)), json)
 
 
-def sync_command(
-    documents: str,
-    /,
-    *,
-    to: str,
-    retriever: Literal["bm25", "dense", "hybrid"] = "bm25",
-    options: BuildingOptions = BuildingOptions(),
-    follow_links: bool = False,
-    json: AsJSON = False,
-    quiet: Quiet = False,
-) -> None:
-    """Keep an index in step with a folder of documents: Markdown, text, HTML and PDF.
-
-    The first time the index is built. Then only documents that changed are read, and what they lost and gained is
-    removed and added. A passage is titled by the headings that it stands under. A document that cannot be read, has
-    more than 20 MB or takes more than 20 seconds is passed over, and tried again the next time.
-
-    For example:
-
-        multihop index sync docs --to indexes/docs
-        multihop index sync docs --to indexes/docs --retriever hybrid
-
-    Parameters
-    ----------
-    documents
-        The folder: files that end in .md, .markdown, .txt, .html, .htm and .pdf. Others, and hidden ones, are left out.
-    to
-        The index folder.
-    retriever
-        The kind of index, where it is built: by words, by meaning, or both.
-    follow_links
-        Read files that are links, too, wherever they lead. Folders that are links are never read.
-    """
-    from ...retrieval import fingerprint
-    from ...retrieval.documents import synchronize
-    from ...retrieval.named_retrievers import retriever_named
-
-    building = options.for_kind(retriever) | {"folder": to}
-    maker = retriever_named(retriever)
-    done = synchronize(
-        documents,
-        to,
-        lambda passages: maker.build(passages, **building),
-        lambda: _open(to),
-        follow_links=follow_links,
-        tell=tell_user,
-    )
-    if done.others:
-        listed = ", ".join(done.others[:3]) + (", ..." if len(done.others) > 3 else "")
-        tell_user(f"left out {say_count(len(done.others), 'file')} of other kinds or linked: {listed}")
-    told = {"added": done.added, "changed": done.changed, "removed": done.removed}
-    if json or done.passed_over:
-        told["passed over"] = done.passed_over
-    if json:
-        print_json({"index": to, "passages": len(done.retriever), **told, "fingerprint": fingerprint(done.retriever)})
-    else:
-        documents_told = ", ".join(f"{len(names)} {what}" for what, names in told.items())
-        print_line(f"{to} has {say_count(len(done.retriever), 'passage')}; documents: {documents_told}")
-
-
 def _open(index: str) -> Any:
     from ...base.errors import hide_login
     from ...retrieval import is_address, open_index
@@ -147,10 +85,10 @@ def _open(index: str) -> Any:
 
 def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
     """Open the index, change it, and tell what it is now; one that follows documents would never be told of it."""
-    from ...retrieval.documents import MEMORY
+    from ...retrieval.following import MEMORY
 
     if (Path(index) / MEMORY).is_file():
-        raise InputError(f"{index} is kept in step with documents; change those, and multihop index sync follows them.")
+        raise InputError(f"{index} follows a folder of documents: change those, and index the folder again.")
     opened = _open(index)
     changed = change(opened)
     now, before, fingerprint = len(changed), len(opened), changed.fingerprint

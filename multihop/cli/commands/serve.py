@@ -5,10 +5,10 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -36,6 +36,8 @@ LOOKED_AT = 200
 """Records among which they are looked for, from the start."""
 LONGEST = 200
 """Characters of a question that is offered."""
+DEFAULT = "ranked-rag"
+"""The program that answers where a folder is named and no program."""
 
 
 @Parameter(name="*")
@@ -96,7 +98,7 @@ class ServingOptions(AddressOptions):
 
         def search_once() -> "Retriever":
             if source not in opened:
-                opened[source] = self.corpus.open(source)
+                opened[source] = self.corpus.open(source, follow=True)
             return opened[source]
 
         limits = {"budget": self.budget.budget(), "concurrency": self.concurrency, **step_lms}
@@ -104,6 +106,9 @@ class ServingOptions(AddressOptions):
         with dspy.context(lm=lm):
             check_budget(made)
         return Served(name=name, program=made, lm=lm)
+
+
+Options = TypeVar("Options", bound=ServingOptions)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,12 +127,16 @@ class HTTPOptions(ServingOptions):
 def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOptions = HTTPOptions()) -> None:
     """Serve programs over HTTP, and a page on which to ask them.
 
+    A folder before the programs is what they search; without a program, ranked-rag answers. A folder of documents is
+    indexed, and looked at every --fresh-every seconds.
+
     POST /ask, /ask/stream, /v1/chat/completions and /retrieve; GET /v1/models, /healthz, /readyz, /metrics,
     /openapi.json; in a browser the page at /. A question that takes longer than --seconds is answered by 504. SIGTERM
     or Ctrl-C ends it once what is under way is answered.
 
     For example:
 
+        multihop serve docs
         multihop serve one-step -c corpus.jsonl
         multihop serve resp.json one-step -c indexes/wiki --lm openai/gpt-4.1
         multihop serve fast=one-step careful=resp.json -c corpus.jsonl --lm local --token-env MULTIHOP_KEY
@@ -141,13 +150,14 @@ def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOp
     from ...serve.service import Service
 
     keys = read_keys(serving.token_env)
+    serving, programs = with_folder(serving, [program, *others])
     limits = Limits(in_flight=serving.concurrency, queued=serving.queued, seconds=serving.seconds)
-    names, lms = [split_name(each)[0] for each in (program, *others)], serving.open_lms()
+    names, lms = [split_name(each)[0] for each in programs], serving.open_lms()
 
     def make() -> Any:
-        catalogue = serving.catalogue([program, *others], lms)
+        catalogue = serving.catalogue(programs, lms)
         service = Service(catalogue, limits, cache=serving.cache, log=EventLog(with_texts=serving.log_texts))
-        first = split_name(program)[1]
+        first = split_name(programs[0])[1]
         searched = serving.corpus.to_search(first, serving.settings.read(first))
         application = make_application(
             service,
@@ -189,11 +199,12 @@ def mcp_command(program: ServedName, /, *others: MorePrograms, serving: MCPOptio
 
     if serving.token_env is not None and not serving.http:
         raise InputError("--token-env is for --http; standard input and output need no key.")
+    serving, programs = with_folder(serving, [program, *others])
     keys, lms = read_keys(serving.token_env), serving.open_lms()
     limits = Limits(in_flight=serving.concurrency, seconds=serving.seconds)
 
     def tools() -> tuple[Any, Service]:
-        service = Service(serving.catalogue([program, *others], lms), limits, cache=serving.cache)
+        service = Service(serving.catalogue(programs, lms), limits, cache=serving.cache)
         return make_mcp_server(service, fresh_every=serving.fresh_every), service
 
     def make() -> Any:
@@ -247,10 +258,18 @@ def serve_index_command(
     name = corpus if Path(corpus).exists() or is_little(corpus) else "the retriever"
 
     def make() -> Any:
-        service = IndexService(search.open(corpus), limits)
+        service = IndexService(search.open(corpus, follow=True), limits)
         return make_index_application(service, fresh_every=address.fresh_every, local=is_local(address.host)), limits
 
     serve_until_ended(address, make, lambda place: f"{name} is served at {place} (POST /retrieve, GET /healthz)")
+
+
+def with_folder(options: Options, programs: list[str]) -> tuple[Options, list[str]]:
+    """The options and the programs, where a folder before the programs is the corpus that they search."""
+    if options.corpus.corpus is not None or not Path(programs[0]).is_dir():
+        return options, programs
+    corpus = replace(options.corpus, corpus=programs[0])
+    return replace(options, corpus=corpus), programs[1:] or [DEFAULT]
 
 
 def read_keys(variable: str | None) -> list[str]:
