@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 import yaml
-from small_corpus import ROWS, write_lines
+from small_corpus import ROWS
 from time_limit import LIMIT
 
 from multihop.cli.app import command_line
@@ -81,8 +81,7 @@ def test_what_is_written_lies_in_the_volume_and_the_port_is_open_to_this_machine
     volume, port = one("VOLUME"), AddressOptions().port
     assert f"HOME={volume}" in one("ENV").split()
     assert one("WORKDIR") == volume == "/var/lib/" + SETTINGS["StateDirectory"] == SETTINGS["WorkingDirectory"]
-    assert all(f"state:{volume}" in service["volumes"] for service in SERVICES.values())
-    assert SERVICES["index"]["command"][-1] == SERVER["command"][SERVER["command"].index("--corpus") + 1]
+    assert SERVER["volumes"] == [f"state:{volume}", f"./documents:{SERVER['command'][1]}:ro"]
     assert (one("EXPOSE"), SERVER["ports"]) == (str(port), [f"127.0.0.1:{port}:{port}"])
 
 
@@ -116,29 +115,37 @@ def test_the_build_sees_what_the_package_is_made_of_and_nothing_else():
 
 
 @pytest.mark.seconds
-def test_the_commands_build_an_index_and_a_healthy_server(tmp_path):
-    """The program is the one that is installed here, and a folder stands for the volume."""
+def test_the_commands_are_a_healthy_server_of_a_folder_that_it_follows(tmp_path):
+    """The program is the one that is installed here; folders stand for the volumes, and the environment is empty."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    corpus = write_lines(tmp_path / "corpus.jsonl", ROWS)
+    documents = tmp_path / "documents"
+    documents.mkdir()
+
+    def write(row):
+        (documents / f"{row['id']}.md").write_text(f"# {row['title']}\n\n{row['text']}\n")
+
     programs = {"multihop": [sys.executable, "-m", "multihop"], "python": [sys.executable]}
 
     def start(words, **env):
-        here = [word.replace(one("VOLUME"), str(tmp_path)).replace("/corpus.jsonl", corpus) for word in words[1:]]
-        home = {"HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"}
-        return subprocess.Popen([*programs[words[0]], *here], cwd=tmp_path, env=os.environ | home | env)
+        here = [str(documents) if word == "/documents" else word for word in words[1:]]
+        home = {"PATH": os.defpath, "HOME": str(tmp_path / "state"), "PYTHONUNBUFFERED": "1"}
+        return subprocess.Popen([*programs[words[0]], *here], cwd=tmp_path, env=home | env)
 
     entry, address = json.loads(one("ENTRYPOINT")), f"http://127.0.0.1:{port}"
     health = json.loads(one("HEALTHCHECK").partition(" CMD ")[2].replace("8000", str(port)))
     asked = {"json": {"question": "When was Jerzy Kowal born?"}, "timeout": LIMIT}
-    assert start([*entry, *SERVICES["index"]["command"]]).wait(LIMIT) == 0
+    write(ROWS[0])
     server = start([*entry, *SERVER["command"], "--port", str(port)], MULTIHOP_KEY="secret")
     try:
         end = time.monotonic() + LIMIT
         while server.poll() is None and time.monotonic() < end and start(health).wait(LIMIT) != 0:
             time.sleep(0.2)
         assert httpx.post(f"{address}/ask", **asked).status_code == 401
-        record = httpx.post(f"{address}/ask", headers={"Authorization": "Bearer secret"}, **asked).json()
+        write(ROWS[1])
+        record = {"passages": []}
+        while time.monotonic() < end and len(record["passages"]) < 2:
+            record = httpx.post(f"{address}/ask", headers={"Authorization": "Bearer secret"}, **asked).json()
         assert record["answer"] == "1922"
     finally:
         server.send_signal(signal.SIGTERM)
