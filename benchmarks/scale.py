@@ -4,6 +4,7 @@ python benchmarks/scale.py --passages 1000000,5000000             # BM25
 python benchmarks/scale.py --passages 100000 --dense              # vectors
 python benchmarks/scale.py --passages 5000000 --keep indexes      # what is in the folder is not built again
 python benchmarks/scale.py --passages 10000,100000 --change 100   # so many passages are updated
+python benchmarks/scale.py --passages 10000 --follow 100          # so many passages of a folder of documents change
 
 Passages, queries and vectors are generated, the same every time. Each size is built in one process and
 searched in another, one query at a time, and what generates passages is a third. Wall time, processor time (all cores
@@ -14,16 +15,23 @@ after any query and includes what was read of mapped files, which the system tak
 import argparse
 import json
 import multiprocessing
+import random
+import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from shutil import rmtree
 
 import numpy as np
 from apart import memory, percentile, run_apart
 
 from multihop import BM25, Dense, Hybrid, Passage, open_index
+from multihop.base.english import split_sentences
+from multihop.data.little import Little
 from multihop.retrieval import dense, hybrid
 from multihop.retrieval.inverted_index import STOP_WORDS
 
@@ -141,6 +149,43 @@ def change(kind, count, changed, home):
     assert list(now) == list(anew), "the changed index is not that of the same passages"
     assert now.fingerprint == anew.fingerprint, "the changed index is not that of the same passages"
     print(f"| {kind.kind} | {count:,} | {len(others)} | {took:.2f} | {time.process_time() - started:.2f} |", flush=True)
+
+
+def follow(count, changed, home):
+    """The lines of the table of --follow: a folder of documents is indexed, and again once passages have changed."""
+    dice, pages, alone = random.Random(0), home / "pages", home / "alone"
+    sentences = [sentence for page in Little().passages() for sentence in split_sentences(page.text)]
+
+    def section(number):
+        return f"## Thing {number}\n\n{' '.join(dice.choice(sentences) for _ in range(4))}\n\n"
+
+    def write(folder, page, parts):
+        folder.mkdir(exist_ok=True)
+        (folder / f"page-{page:04}.md").write_text(f"# Page {page}\n\n{''.join(parts)}")
+
+    texts = [[section(10 * page + part) for part in range(10)] for page in range(count // 10)]
+    for page, parts in enumerate(texts):
+        write(pages, page, parts)
+    first = {kind: _indexed(pages, home / kind, kind) for kind in ("bm25", "dense", "hybrid")}
+    for page in range(0, len(texts), max(1, len(texts) // changed))[:changed]:
+        texts[page][2] = section(10 * page + 2)
+        write(pages, page, texts[page])
+        write(alone, page, [texts[page][2]])
+    for kind, began in first.items():
+        again, same = (_indexed(pages, home / kind, kind) for _ in range(2))
+        rmtree(home / f"alone-{kind}", ignore_errors=True)
+        of_alone = _indexed(alone, home / f"alone-{kind}", kind)
+        told = (f"{wall:.1f} ({processor:.1f})" for wall, processor in (began, again, same, of_alone))
+        print(f"| {kind} | {' | '.join(told)} | {again[1] / of_alone[1]:.2f} |", flush=True)
+
+
+def _indexed(documents, to, kind):
+    """The seconds that `multihop index` takes, and those of processors."""
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    command = [sys.executable, "-m", "multihop", "index", documents, "--to", to, "--retriever", kind]
+    subprocess.run(command, check=True, capture_output=True)
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.perf_counter() - started, sum(now[:2]) - sum(before[:2])
 
 
 def vocabulary():
@@ -293,6 +338,7 @@ def main():
     parser.add_argument("--passages", default="200000,1000000", help="sizes, with commas")
     parser.add_argument("--dense", action="store_true", help="vectors instead of words")
     parser.add_argument("--change", type=int, help="measure instead how long so many updates take")
+    parser.add_argument("--follow", type=int, help="measure instead a folder of which so many passages change")
     parser.add_argument("--keep", type=Path, help="where indexes are left, so that a second run only searches them")
     given = parser.parse_args()
     sizes = [int(size) for size in given.passages.split(",")]
@@ -302,6 +348,13 @@ def main():
         for count, kind in ((count, kind) for count in sizes for kind in (BM25, Dense, Hybrid)):
             with tempfile.TemporaryDirectory() as home:
                 change(kind, count, given.change, Path(home) / "index")
+        return
+    if given.follow:
+        print("| index | first | after the change | nothing changed | those alone | of processors, to those alone |")
+        print("| --- | ---: | ---: | ---: | ---: | ---: |")
+        for count in sizes:
+            with tempfile.TemporaryDirectory() if given.keep is None else nullcontext(given.keep) as folder:
+                follow(count, given.follow, Path(folder))
         return
     print("| " + " | ".join(COLUMNS) + " |")
     print("| --- " + "| ---: " * (len(COLUMNS) - 1) + "|", flush=True)

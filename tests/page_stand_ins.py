@@ -110,6 +110,7 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
             patch.setattr("multihop.optimize.cloning.finetune", lambda model, rows, **_: f"{model}-cloned")
         patch.setenv("HF_ENDPOINT", server.url)
         patch.setenv("COLUMNS", "80")
+        patch.setenv("XDG_CACHE_HOME", str(folder / ".cache"))
         patch.setenv("PYTHONPATH", str(Path(__file__).parent))
         patch.chdir(folder)
         yield provider

@@ -110,7 +110,9 @@ def following(
     seen: dict[str, list[int]] = {}
     home = Path(documents).expanduser().resolve()
     place = blake2b(f"{home} {sorted(made.items())}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    folder = Path("~/.cache/multihop/documents").expanduser() / f"{home.name}-{place}"
+    folder = (
+        Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / f"multihop/documents/{home.name}-{place}"
+    )
 
     def look() -> Followed | None:
         nonlocal seen

@@ -152,7 +152,8 @@ def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOp
     keys = read_keys(serving.token_env)
     serving, programs = with_folder(serving, [program, *others])
     limits = Limits(in_flight=serving.concurrency, queued=serving.queued, seconds=serving.seconds)
-    names, lms = [split_name(each)[0] for each in programs], serving.open_lms()
+    names, lms = ", ".join(split_name(each)[0] for each in programs), serving.open_lms()
+    names += f" over {program}" if program not in programs else ""
 
     def make() -> Any:
         catalogue = serving.catalogue(programs, lms)
@@ -169,7 +170,7 @@ def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOp
         return application, limits
 
     with priced_by(lms.prices):
-        serve_until_ended(serving, make, lambda address: f"{', '.join(names)}: served at {address}")
+        serve_until_ended(serving, make, lambda address: f"{names}: served at {address}")
 
 
 @dataclass(frozen=True, kw_only=True)
