@@ -92,6 +92,20 @@ def test_an_index_or_a_corpus_is_served(asked_once, saved, corpus):
         assert found["result"][0][0]["document"]["text"] == "Torun is a city on the Vistula."
 
 
+def test_a_folder_of_documents_is_served_with_its_sources(asked_once, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "torun.md").write_text("# Torun\n\nTorun is a city on the Vistula.")
+    body = {"model": "ranked-rag", "messages": [{"role": "user", "content": "On which river is Torun?"}]}
+    message = asked_once("POST", "/v1/chat/completions", body, "serve", docs, "--lm", "local")["choices"][0]["message"]
+    assert (message["content"], message["annotations"][0]["url_citation"]["title"]) == ("Vistula", "Torun")
+    models = asked_once("GET", "/v1/models", None, "serve", docs, "one-step", "fast=one-step", "--lm", "local")
+    assert [model["id"] for model in models["data"]] == ["one-step", "fast"]
+    found = asked_once("POST", "/retrieve", {"queries": ["Torun"], "topk": 1}, "index", "serve", docs)
+    assert found["result"][0][0]["text"] == "Torun is a city on the Vistula."
+
+
 def test_the_page_offers_the_first_short_questions_of_a_file_or_those_of_the_corpus(asked_once, saved):
     def offered(*served):
         return asked_once("GET", "/about", None, "serve", *served, "--lm", "local")
