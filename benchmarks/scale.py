@@ -152,7 +152,7 @@ def change(kind, count, changed, home):
 
 
 def follow(count, changed, home):
-    """The lines of the table of --follow: a folder of documents is indexed, and again once passages have changed."""
+    """The lines of the table of --follow: an index of a folder follows it, of documents with ten passages each."""
     dice, pages, alone = random.Random(0), home / "pages", home / "alone"
     sentences = [sentence for page in Little().passages() for sentence in split_sentences(page.text)]
 
@@ -167,10 +167,10 @@ def follow(count, changed, home):
     for page, parts in enumerate(texts):
         write(pages, page, parts)
     first = {kind: _indexed(pages, home / kind, kind) for kind in ("bm25", "dense", "hybrid")}
-    for page in range(0, len(texts), max(1, len(texts) // changed))[:changed]:
-        texts[page][2] = section(10 * page + 2)
+    for page in range(0, len(texts), count // changed)[: changed // 10]:
+        texts[page] = [section(10 * page + part) for part in range(10)]
         write(pages, page, texts[page])
-        write(alone, page, [texts[page][2]])
+        write(alone, page, texts[page])
     for kind, began in first.items():
         again, same = (_indexed(pages, home / kind, kind) for _ in range(2))
         rmtree(home / f"alone-{kind}", ignore_errors=True)

@@ -72,13 +72,13 @@ def follow(
         places[name], end = range(end, end + count), end + count
     new, passed_over = dict[str, list[Passage]](), list[str]()
     stale = {name: path for name, path in found.items() if stamps[name] != known.get(name, ())[:2]}
-    for name, passages in read_documents(stale):
-        if isinstance(passages, str):
-            tell(f"passed over: {passages}")
+    for name, told in read_documents(stale):
+        if isinstance(told, str):
+            tell(f"passed over: {told}")
             passed_over.append(name)
             stamps[name] = [0, 0]
         else:
-            new[name] = passages
+            new[name] = told
 
     def passages_of(name: str) -> list[Passage]:
         return new[name] if name in new else [index._passages[at] for at in places.get(name, ())]
