@@ -187,6 +187,7 @@ def mcp_command(program: ServedName, /, *others: MorePrograms, serving: MCPOptio
 
     For example:
 
+        multihop mcp docs
         multihop mcp one-step -c corpus.jsonl
         multihop mcp resp.json -c indexes/wiki --lm openai/gpt-4.1 --http --port 8765
     """
@@ -267,7 +268,9 @@ def serve_index_command(
 
 def with_folder(options: Options, programs: list[str]) -> tuple[Options, list[str]]:
     """The options and the programs, where a folder before the programs is the corpus that they search."""
-    if options.corpus.corpus is not None or not Path(programs[0]).is_dir():
+    from ...programs.registry import PROGRAMS
+
+    if options.corpus.corpus is not None or programs[0] in PROGRAMS or not Path(programs[0]).is_dir():
         return options, programs
     corpus = replace(options.corpus, corpus=programs[0])
     return replace(options, corpus=corpus), programs[1:] or [DEFAULT]
