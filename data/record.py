@@ -202,7 +202,7 @@ def rename_fields(records: Iterable[Record], fields: Mapping[str, str], names: F
         yield from records
         return
     checked = False
-    aside = {other for name in fields for other in names[name]}
+    aside = {other for name in fields for other in names[name]} | {fields.get("question", "")}
     for record in records:
         if not checked and record.fields:
             for name, theirs in fields.items():

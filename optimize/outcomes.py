@@ -1,11 +1,13 @@
 """The outcomes of variants on the dev split, and the gain of the best of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from ..data import Question
-from ..evaluation.comparison import compare
+from ..evaluation import Evaluation
+from ..evaluation.comparison import Difference, compare
 from ..evaluation.report import show_n
 from ..evaluation.statistics import Mean, excludes_zero
 from ..evaluation.summary import Interval, Summary, usd_a_question
@@ -68,11 +70,31 @@ class Gain(NamedTuple):
         return excludes_zero(self.f1)
 
 
-def cheapest_of_the_best(outcomes: Sequence[Outcome], work: WorkFolder) -> tuple[Outcome, Outcome]:
-    """The cheapest outcome that the dev questions cannot tell from the highest F1, and that with the highest F1."""
+def cheapest_of_the_best(
+    outcomes: Sequence[Outcome], folder: Callable[[str], Path], near: float = 1.0
+) -> tuple[Outcome, Outcome]:
+    """The cheapest outcome that the questions cannot tell from the highest F1, and that with the highest F1.
+
+    `folder` gives the run of each by its name; up to `near` times the fewest tokens are as cheap.
+    """
     highest = max(outcomes, key=lambda outcome: outcome.rank)
-    alike = [each for each in outcomes if each is highest or not excludes_zero(_change(highest, each, work))]
-    return min(alike, key=lambda outcome: (outcome.tokens, -outcome.f1["mean"])), highest
+    lead = {each.variant: f1_difference(folder(each.variant), folder(highest.variant)).change for each in outcomes}
+    alike = [each for each in outcomes if each is highest or not excludes_zero(lead[each.variant])]
+    fewest = min(each.tokens for each in alike)
+    cheap = [each for each in alike if each.tokens <= near * fewest]
+    return max(cheap, key=lambda outcome: (outcome.f1["mean"], -outcome.tokens)), highest
+
+
+def program_to_take(runs: Mapping[str, Evaluation]) -> tuple[Outcome, Outcome] | None:
+    """The program to keep, and that with the highest F1; up to a tenth more tokens are as good as none.
+
+    None where nothing speaks for one: too few answers are known for an interval, or none is right.
+    """
+    f1 = [run.summary["metrics"].get("f1") for run in runs.values()]
+    if not all(each and each["low"] is not None for each in f1) or not any(each and each["mean"] for each in f1):
+        return None
+    outcomes = [Outcome.of_run(name, run.summary, 0) for name, run in runs.items()]
+    return cheapest_of_the_best(outcomes, lambda name: runs[name].folder, near=1.1)
 
 
 def gain_of(best: Outcome, outcomes: Sequence[Outcome], work: WorkFolder) -> Gain | None:
@@ -80,9 +102,10 @@ def gain_of(best: Outcome, outcomes: Sequence[Outcome], work: WorkFolder) -> Gai
     plain = next((each for each in outcomes if each.variant == ZERO_SHOT), None)
     if plain is None or plain is best:
         return None
-    return Gain(_change(plain, best, work), best.tokens / max(plain.tokens, 1.0))
+    f1 = f1_difference(work.run(plain.variant), work.run(best.variant)).change
+    return Gain(f1, best.tokens / max(plain.tokens, 1.0))
 
 
-def _change(one: Outcome, other: Outcome, work: WorkFolder) -> Mean:
-    """The paired difference in F1, the other's less the one's."""
-    return compare(work.run(one.variant), work.run(other.variant)).metrics["f1"].change
+def f1_difference(one: Path, other: Path) -> Difference:
+    """The paired difference in F1, the other run's less the one's."""
+    return compare(one, other).metrics["f1"]

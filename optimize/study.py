@@ -363,7 +363,7 @@ class _Compiling:
         if not outcomes:
             few = f"{options.max_calls:,} LM calls were not enough for one variant"
             raise InputError(f"{few}; give the same command again with more.")
-        best, highest = cheapest_of_the_best(outcomes, self.work)
+        best, highest = cheapest_of_the_best(outcomes, self.work.run)
         scores = {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in outcomes}
         about = {"optimizer": best.variant, **about_lm(dspy.settings.lm), **questions, "step by step": options.steps}
         winner = made_program(self.program, self.work.compiled(best.variant))

@@ -19,6 +19,9 @@ Switch = Annotated[bool, Parameter(negative=())]
 
 _PROGRAM = "A program's name (`multihop programs` lists them), MODULE:CLASS of your own, or a saved program's file"
 ProgramName = Annotated[str, Parameter(help=f"{_PROGRAM}.")]
+ProgramNames = Annotated[
+    str, Parameter(help=f"{_PROGRAM}. Several, with commas between them, are compared, and one is recommended.")
+]
 ServedName = Annotated[
     str,
     Parameter(help=f"{_PROGRAM}; as NAME=PROGRAM under another name. The first answers where a request names none."),

@@ -12,7 +12,7 @@ from ..evaluation.comparison_table import comparable_metrics, comparison_notes, 
 from ..evaluation.report import run_time_note, show_n, show_number, unit_of
 from ..runtime import show_usd, token_count
 from .output import print_table
-from .show_results import N_NOTE, short_usd
+from .show_results import N_NOTE, short_usd, show_p
 from .show_run import list_ids
 
 MOST = len(ascii_uppercase)
@@ -147,7 +147,7 @@ def _difference(name: str, difference: Difference) -> list[str]:
         show_number(name, difference.b),
         f"[bold]{mean}[/]" if is_sure(difference) else mean,
         " … ".join(ends) or "–",
-        "–" if p_value is None else f"{p_value:.3f}" if p_value >= 0.001 else "<0.001",
+        "–" if p_value is None else show_p(p_value),
     ]
 
 

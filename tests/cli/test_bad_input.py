@@ -52,6 +52,9 @@ REFUSED = {
         ("index corpus.jsonl --to index --similarity dot", "--similarity"),
     ],
     "a program": [
+        ("evaluate one-step,tro --out run -q little", "unknown program 'tro'; did you mean 'tor'?"),
+        ("evaluate one-step,one-step --out run -q little", "two programs are named 'one-step'"),
+        ("evaluate one-step,tor --out run -q little --repeats 2", "--repeats is for one program"),
         ("programs tro", "did you mean 'tor'? Valid: cor, cot, "),
         ("ask Who? -p one_step", "did you mean 'one-step'"),
         ("ask Who? --set kk=3", "did you mean 'k'"),

@@ -57,7 +57,7 @@ def test_demo_runs_from_nothing_and_keeps_what_it_makes(run, tmp_path, monkeypat
     assert "\nsources  ▸ from the sentence that bears the answer\n1 ▸  " in out
     assert "tor on local" in out
     names = ["one-step", "ranked-rag", "tor"]
-    assert "$ multihop evaluate METHOD --limit 3 --out multihop-demo/METHOD" in out
+    assert "$ multihop evaluate one-step,ranked-rag,tor --limit 3 --out multihop-demo" in out
     assert re.findall(r"^ (\S+) +[\d.]+ +[\d.]+ ", out, re.MULTILINE) == names
     page = tmp_path / "multihop-demo" / "searches.html"
     assert "<title>one-step · ranked-rag · tor" in page.read_text()

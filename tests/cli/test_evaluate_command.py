@@ -145,6 +145,42 @@ def test_references_stand_beside_the_program(run, tmp_path):
     assert gold["metrics"]["recall@5"]["mean"] == 1.0
 
 
+ALIKE = (
+    "take direct: about the fewest tokens of those that 10 questions cannot tell from cot, the highest F1 of 2 10 "
+    "questions do not tell cot from direct: F1 +20.0 [-14.6, +47.9], p = 0.500; cot takes {} x the tokens"
+)
+BEATEN = "take cot: the highest F1 of 2 cot beats direct: F1 +100.0 [+52.1, +100.0], p = 0.002; cot takes {} x"
+UNKNOWN = (
+    "too few answers are known, or none is right, so nothing says which to take; not answered: direct 0 of 10, cot 0"
+)
+
+
+@pytest.mark.parametrize(
+    ("right", "known", "told"),
+    [((5, 7), True, ALIKE), ((0, 10), True, BEATEN), ((5, 7), False, UNKNOWN), ((0, 0), True, UNKNOWN)],
+)
+def test_of_several_programs_the_cheapest_that_cannot_be_told_from_the_best_is_to_be_taken(
+    run, tmp_path, right, known, told
+):
+    def answers(prompt):
+        number, steps = int(prompt.inputs["question"].split()[1][:-1]), len(prompt.output_fields) > 1
+        return {**({"reasoning": "well " * 900} if steps else {}), "answer": "yes" if number < right[steps] else "no"}
+
+    rows = [f'"Is {number}; or not?"{";yes" if known else ""}' for number in range(10)]
+    path, out = tmp_path / "excel.csv", tmp_path / "runs"
+    path.write_text("\r\n".join(["Frage;Antwort" if known else "Frage", *rows]), encoding="utf-8-sig")
+    fields = ("--field", "question=Frage", *(("--field", "answer=Antwort") if known else ()))
+    with OpenAIServer(answers) as server:
+        asked = ("-q", path, *fields, "--lm", f"server/m@{server.url}", "--out", out)
+        code, shown, _ = run("evaluate", "--programs", "direct, cot", *asked)
+        tokens = [read(out / name / "summary.json")["cost"]["tokens"]["server/m"] for name in ("direct", "cot")]
+        assert run("evaluate", "direct,cot", *asked)[:2] == (code, shown)
+        assert (code, server.requests) == (0, 20)
+    direct, cot = (each["in"] + each["out"] for each in tokens)
+    assert told.format(f"{cot / direct:.1f}") in " ".join(shown.split())
+    assert run("compare", out / "direct", out / "cot")[0] == 0
+
+
 def test_a_server_that_fails_is_told_with_exit_code_1_and_asked_again_when_it_is_back(run, tmp_path):
     with OpenAIServer(reply, fault=lambda number: "dropped" if number >= 10 else None) as server:
         lm = ("--lm", f"server/m@{server.url}", "--lm-set", "num_retries=0", "--concurrency", 1)

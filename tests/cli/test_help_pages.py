@@ -68,7 +68,7 @@ def titles(page):
 
 
 def test_options_and_commands_stand_in_groups(pages):
-    assert titles(pages[80]["evaluate"]) == ["Arguments", *GROUPS]
+    assert titles(pages[80]["evaluate"]) == ["Options", *GROUPS]
     assert titles(pages[80]["ask"])[:3] == ["Arguments", "Corpus", "Program"]
     together = "".join(pages[WIDE].values())
     assert [name for names in GROUPS.values() for name in names.split() if f" --{name} " not in together] == []

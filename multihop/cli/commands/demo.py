@@ -41,24 +41,16 @@ def demo_command(
     open_
         Open the page in the browser.
     """
-    from ...base.terminal import Terminal, muted
-    from ...evaluation import open_run
     from ..app import run_command
-    from ..show_results import show_table
 
-    folder, console = _emptied(to.expanduser()), Terminal()
+    folder = _emptied(to.expanduser())
     asked = ["ask", ASKED, "--program", "tor"]
     print_line(f"$ multihop {shlex.join(asked)}\n", style="bold")
     run_command([*asked, "--corpus", "little", "--lm", "local", "--quiet"])
-    method = f"multihop evaluate METHOD --limit {questions} --out {folder}/METHOD"
-    print_line(f"\n$ {method}  # for each of three", style="bold")
-    for name in COMPARED:
-        given = ["evaluate", name, "--questions", "little", "--corpus", "little", "--lm", "local"]
-        given += [] if sys.stderr.isatty() else ["--quiet"]
-        with muted(errors=False):  # one table shows them all
-            run_command([*given, "--limit", str(questions), "--out", str(folder / name)])
-    show_table({name: open_run(folder / name).summary for name in COMPARED}, ("em", "f1", "recall@5"), console)
-    print_line("± is half the 95 % interval; calls and tokens a question", style="dim")
+    given = ["evaluate", ",".join(COMPARED), "--limit", str(questions), "--out", str(folder)]
+    print_line(f"\n$ multihop {shlex.join(given)}", style="bold")
+    given += ["--questions", "little", "--corpus", "little", "--lm", "local"]
+    run_command(given if sys.stderr.isatty() else [*given, "--quiet"])
     page = ["view", *(f"{folder}/{name}" for name in COMPARED), "--corpus", "little", "--to", str(folder / PAGE)]
     run_command([*page, *(["--open"] if open_ else [])])
     print_line("so few questions are a first sight, not a result; the page shows every search")

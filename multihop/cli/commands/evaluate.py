@@ -4,19 +4,22 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ...base import InputError
 from ..data_options import CorpusOptions, SelectionOptions, asked_or_little
 from ..lm_options import LMs, ProgramLMOptions, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable, tell_user
 from ..program_options import ProgramOptions
-from ..shared_options import AskingOptions, AtMost, BudgetDollars, ProgramName, RulesName, Several, Switch, pick
+from ..shared_options import AskingOptions, AtMost, BudgetDollars, ProgramNames, RulesName, Several, Switch, pick
 
 if TYPE_CHECKING:
+    import dspy
+
     from ...evaluation import Evaluation
     from ...runtime import Program
 
@@ -26,7 +29,7 @@ class EvaluateOptions(AskingOptions):
     """The options of `evaluate`."""
 
     out: Path
-    """The run's folder: run.json, questions.jsonl, summary.md, summary.json."""
+    """The run's folder: run.json, questions.jsonl, summary.md, summary.json; of several programs, one in it each."""
     questions: Annotated[str | None, Parameter(alias="-q")] = None
     """"little", a question file or a folder of such files, or a set on the hub; without a corpus, by default the forty
     questions of the little encyclopedia."""
@@ -51,7 +54,7 @@ class EvaluateOptions(AskingOptions):
     """Also run the floor and the ceiling: closed-book, one-step, gold-passages."""
 
 
-def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> None:
+def evaluate_command(programs: ProgramNames, *, options: EvaluateOptions) -> None:
     """Answer a question set, measure the answers, and keep them.
 
     The same command again does only what is missing, asks again what failed, and measures again what a metric failed
@@ -62,6 +65,7 @@ def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> No
 
         multihop evaluate one-step --out runs/first
         multihop evaluate one-step --questions dev.jsonl --corpus indexes/wiki --lm openai/gpt-4o-mini --out runs/dev
+        multihop evaluate --programs one-step,ranked-rag,tor -q mine.csv -c indexes/wiki --out runs/mine
         multihop evaluate one-step --set k=8 --references --limit 500 --out runs/k8
         multihop evaluate one-step --sample 20 --out runs/sample
         multihop evaluate one-step -q dev.jsonl -c indexes/wiki --lm openai/gpt-4o-mini --repeats 3 --out runs/three
@@ -69,72 +73,91 @@ def evaluate_command(program: ProgramName, /, *, options: EvaluateOptions) -> No
         multihop evaluate one-step --limit 100 --judge-lm openai/gpt-4o-mini --metric acc --out runs/judged
         multihop evaluate tor -q dev.jsonl -c indexes/wiki --ray local --out runs/all-cores
     """
-    import dspy
-
     from ...runtime import priced_by
     from ..output import tell_result
-    from ..show_results import show_repeats, show_results
+    from ..show_results import show_choice, show_repeats, show_results
 
     lms = LMs(options.lms, options.settings.decoding())
     with priced_by(lms.prices):
-        asked = _Asked(program, options, lms)
-        with dspy.context(lm=asked.lm):
-            found = {name: asked.run(name, each, folder) for name, (each, folder) in asked.programs().items()}
-            further = [each.name for each in asked.further]
-            tell_result(
-                options.json,
-                lambda: {name: {"folder": each.folder, **each.summary} for name, each in found.items()},
-                partial(show_results, found, further=further)
-                if options.repeats is None
-                else partial(show_repeats, found),
-            )
+        asked = _Asked(programs, options, lms)
+        found = {name: asked.run(name, *each) for name, each in asked.all().items()}
+        further = [each.name for each in asked.further]
+        tell_result(
+            options.json,
+            lambda: {name: {"folder": each.folder, **each.summary} for name, each in found.items()},
+            partial(show_results, found, further=further) if options.repeats is None else partial(show_repeats, found),
+        )
+        if len(asked.programs) > 1 and not options.json:
+            show_choice({name: found[name] for name in asked.programs})
         _check_answered(run for each in found.values() for run in ([each] if options.repeats is None else each.runs))
 
 
 class _Asked:
-    """All that a run takes, opened and checked before anything is asked."""
+    """All that the runs take, opened and checked before anything is asked."""
 
-    def __init__(self, name: str, options: EvaluateOptions, lms: LMs) -> None:
+    def __init__(self, programs: str, options: EvaluateOptions, lms: LMs) -> None:
         from ...data import Selection
         from ...evaluation import metric_named
         from ...evaluation.metrics import Judged
+        from ...programs import program_named
         from ...runtime import Budget, RunBudget
 
-        settings, corpus, chosen = options.settings, options.corpus, options.selection
-        saved, self.options = settings.read(name), options
-        self.source = asked_or_little(options.questions, corpus.corpus or (saved.block.corpus if saved else None), "-q")
+        settings, corpus, chosen, self.options = options.settings, options.corpus, options.selection, options
+        names = [programs] if Path(programs).is_file() else [name.strip() for name in programs.split(",")]
+        saved = {name: settings.read(name) for name in names}
+        importable_from_here(*(name for name in names if saved[name] is None))
+        plain = {name: program_named(name).retrieves for name in names if saved[name] is None}  # each must be known
+        if len(names) > 1 and options.repeats is not None:
+            raise InputError("--repeats is for one program; several are compared by one run of each.")
+        own = next((each.block.corpus for each in saved.values() if each and each.block.corpus), None)
+        self.source = asked_or_little(options.questions, corpus.corpus or own, "-q")
         self.reading, count = corpus.count_questions(self.source)
         self.total = Selection(sample=chosen.sample).count(count, chosen.limit)
-        self.searched = corpus.to_search(name, saved, self.source, needed=options.references)
-        self.lm, step_lms = lms.open_all(saved, options.lms.lm)
+        to_search = partial(corpus.to_search, needed=options.references)
+        search = {name: to_search(name, each, self.source) for name, each in saved.items() if each}
+        if plain:  # what they search is one, which is looked for, told of and opened once
+            search |= dict.fromkeys(plain, to_search(max(plain, key=plain.__getitem__), None, self.source))
+        self.searched, opened = search[names[0]], [(name, *lms.open_all(saved[name], options.lms.lm)) for name in names]
         judges = [] if options.judge_lm is None else [Judged(lms.open(options.judge_lm, alone=True))]
         lms.check_served(kept=options.out)
         tell_same_answers(lms.greedy, seed=options.seed, repeats=options.repeats)
         importable_from_here(*(options.metric or ()))
         self.further = [*(metric_named(name, rules=options.rules) for name in options.metric or ()), *judges]
-        limits = {"budget": Budget(calls=options.budget_calls), "concurrency": options.concurrency, **step_lms}
-        self.program = settings.open(name, saved, corpus.opener(self.searched, saved, self.source), **limits)
+        limits = {"budget": Budget(calls=options.budget_calls), "concurrency": options.concurrency}
+        self.open = cache(corpus.open)
+        self.programs: dict[str, tuple[Program, dspy.LM, Path]] = {}
+        for name, lm, step_lms in opened:
+            needs = corpus.opener(search[name], saved[name], self.source)
+            opener = needs and partial(self.open, search[name], self.source)
+            program = settings.open(name, saved[name], opener, **limits, **step_lms)
+            shown = program.name if saved[name] is None else Path(name).stem
+            if shown in self.programs:
+                raise InputError(f"two programs are named '{shown}', and each has a folder of its name in --out.")
+            self.programs[shown] = (program, lm, options.out / shown if len(names) > 1 else options.out)
         if options.questions is None:
             told = f"{count}" if self.total == count else f"{self.total} of {count}"
             tell_user(f"no --questions, so {told} questions of the little encyclopedia are asked.")
-        self.name = self.program.name if saved is None else Path(name).stem
         self.budget = None if options.budget_usd is None else RunBudget(options.budget_usd)  # of all runs together
 
-    def programs(self) -> "Mapping[str, tuple[Program, Path]]":
-        """The program, and where they are asked for the floor and the ceiling, each with the folder of its run."""
-        options, asked = self.options, {self.name: (self.program, self.options.out)}
+    def all(self) -> "Mapping[str, tuple[Program, dspy.LM, Path]]":
+        """The programs, and where they are asked for the floor and the ceiling, each with its LM and its folder."""
+        options, asked = self.options, dict(self.programs)
         if options.references:
             from ...evaluation.references import references
 
-            corpus = options.corpus
-            passages = corpus.passages(self.searched, self.source)
-            retriever = self.program.retriever or corpus.open(self.searched, self.source)
+            passages = options.corpus.passages(self.searched, self.source)
+            retriever, lm = self.open(self.searched, self.source), next(iter(self.programs.values()))[1]
             for name, program in references(self.reading, passages, retriever, concurrency=options.concurrency):
-                asked[name] = (program, options.out / "references" / name.partition(",")[0])
+                # `compare OUT/*` takes those of several
+                alone = f"references/{name.partition(',')[0]}"
+                folder = alone if len(self.programs) == 1 else name.replace(", k=", "-k")
+                asked[name] = (program, lm, options.out / folder)
         return asked
 
-    def run(self, name: str, program: "Program", out: Path) -> Any:
+    def run(self, name: str, program: "Program", lm: "dspy.LM", out: Path) -> Any:
         """A run of the program in the folder; with `--repeats` so many, in folders of the folder."""
+        import dspy
+
         from ...evaluation import default_metrics, evaluate
         from ...evaluation.progress import Progress
 
@@ -147,7 +170,8 @@ class _Asked:
             **pick(options, "concurrency", "seed", "cache", "ray"),
         }
         # Ray tells of dead actors on stdout, which is for results
-        with redirect_stdout(sys.stderr), resumable(f"{out} keeps what is finished"), heap_at_rest():
+        kept = resumable(f"{out} keeps what is finished")
+        with dspy.context(lm=lm), redirect_stdout(sys.stderr), kept, heap_at_rest():
             if options.repeats is None:
                 return evaluate(program, self.reading, progress=Progress(name, self.total), **given)
 
