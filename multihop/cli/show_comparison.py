@@ -1,18 +1,19 @@
-"""A comparison of runs in a terminal."""
+"""A comparison of runs in a terminal, and a choice among them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 
 from rich.console import Console
 from rich.markup import escape
 
+from ..base.english import refuses
 from ..base.texts import say_count
-from ..evaluation import Comparison, Difference
+from ..evaluation import Comparison, Difference, Evaluation
 from ..evaluation.comparison_table import comparable_metrics, comparison_notes, is_sure, main_metrics
 from ..evaluation.report import run_time_note, show_n, show_number, unit_of
 from ..runtime import show_usd, token_count
 from .output import print_table
-from .show_results import N_NOTE, short_usd, show_p
+from .show_results import N_NOTE, short_usd
 from .show_run import list_ids
 
 MOST = len(ascii_uppercase)
@@ -94,6 +95,32 @@ def _show_many(sides: Sequence[Side], metrics: Sequence[str], console: Console) 
     )
 
 
+def show_choice(runs: Mapping[str, Evaluation], console: Console) -> None:
+    """Which of several programs to take, and how sure that is: by how much the highest leads each other."""
+    from ..optimize.outcomes import f1_difference, program_to_take
+
+    chosen = program_to_take(runs)
+    if chosen is None:
+        counts = {name: [refuses(row.get("answer") or "") for row in run.rows()] for name, run in runs.items()}
+        unanswered = ", ".join(f"{name} {sum(each):,} of {len(each):,}" for name, each in counts.items())
+        told = "fewer than five answers are known, or none is right, so nothing says which to take"
+        console.print(f"{told}; not answered: {unanswered}", style="yellow", highlight=False, markup=False)
+        return
+    (take, best), asked = (each.variant for each in chosen), say_count(chosen[1].n, "question")
+    why = f"about the fewest tokens of those that {asked} cannot tell from {best}, the highest F1 of {len(runs)}"
+    why = f"the highest F1 of {len(runs)}" if take == best else why
+    console.print(f"take {take}: {why}", style="bold", highlight=False, markup=False)
+    tokens = {name: token_count(run.summary["cost"]["tokens"]) for name, run in runs.items()}
+    for name in (each for each in runs if each != best):
+        found = f1_difference(runs[name].folder, runs[best].folder)
+        asked, fewer, more = say_count(found.change.n, "question"), *sorted((best, name), key=tokens.__getitem__)
+        told = f"{best} beats {name}" if is_sure(found) else f"{asked} do not tell {best} from {name}"
+        *_, change, interval, p_value = _difference("f1", found)
+        costs = f"{more} takes {tokens[more] / max(1, tokens[fewer]):.1f} x the tokens"
+        line = f"{escape(told)}: F1 {change}, 95 % interval {interval}, p = {p_value}; {escape(costs)}"
+        console.print(line, style="dim", highlight=False)
+
+
 def _about_run(letter: str, comparison: Comparison, which: int) -> list[str]:
     """The facts that set a run apart, and its cost."""
     parts = []
@@ -147,7 +174,7 @@ def _difference(name: str, difference: Difference) -> list[str]:
         show_number(name, difference.b),
         f"[bold]{mean}[/]" if is_sure(difference) else mean,
         " … ".join(ends) or "–",
-        "–" if p_value is None else show_p(p_value),
+        "–" if p_value is None else f"{p_value:.3f}" if p_value >= 0.001 else "<0.001",
     ]
 
 

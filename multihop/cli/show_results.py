@@ -7,11 +7,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.markup import escape
 
-from ..base.english import refuses
-from ..base.terminal import Terminal
 from ..base.texts import say_count
 from ..evaluation import Evaluation
-from ..evaluation.comparison_table import is_sure
 from ..evaluation.journal import read_header
 from ..evaluation.metrics.named import MAIN
 from ..evaluation.report import (
@@ -30,7 +27,6 @@ from .output import print_line, print_table
 
 if TYPE_CHECKING:
     from ..evaluation import Repeats
-    from ..evaluation.statistics import Mean
     from ..evaluation.summary import Interval, Summary
     from ..optimize import Study
     from ..optimize.outcomes import Gain
@@ -148,36 +144,6 @@ def show_repeats(found: Mapping[str, "Repeats"], console: Console) -> None:
         console.print(Markdown((repeats.folder / "summary.md").read_text(encoding="utf-8")))
 
 
-def show_choice(runs: Mapping[str, Evaluation]) -> None:
-    """Which of several programs to take, and how sure that is: by how much the highest leads each other."""
-    from ..optimize.outcomes import f1_difference, program_to_take
-
-    console, chosen = Terminal(), program_to_take(runs)
-    if chosen is None:
-        counts = {name: [refuses(row.get("answer") or "") for row in run.rows()] for name, run in runs.items()}
-        unanswered = ", ".join(f"{name} {sum(each):,} of {len(each):,}" for name, each in counts.items())
-        told = "too few answers are known, or none is right, so nothing says which to take"
-        console.print(f"{told}; not answered: {unanswered}", style="yellow", highlight=False, markup=False)
-        return
-    (take, best), asked = (each.variant for each in chosen), say_count(chosen[1].n, "question")
-    why = f"about the fewest tokens of those that {asked} cannot tell from {best}, the highest F1 of {len(runs)}"
-    why = f"the highest F1 of {len(runs)}" if take == best else why
-    console.print(f"take {take}: {why}", style="bold", highlight=False, markup=False)
-    tokens = {name: token_count(run.summary["cost"]["tokens"]) for name, run in runs.items()}
-    for name in (each for each in runs if each != best):
-        found = f1_difference(runs[name].folder, runs[best].folder)
-        n, fewer, more = say_count(found.change.n, "question"), *sorted((best, name), key=tokens.__getitem__)
-        told = f"{best} beats {name}" if is_sure(found) else f"{n} do not tell {best} from {name}"
-        chance = f"F1 {_change(found.change)}, p = {show_p(found.p_value or 1.0)}"
-        costs = f"{more} takes {tokens[more] / max(1, tokens[fewer]):.1f} x the tokens"
-        console.print(f"{told}: {chance}; {costs}", style="dim", highlight=False, markup=False)
-
-
-def show_p(p_value: float) -> str:
-    """A p-value with three digits."""
-    return f"{p_value:.3f}" if p_value >= 0.001 else "<0.001"
-
-
 def show_study(study: "Study", questions: int, console: Console) -> None:
     """A table with a row for each variant, and where the best is."""
     priced = any(outcome.usd != 0 for outcome in study.outcomes)
@@ -230,11 +196,7 @@ def _why_it_is_saved(study: "Study", questions: int) -> str:
 
 
 def _gain(variant: str, gain: "Gain") -> str:
+    mean, *ends = (f"{100 * each:+.1f}" for each in gain.f1[:3] if each is not None)
+    interval = f" [{', '.join(ends)}]" if ends else ""
     unseen = "" if gain.is_seen else f": {say_count(gain.f1.n, 'question')} do not show that it beats zero-shot"
-    return f"{variant} against zero-shot: F1 {_change(gain.f1)}, {gain.tokens:.1f} x the tokens{unseen}"
-
-
-def _change(change: "Mean") -> str:
-    """A paired difference with its interval, in points."""
-    mean, *ends = (f"{100 * each:+.1f}" for each in change[:3] if each is not None)
-    return f"{mean} [{', '.join(ends)}]" if ends else mean
+    return f"{variant} against zero-shot: F1 {mean}{interval}, {gain.tokens:.1f} x the tokens{unseen}"

@@ -147,12 +147,12 @@ def test_references_stand_beside_the_program(run, tmp_path):
 
 ALIKE = (
     "take direct: about the fewest tokens of those that 10 questions cannot tell from cot, the highest F1 of 2 10 "
-    "questions do not tell cot from direct: F1 +20.0 [-14.6, +47.9], p = 0.500; cot takes {} x the tokens"
+    "questions do not tell cot from direct: F1 +20.0, 95 % interval -14.6 … +47.9, p = 0.500; cot takes {} x the tokens"
 )
-BEATEN = "take cot: the highest F1 of 2 cot beats direct: F1 +100.0 [+52.1, +100.0], p = 0.002; cot takes {} x"
-UNKNOWN = (
-    "too few answers are known, or none is right, so nothing says which to take; not answered: direct 0 of 10, cot 0"
+BEATEN = (
+    "take cot: the highest F1 of 2 cot beats direct: F1 +100.0, 95 % interval +52.1 … +100.0, p = 0.002; cot takes {} x"
 )
+UNKNOWN = "fewer than five answers are known, or none is right, so nothing says which to take; not answered: direct 0 of 10, cot 0"
 
 
 @pytest.mark.parametrize(

@@ -74,8 +74,10 @@ def evaluate_command(programs: ProgramNames, *, options: EvaluateOptions) -> Non
         multihop evaluate tor -q dev.jsonl -c indexes/wiki --ray local --out runs/all-cores
     """
     from ...runtime import priced_by
+    from ...base.terminal import Terminal
     from ..output import tell_result
-    from ..show_results import show_choice, show_repeats, show_results
+    from ..show_comparison import show_choice
+    from ..show_results import show_repeats, show_results
 
     lms = LMs(options.lms, options.settings.decoding())
     with priced_by(lms.prices):
@@ -88,7 +90,7 @@ def evaluate_command(programs: ProgramNames, *, options: EvaluateOptions) -> Non
             partial(show_results, found, further=further) if options.repeats is None else partial(show_repeats, found),
         )
         if len(asked.programs) > 1 and not options.json:
-            show_choice({name: found[name] for name in asked.programs})
+            show_choice({name: found[name] for name in asked.programs}, Terminal())
         _check_answered(run for each in found.values() for run in ([each] if options.repeats is None else each.runs))
 
 
