@@ -73,8 +73,8 @@ def evaluate_command(programs: ProgramNames, *, options: EvaluateOptions) -> Non
         multihop evaluate one-step --limit 100 --judge-lm openai/gpt-4o-mini --metric acc --out runs/judged
         multihop evaluate tor -q dev.jsonl -c indexes/wiki --ray local --out runs/all-cores
     """
-    from ...runtime import priced_by
     from ...base.terminal import Terminal
+    from ...runtime import priced_by
     from ..output import tell_result
     from ..show_comparison import show_choice
     from ..show_results import show_repeats, show_results
