@@ -146,7 +146,7 @@ def test_with_a_full_disk_the_old_index_stands(folder, follow, tmp_path):
 
 
 def test_what_is_served_follows_the_folder(folder, read, monkeypatch, tmp_path):
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     served = following.following(str(folder), BM25, {"kind": "bm25"})
     assert served.latest() is served
     (folder / "etna.txt").write_text("Etna is a volcano.")
