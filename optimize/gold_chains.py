@@ -109,10 +109,7 @@ PLANS = END, LATER, FIRST = ("enough", "a later question", "the first question")
 @teaches("PlanSubQuestion", "NextSubQuestion", kinds=PLANS[1:], optional=PLANS[1:], needs_hops=True)
 @teaches("ProposeSubQuestions", kinds=PLANS[1:], optional=PLANS[1:], needs_hops=True)
 def plan(gold: SearchedPath, *, own: bool = False) -> Examples:
-    """The sub-questions that are possible at each state, and the end.
-
-    A planner that answers its `own` questions asks in the end the question itself.
-    """
+    """The sub-questions that are possible at each state, and the end: of `own` ones, the question itself."""
     for state in [*gold.partial, gold.whole]:
         enough, known = state == gold.whole, notes(gold.known(state))
         ways = [hop.sub_question for hop in gold.open_hops(state)]
@@ -140,10 +137,7 @@ ANSWERED, NOT_ANSWERED = "answered", "not answered"
 @teaches("AnswerStepFromMemory", kinds=[ANSWERED], needs_hops=True)
 @teaches("AnswerOwnQuestion", kinds=[ANSWERED], needs_hops=True, own=True)
 def answer(gold: SearchedPath, *, own: bool = False) -> Examples:
-    """Each sub-question with what it finds, and with the same without the passage that answers it.
-
-    The result of an `own` question is a sentence that ends with the answer.
-    """
+    """Each sub-question with what it finds, and without what answers it; the result of an `own` one is a sentence."""
     wrong = {"answerable": False, "sub_answer": "", "sentence": "no information", "result": "not found"}
     for place, hop in enumerate(gold.hops):
         result = f"The answer is {hop.answer.rstrip('.')}." if own else hop.answer

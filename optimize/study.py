@@ -268,7 +268,7 @@ class _Compiling:
 
     def expect(self, chosen: Sequence[Variant], examples: Mapping[str, ExamplePool]) -> list[tuple[int, int]]:
         """Estimates of the calls to compile and to score each variant, from those of a question; the sum is told."""
-        pilot = self.work.pilot or self.ask_pilot()
+        pilot = self.work.pilot(self.ask_pilot)
         expected, missing = [], 0
         for each in chosen:
             if self.options.steps:
@@ -282,13 +282,13 @@ class _Compiling:
         return expected
 
     def ask_pilot(self) -> Pilot:
-        """The calls that a question takes, measured by asking a few, and noted."""
+        """The calls that a question takes, measured by asking a few."""
         self.begin("estimating what it takes, on a few training questions")
         self.spending.check()
         asked = self.train[:PILOT]
         whole = calls_a_question(self.program, asked)
         cheap = calls_a_question(small(self.program), asked) if self.program.small else whole
-        return self.work.note_pilot(Pilot(whole=whole, cheap=cheap))
+        return Pilot(whole=whole, cheap=cheap)
 
     def compile(self, variant: Variant, examples: Mapping[str, ExamplePool], expected: int) -> bool:
         """Compile by the variant and keep the program in its file, unless it is there; False where that failed."""

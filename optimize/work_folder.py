@@ -1,7 +1,7 @@
 """The folder beside a compiled program that holds the work: what is compiled, what is answered, what it took."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -65,18 +65,14 @@ class WorkFolder:
         status = {row["id"]: row["status"] for row in read_rows(self.run(variant))}
         return sum(status.get(question.id, "error") == "error" for question in dev)
 
-    @property
-    def pilot(self) -> Pilot | None:
-        """The calls of a question as an earlier invocation measured them; None where no note of it can be read."""
+    def pilot(self, measure: Callable[[], Pilot]) -> Pilot:
+        """The calls of a question, as an earlier invocation noted them; measured and noted where none can be read."""
         note = self.path / "pilot.json"
         try:
             return parsed(Pilot, read_small(note), note, "a pilot")
         except InputError:
-            return None
-
-    def note_pilot(self, pilot: Pilot) -> Pilot:
-        """Note what a question takes."""
-        with writing(self.path / "pilot.json") as file:
+            pilot = measure()
+        with writing(note) as file:
             file.write(pilot.model_dump_json() + "\n")
         return pilot
 

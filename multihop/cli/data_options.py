@@ -143,10 +143,7 @@ class CorpusOptions(SearchOptions):
     corpus or the own paragraphs of the questions, or else "little", an encyclopedia of two hundred short pages."""
 
     def to_search(self, program: str, saved: "SavedProgram | None", *asked: str, needed: bool = False) -> str:
-        """The corpus that a program searches: the one given, the one a saved program names, or what fits the questions.
-
-        The little encyclopedia stands for one that nothing searches, unless `needed` says that something else does.
-        """
+        """The corpus that a program searches; the little encyclopedia for one that searches none, unless `needed`."""
         from ..data.little import LITTLE
         from ..programs import program_named
 

@@ -63,10 +63,7 @@ class ProgramLMOptions(LMOptions):
 
 
 class LMs:
-    """Opens the LMs that a command is given by name, and knows those that it has opened.
-
-    Where a parameter is given twice, what the file says of the one LM counts before what `--lm-set` says of all.
-    """
+    """Opens LMs by name, and knows those it opened; what the file says of one counts before `--lm-set`, of all."""
 
     def __init__(self, options: LMOptions, decoding: Mapping[str, Any] | None = None) -> None:
         """Nothing is opened yet, but the file is read; `decoding` is that of LMs that are not built in."""

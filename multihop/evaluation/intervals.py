@@ -22,10 +22,7 @@ def kind_of(metric: str) -> Kind:
 
 
 def interval_of(kind: Kind, n: int, total: float, squares: float, changed: int = 0) -> tuple[float, float] | None:
-    """The interval of the mean of n values, from their sum and that of their squares; None for too few.
-
-    Of changes, the number of those that are not 0 is needed as well.
-    """
+    """The interval of the mean of n values, from two sums (of changes, also how many are not 0); None for too few."""
     if n < FEWEST:
         return None
     if kind == "change":

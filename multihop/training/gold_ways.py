@@ -131,10 +131,7 @@ def as_way(question: Question) -> Way:
 
 
 def told_hops(questions: Iterable[Question], ways: Sequence[Way], pool: Iterable[Passage]) -> list[Question]:
-    """Each hop that a set tells as a question of its own with the paragraph that answers it.
-
-    Of a question that has no way, since paragraphs of other hops are missing, the hops whose paragraph is there.
-    """
+    """Each hop told as a question, with its paragraph; of a question without a way, those whose paragraph is there."""
     read, lookup = {id(way.question) for way in ways}, PassageLookup(pool)
     hops = [
         (finding.sub_question, finding.useful[0], finding.passage)

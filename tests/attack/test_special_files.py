@@ -15,7 +15,7 @@ from multihop.experiments.study_table import RECORD
 from multihop.lms import read_lms
 from multihop.optimize.demonstrations import read_demonstrations
 from multihop.optimize.spending import Spending
-from multihop.optimize.work_folder import WorkFolder
+from multihop.optimize.work_folder import Pilot, WorkFolder
 from multihop.runtime.bill import CALLS, Bill, total_paid
 from multihop.view.folders import read_study
 
@@ -91,7 +91,8 @@ def test_what_is_broken_is_told(reader, content, folder):
 
 def test_what_can_be_made_anew_is_passed_over_and_a_count_of_calls_is_not(folder):
     os.mkfifo(folder / "pilot.json")
-    assert WorkFolder(folder.with_suffix("")).pilot is None
+    with pytest.raises(InputError, match="cannot write .*pilot.json: it exists and is not a file"):
+        WorkFolder(folder.with_suffix("")).pilot(lambda: Pilot(whole=1, cheap=1))
     os.mkfifo(folder / "calls")
     with pytest.raises(InputError, match="calls is a pipe"):
         Spending(ledger=folder / "calls")
