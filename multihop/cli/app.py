@@ -12,7 +12,7 @@ from ..base.terminal import muted
 
 COMMAND_GROUPS = {
     "Start": ("demo", "ask", "programs", "data"),
-    "Measure": ("evaluate", "compare", "experiments", "reproduce"),
+    "Measure": ("exam", "evaluate", "compare", "experiments", "reproduce"),
     "Improve": ("compile", "clone", "train"),
     "Serve": ("index", "serve", "mcp"),
     "Look": ("show", "view"),
