@@ -1,66 +1,37 @@
 """An exam question written from linked passages, and kept only where a reader needs all of them."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from functools import partial
 from hashlib import blake2b
 
 import dspy
 
-from ..base.english import normal_form, refuses, split_sentences
+from ..base.english import refuses, split_sentences
 from ..retrieval import Passage
 from ..runtime import Count, Program, Share, together
 from ..signatures import AskAboutName, AskWhatIsMissing, DescribeName, SitExam
 from .shared.evidence import agree, wording
 
-_CAPITALISED = re.compile(r"(?<![\w'’])[^\W\d_a-zß-öø-ÿ][\w'’&-]*(?: [^\W\d_a-zß-öø-ÿ][\w'’&-]*| \d+(?![\w:.]))*")
-"""A run of words that begin with capitals, with a number behind."""
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A question while it is made."""
-
-    question: str
-    answer: str
-    """The answer; empty where the passages have none."""
-    passages: tuple[Passage, ...]
-    """The passages that it takes, that with the answer last."""
-    sentences: tuple[tuple[str, int], ...] = ()
-    """The sentences that it rests on, as id of the passage and place in it."""
-
-    @property
-    def record(self) -> dict[str, object]:
-        """The question as `write_questions` writes it, without an id."""
-        return {
-            "question": self.question,
-            "answers": [self.answer] if self.answer else [],
-            "answerable": bool(self.answer),
-            "supporting": [passage.id for passage in self.passages] if self.answer else [],
-            "supporting_sents": self.sentences if self.answer else [],
-            "type": "bridge" if self.answer else "unanswerable",
-            "hops": len(self.passages),
-            "gold": "derived",
-        }
+_CAPITALISED = re.compile(r"(?<![\w'’])[^\W\d_a-zß-öø-ÿ][\w'’&-]*(?: (?:[^\W\d_a-zß-öø-ÿ][\w'’&-]*|\d+(?![\w:.])))*")
+"""A run of words that begin with capitals, and numbers behind one."""
 
 
 class WriteExam(Program):
-    """An exam question for a passage of a corpus: what it is given is the passage, its answer is the question.
+    """An exam question for a passage of a corpus: it is given the passage, and its answer is the question.
 
-    The passage's links are the names that it shares with passages that it finds, those first that few of them have. An
-    LM asks about such a name what the passage answers, then describes the name by what the other passage says of it;
-    the description takes the place of the name, so that the question needs both. With `pages=3`, a name in the
-    description is described by a third passage in turn.
+    An LM asks about a name that the passage shares with another what the passage answers: its title first, then the
+    names that the fewest passages have. Then it describes the name by what the other passage says of it, and the
+    description takes the name's place, so that the question needs both. With `pages=3`, a name in the description is
+    described by a third passage in turn. A description must find its passage among three.
 
-    A question is kept where the answer stands in its passage, where the reader gives it twice, drawn apart, from all
-    passages, and from none of them alone. Else the next link is tried, `tries` in all. For a share of the passages, the
-    LM asks what the passage does not answer; this is kept where the reader finds no answer in what the question finds
-    either.
+    A question is kept where its answer stands in the passage, and a reader gives it from all passages, in two draws,
+    and from none of them alone; else the next link is tried. For a share of the passages, the LM asks what the passage
+    does not answer; this is kept where the reader finds no answer, in what the question finds either.
 
-    The prediction's `answer` is the question, empty if none is kept; `evidence` has it with its own answer,
-    passages and sentences, as question files have them.
+    The prediction's `answer` is the question, empty if none is kept; `evidence` has it as files of questions do.
 
-    Ours: no paper describes it. Questions that hide a name behind another passage are those of HotpotQA and MuSiQue.
+    Ours: no paper describes it. HotpotQA and MuSiQue hide names behind other passages too.
 
     Examples:
         >>> import dspy
@@ -71,14 +42,14 @@ class WriteExam(Program):
         >>> austen = Passage("2", "Jane Austen", "Jane Austen was born in Steventon.")
         >>> fact = {"sentence": austen.text, "question": "Where was Jane Austen born?", "answer": "Steventon"}
         >>> link = {"sentence": emma.text, "description": "the author of Emma"}
-        >>> right, wrong = ({"described": "Jane Austen", "answer": each} for each in ("Steventon", "not stated"))
+        >>> right, wrong = ({"described": "Jane Austen", "answer": each} for each in ("Steventon", "not mentioned"))
         >>> with dspy.context(lm=scripted([fact, link, right, right, wrong, wrong])):
         ...     WriteExam(BM25.build([emma, austen]), unanswerable=0)(question=str(austen)).answer
         'Where was the author of Emma born?'
     """
 
-    name = "exam"
-    calls = "6 a try with two passages"
+    name = "write-exam"
+    calls = "up to 6 for each link of two passages"
 
     pages: Count = 2
     """Passages that a question takes at most, 2 or 3."""
@@ -101,89 +72,98 @@ class WriteExam(Program):
         return self.tries * (2 + 2 * self.pages)
 
     async def aforward(self, question: str) -> dspy.Prediction:
-        """Ask about a name, hide it behind what other passages say of it, and sit the exam."""
+        """Write a question for one link after the other, until one is kept."""
         found = [hit.passage for hit in await self.find(question, self.k)]
         page = next((passage for passage in found if str(passage) == question), None)
-        links = list(shared_names(page, found))[: self.tries] if page else []
-        kept = None
+        links = shared_names(page, found)[: self.tries] if page else []
+        kept = dspy.Prediction(answer="", passages=[])
         for name, other in links:
-            draft = await self.attempt(self.draft(page, name))
-            draft = draft and await self.attempt(self.hide(draft, name, other))
-            for more, third in shared_names(other, found) if draft and self.pages > 2 else ():
-                if third != page and names(more, draft.question):
-                    draft = await self.attempt(self.hide(draft, more, third)) or draft
-                    break
-            if draft and await self.attempt(self.passes(draft)):
-                kept = draft
+            written = await self.attempt(self.write(page, name, other))
+            if written and await self.attempt(self.passes(written)):
+                kept = written
                 break
-        return dspy.Prediction(
-            answer=kept.question if kept else "",
-            passages=list(kept.passages) if kept else [],
-            evidence=[kept.record] if kept else [],
-            counts={"links": len(links)},
-        )
+        return dspy.Prediction(**kept, counts={"links": len(links)})
 
-    async def draft(self, page: Passage, name: str) -> Draft | None:
-        """A question about the name that the passage answers, or for a share of passages one that it does not."""
-        drawn = int.from_bytes(blake2b(str(page).encode("utf-8", "replace"), digest_size=4).digest()) / 2**32
-        if drawn < self.unanswerable:
-            asked = await self.ask(self.ask_missing, passage=page, name=name)
-            return Draft(asked.question, "", (page,)) if names(name, asked.question) else None
-        asked = await self.ask(self.ask_about, passage=page, name=name)
-        sound = names(name, asked.question) and names(asked.answer, page.text) and not names(asked.answer, asked.question)
-        return Draft(asked.question, asked.answer.strip(), (page,), sentence_of(page, asked)) if sound else None
+    async def write(self, page: Passage, name: str, other: Passage) -> dspy.Prediction | None:
+        """Ask about the name what the page answers, or not, and put in its place what other passages say of it."""
+        digest = blake2b(str(page).encode("utf-8", "replace"), digest_size=4).digest()
+        answers = int.from_bytes(digest) >= self.unanswerable * 2**32
+        step = self.ask_about if answers else self.ask_missing
+        asked = await self.ask(step, passage=page, name=name, check=partial(check_question, page=page, name=name))
+        question, pages, sentences = asked.question, [page], [sentence_of(page, asked.get("sentence", ""))]
+        hidden: tuple[str, Passage] | None = (name, other)
+        while hidden and len(pages) < self.pages:
+            name, other = hidden
+            told = await self.ask(self.describe, passage=other, name=name, check=partial(check_description, name=name))
+            description = told.description.strip().rstrip(".")
+            if other not in [hit.passage for hit in await self.find(description, 3)]:
+                return None  # it fits others as well
+            question = description.join(re.split(rf"(?:\bthe )?{re.escape(name)}(?!\w)", question, flags=re.IGNORECASE))
+            pages, sentences = [other, *pages], [sentence_of(other, told.sentence), *sentences]
+            if len(pages) < self.pages:
+                found = [hit.passage for hit in await self.find(str(other), self.k)]
+                further = (each for each in shared_names(other, found) if named(each[0], description))
+                hidden = next((each for each in further if each[1] not in pages), None)
+        record = {
+            "question": question[:1].upper() + question[1:],
+            "answers": [asked.answer.strip()] if answers else [],
+            "answerable": answers,
+            "supporting": [each.id for each in pages] if answers else [],
+            "supporting_sents": sentences if answers else [],
+            "type": "bridge" if answers else "unanswerable",
+            "hops": len(pages),
+            "gold": "derived",
+        }
+        return dspy.Prediction(answer=record["question"], passages=pages, evidence=[record])
 
-    async def hide(self, draft: Draft, name: str, other: Passage) -> Draft | None:
-        """The question with what the other passage says of the name in the name's place."""
-        told = await self.ask(self.describe, passage=other, name=name)
-        description = told.description.strip().rstrip(".")
-        question = re.sub(rf"(?:\bthe )?{re.escape(name)}(?!\w)", lambda _: description, draft.question, flags=re.I)
-        given_away = set(wording(name).split()) & set(wording(question).split())
-        if not description or given_away or names(draft.answer, description):
-            return None
-        question = question[:1].upper() + question[1:]
-        sentences = sentence_of(other, told) + draft.sentences
-        return replace(draft, question=question, passages=(other, *draft.passages), sentences=sentences)
-
-    async def passes(self, draft: Draft) -> bool:
-        """True if two draws give the answer from all passages, and none alone does; for one without, if none is found."""
-        pages = list(draft.passages)
-        if not draft.answer:
-            pages += [hit.passage for hit in await self.find(draft.question, 5) if hit.passage not in pages]
-        readings = [self.ask(self.read, passages=pages, question=draft.question, draw=draw) for draw in (1, 2)]
-        if draft.answer:
-            readings += [self.ask(self.read, passages=[page], question=draft.question) for page in pages]
-        one, two, *alone = (reading.answer for reading in await together(*readings))
-        if not draft.answer:
-            return refuses(one) and refuses(two)
-        return is_it(one, draft.answer) and is_it(two, draft.answer) and not any(is_it(x, draft.answer) for x in alone)
+    async def passes(self, written: dspy.Prediction) -> bool:
+        """True if a reader gives the answer twice and from no passage alone, or finds none where there is none."""
+        question, pages, (record,) = written.answer, written.passages, written.evidence
+        if not record["answers"]:
+            pages = [*pages, *(hit.passage for hit in await self.find(question, 5) if hit.passage not in pages)]
+        readings = [self.ask(self.read, passages=pages, question=question, draw=draw) for draw in (1, 2)]
+        if not record["answers"]:
+            return all(refuses(each.answer) for each in await together(*readings))
+        readings += [self.ask(self.read, passages=[page], question=question) for page in pages]
+        right = [agree(each.answer, record["answers"][0]) for each in await together(*readings)]
+        return all(right[:2]) and not any(right[2:])
 
 
-def shared_names(page: Passage, found: Iterable[Passage]) -> Iterator[tuple[str, Passage]]:
-    """The names that the passage shares with another that was found, those first that the fewest have."""
+def shared_names(page: Passage, found: Sequence[Passage]) -> list[tuple[str, Passage]]:
+    """The names that the passage shares with others, its own title's before those that the fewest have."""
     others = [passage for passage in found if passage != page]
-    texts = {passage.id: str(passage) for passage in others}
-    shared = {}
-    for name in dict.fromkeys([page.name, *(each.name for each in others), *_CAPITALISED.findall(page.text)]):
-        if len(name) > 2 and names(name, str(page)):
-            shared[name] = [passage for passage in others if names(name, texts[passage.id])]
-    for name, having in sorted(shared.items(), key=lambda each: len(each[1])):
-        for other in having[:1]:
-            yield name, other
+    having = {
+        name: [passage for passage in others if named(name, str(passage))]
+        for name in dict.fromkeys([page.name, *_CAPITALISED.findall(page.text)])
+        if len(name) > 2
+    }
+    rarest = sorted(having.items(), key=lambda each: (each[0] != page.name, len(each[1])))
+    return [(name, other) for name, some in rarest for other in (some if name == page.name else some[:1])]
 
 
-def names(name: str, text: str) -> bool:
+def named(name: str, text: str) -> bool:
     """True if the text has the name as whole words, in any case."""
     return bool(name.strip()) and bool(re.search(rf"(?<!\w){re.escape(name.strip())}(?!\w)", text, re.IGNORECASE))
 
 
-def is_it(given: str, answer: str) -> bool:
-    """True if what was given is the answer, perhaps with a word more or less."""
-    return normal_form(given) == normal_form(answer) or (not refuses(given) and agree(given, answer))
+def check_question(asked: dspy.Prediction, page: Passage, name: str) -> None:
+    """Refuse a question without the name, or with an answer that is not in the passage, or is in the question."""
+    answer = asked.get("answer")
+    if not named(name, asked.question) or (answer is not None and not named(answer, page.text)):
+        raise ValueError("the question lacks the name, or the passage the answer")
+    if answer is not None and named(answer, f"{name} {asked.question}"):
+        raise ValueError("the question gives its answer away")
 
 
-def sentence_of(page: Passage, asked: dspy.Prediction) -> tuple[tuple[str, int], ...]:
-    """The sentence of the passage that is most like the one that was told."""
-    told = set(wording(asked.sentence).split())
-    sentences = [len(told & set(wording(each).split())) for each in split_sentences(page.text)]
-    return ((page.id, sentences.index(max(sentences))),) if sentences else ()
+def check_description(told: dspy.Prediction, name: str) -> None:
+    """Refuse a description that holds part of the name; small words such as "of" are none."""
+    parts = {part for part in name.split() if not part.islower()}
+    if not told.description.strip() or parts & set(re.findall(r"\w[\w'-]*", told.description)):
+        raise ValueError("the description holds part of the name")
+
+
+def sentence_of(page: Passage, told: str) -> tuple[str, int]:
+    """The sentence of the passage that is most like the one that was told, as the passage's id and its place."""
+    words = set(wording(told).split())
+    shared = [len(words.intersection(wording(each).split())) for each in split_sentences(page.text)]
+    return page.id, shared.index(max(shared, default=0)) if shared else 0

@@ -8,24 +8,24 @@ from .step_signature import StepSignature
 class AskAboutName(StepSignature):
     """Write a question about the name that one sentence of the passage answers, and its answer.
 
-    The question holds the whole name and asks for one fact: who, where, when, which or how many. It makes sense to
-    somebody who has not seen the passage. The answer is a few words copied from that sentence, and not the name.
+    The question holds the whole name and asks for one fact about it: who, where, when, which or how many. It makes
+    sense to somebody who has not seen the passage. The answer is a few words copied from that sentence, never the name.
     """
 
-    passage: str = dspy.InputField()
+    passage: str = dspy.InputField(desc="as 'title | text'")
     name: str = dspy.InputField(desc="what the question is about")
     sentence: str = dspy.OutputField(desc="the sentence that states the fact, copied")
     question: str = dspy.OutputField(desc="one question that holds the name")
-    answer: str = dspy.OutputField(desc="a few words, copied from the sentence")
+    answer: str = dspy.OutputField(desc="a few words, copied from the sentence; not the name")
 
 
 class AskWhatIsMissing(StepSignature):
     """Write a question about the name that readers of the passage might have, and that the passage does not answer.
 
-    The question holds the whole name and asks for one fact of the kind that the passage states of others.
+    The question holds the whole name and asks for one fact of a kind that is usual for such a thing.
     """
 
-    passage: str = dspy.InputField()
+    passage: str = dspy.InputField(desc="as 'title | text'")
     name: str = dspy.InputField(desc="what the question is about")
     question: str = dspy.OutputField(desc="one question that holds the name")
 
@@ -34,10 +34,10 @@ class DescribeName(StepSignature):
     """Describe the name by what one sentence of the passage says of it, without any part of the name.
 
     The description can stand in the place of the name in a sentence, such as "the river on which Torun lies" or "the
-    engineer who designed the Emma". It fits nothing else, and calls other things by their full names.
+    engineer who designed the Emma 3". It fits nothing else: it names what the passage is about in full.
     """
 
-    passage: str = dspy.InputField()
+    passage: str = dspy.InputField(desc="as 'title | text'")
     name: str = dspy.InputField(desc="what is described")
     sentence: str = dspy.OutputField(desc="the sentence that says it, copied")
     description: str = dspy.OutputField(desc="a few words that begin with 'the'")
@@ -46,11 +46,11 @@ class DescribeName(StepSignature):
 class SitExam(StepSignature):
     """Answer the question from the passages alone, with the shortest phrase, copied from them.
 
-    Each thing that the question describes must be found in the passages before its fact counts. Where the passages do
-    not say who or what is described, or do not state the fact, the answer is "not stated".
+    First find who or what the question describes: a passage must say that it is described so. Where none does, or none
+    states the fact that is asked for, the answer is "not mentioned".
     """
 
     passages: list[str] = dspy.InputField(desc="each as 'title | text'")
     question: str = dspy.InputField()
-    described: str = dspy.OutputField(desc="the name of what the question describes, or 'not stated'")
-    answer: str = dspy.OutputField(desc="a few words, or 'not stated'")
+    described: str = dspy.OutputField(desc="the name of what the question describes, or 'not mentioned'")
+    answer: str = dspy.OutputField(desc="a few words, or 'not mentioned'")

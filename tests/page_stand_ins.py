@@ -9,6 +9,7 @@ from pathlib import Path
 import dspy
 import pytest
 from answering import reply
+from exam_author import write_or_read
 from extras import is_there
 from hub_server import HubServer
 from hub_sets import FIRST, hotpotqa_row, make_repositories
@@ -83,7 +84,9 @@ def as_ircot_has_it() -> dict:
 
 
 def answer_or_judge(prompt) -> dict:
-    """What a provider answers; as a judge, that every answer is right."""
+    """What a provider answers; as a judge, that every answer is right, and as an author what an exam needs."""
+    if "passage" in prompt.inputs or any(each.name == "described" for each in prompt.output_fields):
+        return write_or_read(prompt)
     return {"correct": True} if "accepted" in prompt.inputs else reply(prompt)
 
 
