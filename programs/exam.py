@@ -74,11 +74,11 @@ class WriteExam(Program):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Write a question for one link after the other, until one is kept."""
         found = [hit.passage for hit in await self.find(question, self.k)]
-        page = next((passage for passage in found if str(passage) == question), None)
-        links = shared_names(page, found)[: self.tries] if page else []
+        pages = [passage for passage in found if str(passage) == question][:1]
+        links = [(page, *link) for page in pages for link in shared_names(page, found)][: self.tries]
         kept = dspy.Prediction(answer="", passages=[])
-        for name, other in links:
-            written = await self.attempt(self.write(page, name, other))
+        for link in links:
+            written = await self.attempt(self.write(*link))
             if written and await self.attempt(self.passes(written)):
                 kept = written
                 break

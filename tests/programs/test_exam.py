@@ -88,7 +88,7 @@ def test_a_question_without_an_answer_is_one_that_no_passage_found_answers():
         said = write_or_read(prompt)
         return {**said, "answer": "not mentioned"} if "described" in said else said
 
-    prediction, prompts = written(reply=reply, unanswerable=1)
+    prediction, _ = written(reply=reply, unanswerable=1)
     (record,) = prediction.evidence
     assert (record["answers"], record["answerable"], record["supporting"]) == ([], False, [])
     assert prediction.cost["calls_by_role"] == {"ask_missing": 1, "describe": 1, "read": 2}

@@ -1,8 +1,9 @@
 """`multihop exam`: questions over documents of one's own, written by an LM, kept where they need several passages."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ...base import InputError
 from ...base.texts import say_count
@@ -13,9 +14,12 @@ from ..process import LiveLine, resumable, tell_user, working
 from ..program_options import ProgramOptions
 from ..shared_options import AtLeastOne, BudgetDollars, InFlight, OutputOptions, Switch, pick
 
+if TYPE_CHECKING:
+    from ...runtime import TokenCounts
+
 CALLS, PROMPT, WRITTEN = 20, 300, 60
-"""What a kept question takes, as measured with an LM of 1.5 B parameters: calls, those for what is dropped too; and of
-each call the tokens of its instructions, and of what is written."""
+"""About what a kept question takes: calls, those for what is dropped too; and of each call the tokens of its
+instructions, and of what is written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,9 +48,9 @@ class ExamOptions(OutputOptions):
 def exam_command(corpus: str, /, *, options: ExamOptions) -> None:
     """Write questions over your own documents, each of which needs several passages.
 
-    Passages are drawn, and an LM writes a question for each from what it and a linked passage say. A question is kept
-    where a reader finds its answer from all of its passages, twice, and from none of them alone. One passage in ten
-    gives a question that the corpus does not answer (--set unanswerable=0 for none; --set pages=3 for three passages).
+    An LM writes a question for each of the passages that are drawn, from what it and a linked one say. It is kept where
+    a reader finds its answer in all its passages, twice, and in none of them alone. One passage in ten gives a question
+    that the corpus does not answer (--set unanswerable=0 for none; --set pages=3 for three passages).
 
     Says first about what it costs. The same command again goes on where it stopped. `evaluate -q FILE` asks the
     questions. Read them before you trust a figure: small LMs also write some that are unsound.
@@ -68,48 +72,41 @@ def exam_command(corpus: str, /, *, options: ExamOptions) -> None:
     from ...lms.lm_by_name import runs_here
     from ...runtime import current_prices, priced_by, show_usd, total_paid
 
-    lms, settings, files = LMs(options.lms, options.settings.decoding()), options.settings, options.files
-    saved, passages = settings.read(options.program), files.passages(corpus)
+    lms, settings, wanted = LMs(options.lms, options.settings.decoding()), options.settings, options.questions
+    saved, passages = settings.read(options.program), options.files.passages(corpus)
     lm = lms.open_for(saved, options.lm)
     if runs_here(lm.model):
         raise InputError("the built-in LM reads and does not write; name one that writes, as --lm openai/gpt-4o-mini.")
     with working(f"reading {corpus}"):
-        program = settings.open(options.program, saved, lambda: files.open(corpus), concurrency=options.concurrency)
-        drawn = draw_passages(passages, options.questions, options.seed)
+        drawn = draw_passages(passages, wanted, options.seed)
+        search = partial(options.files.open, corpus)
+        program = settings.open(options.program, saved, search, concurrency=options.concurrency)
     tell_skipped(passages)
-    kept, calls = dict[str, int](), dict[str, int]()
-
-    def watch(row: Any, _: bool) -> None:
-        kept[row["id"]], calls[row["id"]] = bool(row["answer"]), row["cost"]["calls"]
+    rows: dict[str, Any] = {}
 
     def line() -> str:
-        tried = f"{say_count(len(kept), 'passage')} tried, {say_count(sum(calls.values()), 'LM call')}"
-        return f"{sum(kept.values()):,} of {say_count(options.questions, 'question')} kept, {tried}"
+        calls = say_count(sum(row["cost"]["calls"] for row in rows.values()), "LM call")
+        kept = sum(bool(row["answer"]) for row in rows.values())
+        tried = say_count(len(rows), "passage")
+        return f"{min(kept, wanted):,} of {say_count(wanted, 'question')} kept, {tried} tried, {calls}"
 
     with priced_by(lms.prices), dspy.context(lm=lm):
-        expected = CALLS * options.questions
-        shown = sum(len(each.question) for each in drawn) / 4 / len(drawn)
-        tokens = {"in": round(expected * (PROMPT + 1.5 * shown)), "out": expected * WRITTEN}
-        usd = show_usd(current_prices.get().usd({lm.model: tokens}))  # type: ignore[dict-item]
-        about = f"about {expected:,} LM calls, {sum(tokens.values()):,} tokens, {usd}"
+        shown = PROMPT + 1.5 * sum(len(each.question) for each in drawn) / 4 / len(drawn)
+        tokens = {"in": round(CALLS * wanted * shown), "out": CALLS * wanted * WRITTEN}
+        usd = current_prices.get().usd({lm.model: cast("TokenCounts", tokens)})
+        about = f"about {CALLS * wanted:,} LM calls, {sum(tokens.values()):,} tokens, {show_usd(usd)}"
         if options.dry_run:
-            asked = {"calls": expected, "tokens": tokens, "usd": usd}
-            tell_result(options.json, lambda: asked, lambda _: print_line(f"nothing is asked: {about}"))
+            told = {"calls": CALLS * wanted, "tokens": tokens, "usd": usd}
+            tell_result(options.json, lambda: told, lambda _: print_line(f"nothing is asked: {about}"))
             return
-        tell_user(f"{about}, if as much is kept as of a small LM's")
-        work = Path(f"{options.to}.work")
-        lms.check_served(kept=work)
-        with resumable(f"{work} keeps what is finished"), LiveLine(line):
+        tell_user(about)
+        lms.check_served(kept=Path(f"{options.to}.work"))
+        with resumable(f"{options.to}.work keeps what is finished"), LiveLine(line):
             given = pick(options, "to", "questions", "seed", "concurrency", "budget_usd")
-            exam = write_exam(program, drawn, watch=watch, **given)
-        paid = total_paid(work)
-        told = f"{options.to}: {line()}, {show_usd(paid and paid['usd'])}; {{}} of them without an answer"
-        without = sum(not each.answerable for each in exam)
-        counts = {
-            "file": options.to,
-            "questions": len(exam),
-            "unanswerable": without,
-            "passages": len(kept),
-            "paid": paid,
-        }
-        tell_result(options.json, lambda: counts, lambda _: print_line(told.format(without)))
+            exam = write_exam(program, drawn, watch=lambda row, _: rows.update({row["id"]: row}), **given)
+        paid = total_paid(f"{options.to}.work")
+        result = {"file": options.to, "questions": len(exam), "passages": len(rows), "paid": paid}
+        result["unanswerable"] = sum(not each.answerable for each in exam)
+        price = show_usd(paid["usd"] if paid else 0)
+        done = f"{options.to}: {line()}, {price}; {result['unanswerable']} have no answer"
+        tell_result(options.json, lambda: result, lambda _: print_line(done))
