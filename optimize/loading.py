@@ -114,7 +114,7 @@ def _import_class(path: str, name: str, own: str, allowed: Collection[str]) -> t
     """The class that the file names as MODULE:CLASS, if it may be imported and is still that program."""
     module, _, kind = own.partition(":")
     importable = is_reference(own) and module != "__main__"
-    if not may_be_imported(own, allowed):
+    if not may_be_imported(own, [*allowed, "multihop.programs"]):  # ours that are listed nowhere
         or_allowed = f', or allow=["{module}"] (on the command line, --allow {module})' if importable else ""
         raise InputError(
             f"{path} holds {own}, a class of one's own, which is never imported unasked: "

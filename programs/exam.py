@@ -131,14 +131,14 @@ class WriteExam(Program):
 
 def shared_names(page: Passage, found: Sequence[Passage]) -> list[tuple[str, Passage]]:
     """The names that the passage shares with others, its own title's before those that the fewest have."""
-    others = [passage for passage in found if passage != page]
-    having = {
-        name: [passage for passage in others if named(name, str(passage))]
-        for name in dict.fromkeys([page.name, *_CAPITALISED.findall(page.text)])
-        if len(name) > 2
-    }
-    rarest = sorted(having.items(), key=lambda each: (each[0] != page.name, len(each[1])))
-    return [(name, other) for name, some in rarest for other in (some if name == page.name else some[:1])]
+    own = [page.name, page.name.rpartition(": ")[2]]  # a section is titled by its headings
+    shared = []
+    for name in dict.fromkeys([*own, *_CAPITALISED.findall(page.text)]):
+        written = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")  # a heading in small letters may be any word
+        others = [passage for passage in found if passage != page and written.search(str(passage))]
+        if len(name) > 2:
+            shared.append((name not in own, len(others), name, others if name in own else others[:1]))
+    return [(name, other) for *_, name, others in sorted(shared, key=lambda each: each[:2]) for other in others]
 
 
 def named(name: str, text: str) -> bool:
