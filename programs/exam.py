@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from functools import partial
 from hashlib import blake2b
+from typing import Any
 
 import dspy
 
@@ -15,6 +15,10 @@ from .shared.evidence import agree, wording
 
 _CAPITALISED = re.compile(r"(?<![\w'’])[^\W\d_a-zß-öø-ÿ][\w'’&-]*(?: (?:[^\W\d_a-zß-öø-ÿ][\w'’&-]*|\d+(?![\w:.])))*")
 """A run of words that begin with capitals, and numbers behind one."""
+
+
+class Dropped(Exception):
+    """The reason why a question is not kept."""
 
 
 class WriteExam(Program):
@@ -76,28 +80,35 @@ class WriteExam(Program):
         found = [hit.passage for hit in await self.find(question, self.k)]
         pages = [passage for passage in found if str(passage) == question][:1]
         links = [(page, *link) for page in pages for link in shared_names(page, found)][: self.tries]
-        kept = dspy.Prediction(answer="", passages=[])
         for link in links:
-            written = await self.attempt(self.write(*link))
-            if written and await self.attempt(self.passes(written)):
-                kept = written
-                break
-        return dspy.Prediction(**kept, counts={"links": len(links)})
+            try:
+                if kept := await self.attempt(self.write(*link)):
+                    return dspy.Prediction(**kept, counts={"links": len(links)})
+            except Dropped as reason:
+                self.record({"step": "drop", "outputs": {"why": str(reason)}})
+        return dspy.Prediction(answer="", passages=[], counts={"links": len(links)})
 
-    async def write(self, page: Passage, name: str, other: Passage) -> dspy.Prediction | None:
+    async def write(self, page: Passage, name: str, other: Passage) -> dspy.Prediction:
         """Ask about the name what the page answers, or not, and put in its place what other passages say of it."""
         digest = blake2b(str(page).encode("utf-8", "replace"), digest_size=4).digest()
         answers = int.from_bytes(digest) >= self.unanswerable * 2**32
         step = self.ask_about if answers else self.ask_missing
-        asked = await self.ask(step, passage=page, name=name, check=partial(check_question, page=page, name=name))
+        asked = await self.ask(step, passage=page, name=name)
+        answer = asked.answer.strip() if answers else ""
+        if not named(name, asked.question) or (answers and not named(answer, page.text)):
+            raise Dropped("The question lacks the name, or the passage the answer.")
+        if answers and named(answer, f"{name} {asked.question}"):
+            raise Dropped("The question gives its answer away.")
         question, pages, sentences = asked.question, [page], [sentence_of(page, asked.get("sentence", ""))]
         hidden: tuple[str, Passage] | None = (name, other)
         while hidden and len(pages) < self.pages:
             name, other = hidden
-            told = await self.ask(self.describe, passage=other, name=name, check=partial(check_description, name=name))
+            told = await self.ask(self.describe, passage=other, name=name)
             description = told.description.strip().rstrip(".")
+            if any(named(part, description) for part in name.split() if not part.islower()):
+                raise Dropped("The description holds part of the name.")
             if other not in [hit.passage for hit in await self.find(description, 3)]:
-                return None  # it fits others as well
+                raise Dropped("The description fits other passages.")
             question = description.join(re.split(rf"(?:\bthe )?{re.escape(name)}(?!\w)", question, flags=re.IGNORECASE))
             pages, sentences = [other, *pages], [sentence_of(other, told.sentence), *sentences]
             if len(pages) < self.pages:
@@ -106,7 +117,7 @@ class WriteExam(Program):
                 hidden = next((each for each in further if each[1] not in pages), None)
         record = {
             "question": question[:1].upper() + question[1:],
-            "answers": [asked.answer.strip()] if answers else [],
+            "answers": [answer] if answers else [],
             "answerable": answers,
             "supporting": [each.id for each in pages] if answers else [],
             "supporting_sents": sentences if answers else [],
@@ -114,19 +125,24 @@ class WriteExam(Program):
             "hops": len(pages),
             "gold": "derived",
         }
+        await self.sit(record, pages)
         return dspy.Prediction(answer=record["question"], passages=pages, evidence=[record])
 
-    async def passes(self, written: dspy.Prediction) -> bool:
-        """True if a reader gives the answer twice and from no passage alone, or finds none where there is none."""
-        question, pages, (record,) = written.answer, written.passages, written.evidence
-        if not record["answers"]:
+    async def sit(self, record: dict[str, Any], pages: list[Passage]) -> None:
+        """Drop the question unless a reader needs all pages, or finds no answer where there is none."""
+        question, answers = record["question"], record["answers"]
+        if not answers:
             pages = [*pages, *(hit.passage for hit in await self.find(question, 5) if hit.passage not in pages)]
         readings = [self.ask(self.read, passages=pages, question=question, draw=draw) for draw in (1, 2)]
-        if not record["answers"]:
-            return all(refuses(each.answer) for each in await together(*readings))
-        readings += [self.ask(self.read, passages=[page], question=question) for page in pages]
-        right = [agree(each.answer, record["answers"][0]) for each in await together(*readings)]
-        return all(right[:2]) and not any(right[2:])
+        if answers:
+            readings += [self.ask(self.read, passages=[page], question=question) for page in pages]
+        one, two, *alone = [each.answer for each in await together(*readings)]
+        if not answers and not (refuses(one) and refuses(two)):
+            raise Dropped("A reader finds an answer.")
+        if answers and not (agree(one, answers[0]) and agree(two, answers[0])):
+            raise Dropped("A reader of all passages does not find the answer twice.")
+        if any(agree(each, answers[0]) for each in alone):
+            raise Dropped("One passage alone is enough.")
 
 
 def shared_names(page: Passage, found: Sequence[Passage]) -> list[tuple[str, Passage]]:
@@ -144,22 +160,6 @@ def shared_names(page: Passage, found: Sequence[Passage]) -> list[tuple[str, Pas
 def named(name: str, text: str) -> bool:
     """True if the text has the name as whole words, in any case."""
     return bool(name.strip()) and bool(re.search(rf"(?<!\w){re.escape(name.strip())}(?!\w)", text, re.IGNORECASE))
-
-
-def check_question(asked: dspy.Prediction, page: Passage, name: str) -> None:
-    """Refuse a question without the name, or with an answer that is not in the passage, or is in the question."""
-    answer = asked.get("answer")
-    if not named(name, asked.question) or (answer is not None and not named(answer, page.text)):
-        raise ValueError("the question lacks the name, or the passage the answer")
-    if answer is not None and named(answer, f"{name} {asked.question}"):
-        raise ValueError("the question gives its answer away")
-
-
-def check_description(told: dspy.Prediction, name: str) -> None:
-    """Refuse a description that holds part of the name; small words such as "of" are none."""
-    parts = {part for part in name.split() if not part.islower()}
-    if not told.description.strip() or parts & set(re.findall(r"\w[\w'-]*", told.description)):
-        raise ValueError("the description holds part of the name")
 
 
 def sentence_of(page: Passage, told: str) -> tuple[str, int]:

@@ -56,7 +56,7 @@ def write_exam(
     """
     work, kept, limit = f"{to}.work", list[Question](), 0
     while len(kept) < questions and limit < len(drawn):
-        limit = min(len(drawn), limit + 2 * (questions - len(kept)))
+        limit = min(len(drawn), limit + questions - len(kept))  # no passage too many: each costs calls
         try:
             evaluate(program, drawn, out=work, metrics=[Kept()], limit=limit, progress=False, **options)
         finally:

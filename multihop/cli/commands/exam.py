@@ -1,5 +1,6 @@
 """`multihop exam`: questions over documents of one's own, written by an LM, kept where they need several passages."""
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -105,8 +106,11 @@ def exam_command(corpus: str, /, *, options: ExamOptions) -> None:
             given = pick(options, "to", "questions", "seed", "concurrency", "budget_usd")
             exam = write_exam(program, drawn, watch=lambda row, _: rows.update({row["id"]: row}), **given)
         paid = total_paid(f"{options.to}.work")
-        result = {"file": options.to, "questions": len(exam), "passages": len(rows), "paid": paid}
+        result: dict[str, Any] = {"file": options.to, "questions": len(exam), "passages": len(rows), "paid": paid}
+        steps = [step for row in rows.values() for step in row["trajectory"] if step["step"] == "drop"]
+        result["dropped"] = dropped = dict(Counter(step["outputs"]["why"] for step in steps).most_common())
         result["unanswerable"] = sum(not each.answerable for each in exam)
         price = show_usd(paid["usd"] if paid else 0)
         done = f"{options.to}: {line()}, {price}; {result['unanswerable']} have no answer"
-        tell_result(options.json, lambda: result, lambda _: print_line(done))
+        lines = [done, *(f"  {number:,} dropped: {why}" for why, number in dropped.items())]
+        tell_result(options.json, lambda: result, lambda _: print_line("\n".join(lines)))
