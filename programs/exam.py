@@ -13,8 +13,9 @@ from ..runtime import Count, Program, Share, together
 from ..signatures import AskAboutName, AskWhatIsMissing, DescribeName, SitExam
 from .shared.evidence import agree, wording
 
-_CAPITALISED = re.compile(r"(?<![\w'’])[^\W\d_a-zß-öø-ÿ][\w'’&-]*(?: (?:[^\W\d_a-zß-öø-ÿ][\w'’&-]*|\d+(?![\w:.])))*")
-"""A run of words that begin with capitals, and numbers behind one."""
+_WORD = r"[A-ZÀ-ÖØ-Þ][\w'’&-]*"
+_CAPITALISED = re.compile(rf"([a-zß-ÿ,] |(?<![\w'’-]))({_WORD}(?: (?:{_WORD}|\d+(?![\w:.])))*)")
+"""A run of words that begin with capitals, and numbers behind one; before it what is there inside a sentence."""
 
 
 class Dropped(Exception):
@@ -44,8 +45,8 @@ class WriteExam(Program):
         >>> from multihop.retrieval import BM25, Passage
         >>> emma = Passage("1", "Emma", "Emma was written by Jane Austen.")
         >>> austen = Passage("2", "Jane Austen", "Jane Austen was born in Steventon.")
-        >>> fact = {"sentence": austen.text, "question": "Where was Jane Austen born?", "answer": "Steventon"}
-        >>> link = {"sentence": emma.text, "description": "the author of Emma"}
+        >>> fact = {"answer": "Steventon", "question": "Where was Jane Austen born?"}
+        >>> link = {"description": "the author of Emma"}
         >>> right, wrong = ({"described": "Jane Austen", "answer": each} for each in ("Steventon", "not mentioned"))
         >>> with dspy.context(lm=scripted([fact, link, right, right, wrong, wrong])):
         ...     WriteExam(BM25.build([emma, austen]), unanswerable=0)(question=str(austen)).answer
@@ -99,7 +100,7 @@ class WriteExam(Program):
             raise Dropped("The question lacks the name, or the passage the answer.")
         if answers and named(answer, f"{name} {asked.question}"):
             raise Dropped("The question gives its answer away.")
-        question, pages, sentences = asked.question, [page], [sentence_of(page, asked.get("sentence", ""))]
+        question, pages, sentences = asked.question, [page], [sentence_of(page, answer, asked.question)]
         hidden: tuple[str, Passage] | None = (name, other)
         while hidden and len(pages) < self.pages:
             name, other = hidden
@@ -110,7 +111,7 @@ class WriteExam(Program):
             if other not in [hit.passage for hit in await self.find(description, 3)]:
                 raise Dropped("The description fits other passages.")
             question = description.join(re.split(rf"(?:\bthe )?{re.escape(name)}(?!\w)", question, flags=re.IGNORECASE))
-            pages, sentences = [other, *pages], [sentence_of(other, told.sentence), *sentences]
+            pages, sentences = [other, *pages], [sentence_of(other, name, description), *sentences]
             if len(pages) < self.pages:
                 found = [hit.passage for hit in await self.find(str(other), self.k)]
                 further = (each for each in shared_names(other, found) if named(each[0], description))
@@ -148,8 +149,9 @@ class WriteExam(Program):
 def shared_names(page: Passage, found: Sequence[Passage]) -> list[tuple[str, Passage]]:
     """The names that the passage shares with others, its own title's before those that the fewest have."""
     own = [page.name, page.name.rpartition(": ")[2]]  # a section is titled by its headings
+    inside = [name for before, name in _CAPITALISED.findall(page.text) if before or " " in name]
     shared = []
-    for name in dict.fromkeys([*own, *_CAPITALISED.findall(page.text)]):
+    for name in dict.fromkeys([*own, *inside]):
         written = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")  # a heading in small letters may be any word
         others = [passage for passage in found if passage != page and written.search(str(passage))]
         if len(name) > 2:
@@ -162,8 +164,8 @@ def named(name: str, text: str) -> bool:
     return bool(name.strip()) and bool(re.search(rf"(?<!\w){re.escape(name.strip())}(?!\w)", text, re.IGNORECASE))
 
 
-def sentence_of(page: Passage, told: str) -> tuple[str, int]:
-    """The sentence of the passage that is most like the one that was told, as the passage's id and its place."""
-    words = set(wording(told).split())
-    shared = [len(words.intersection(wording(each).split())) for each in split_sentences(page.text)]
-    return page.id, shared.index(max(shared, default=0)) if shared else 0
+def sentence_of(page: Passage, thing: str, told: str) -> tuple[str, int]:
+    """The sentence with the thing that shares most words with what was told: the passage's id, and its place."""
+    words, sentences = set(wording(told).split()), split_sentences(page.text)
+    fits = [(named(thing, each), len(words.intersection(wording(each).split()))) for each in sentences]
+    return page.id, fits.index(max(fits)) if fits else 0

@@ -6,17 +6,17 @@ from .step_signature import StepSignature
 
 
 class AskAboutName(StepSignature):
-    """Write a question about the name that one sentence of the passage answers, and its answer.
+    """Write a question about the name that the passage answers.
 
-    The question holds the whole name and asks for one fact about it: who, where, when, which or how many. It makes
-    sense to somebody who has not seen the passage. The answer is a few words copied from that sentence, never the name.
+    First choose the answer: a date, a number, a place, a person or another thing that the passage states of the name.
+    Then ask for it, in one question that holds the whole name and makes sense to somebody who has not seen the passage.
+    For the name Emma 3 and the answer 1921 it may be "When was the Emma 3 built?"
     """
 
     passage: str = dspy.InputField(desc="as 'title | text'")
     name: str = dspy.InputField(desc="what the question is about")
-    sentence: str = dspy.OutputField(desc="the sentence that states the fact, copied")
-    question: str = dspy.OutputField(desc="one question that holds the name")
-    answer: str = dspy.OutputField(desc="a few words, copied from the sentence; not the name")
+    answer: str = dspy.OutputField(desc="a few words, copied from the passage; never the name")
+    question: str = dspy.OutputField(desc="asks for the answer, and holds the name")
 
 
 class AskWhatIsMissing(StepSignature):
@@ -39,7 +39,6 @@ class DescribeName(StepSignature):
 
     passage: str = dspy.InputField(desc="as 'title | text'")
     name: str = dspy.InputField(desc="what is described")
-    sentence: str = dspy.OutputField(desc="the sentence that says it, copied")
     description: str = dspy.OutputField(desc="a few words that begin with 'the'")
 
 

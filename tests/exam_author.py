@@ -9,7 +9,6 @@ def write_or_read(prompt):
         return {"described": "x", "answer": last_word(given["passages"][-1]) if both else "not mentioned"}
     title, _, text = given["passage"].partition(" | ")
     written = {
-        "sentence": text.split(". ")[-1],
         "question": f"What is the last word on {given['name']}?",
         "answer": last_word(text),
         "description": f"the name on the page {title}",
