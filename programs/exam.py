@@ -13,6 +13,8 @@ from ..runtime import Count, Program, Share, together
 from ..signatures import AskAboutName, AskWhatIsMissing, DescribeName, SitExam
 from .shared.evidence import agree, wording
 
+BLANK = "___"
+"""What stands in the place of a name."""
 _WORD = r"[A-ZÀ-ÖØ-Þ][\w'’&-]*"
 _CAPITALISED = re.compile(rf"([a-zß-ÿ,] |(?<![\w'’-]))({_WORD}(?: (?:{_WORD}|\d+(?![\w:.])))*)")
 """A run of words that begin with capitals, and numbers behind one; before it what is there inside a sentence."""
@@ -26,9 +28,9 @@ class WriteExam(Program):
     """An exam question for a passage of a corpus: it is given the passage, and its answer is the question.
 
     An LM asks about a name that the passage shares with another what the passage answers: its title first, then the
-    names that the fewest passages have. Then it describes the name by what the other passage says of it, and the
-    description takes the name's place, so that the question needs both. With `pages=3`, a name in the description is
-    described by a third passage in turn. A description must find its passage among three.
+    names that the fewest passages have. Shown the other passage with a blank in the place of the name, it describes
+    what is missing, and the description takes the name's place in the question, which then needs both. With `pages=3`,
+    a name in the description is described by a third passage in turn. A description must find its passage among three.
 
     A question is kept where its answer stands in the passage, and a reader gives it from all passages, in two draws,
     and from none of them alone; else the next link is tried. For a share of the passages, the LM asks what the passage
@@ -104,13 +106,13 @@ class WriteExam(Program):
         hidden: tuple[str, Passage] | None = (name, other)
         while hidden and len(pages) < self.pages:
             name, other = hidden
-            told = await self.ask(self.describe, passage=other, name=name)
-            description = told.description.strip().rstrip(".")
-            if any(named(part, description) for part in name.split() if not part.islower()):
+            passage, blank = (BLANK.join(split(name, text)) for text in (str(other), question))
+            description = (await self.ask(self.describe, passage=passage, question=blank)).description.strip(" .")
+            if BLANK in description or any(named(part, description) for part in name.split() if not part.islower()):
                 raise Dropped("The description holds part of the name.")
             if other not in [hit.passage for hit in await self.find(description, 3)]:
                 raise Dropped("The description fits other passages.")
-            question = description.join(re.split(rf"(?:\bthe )?{re.escape(name)}(?!\w)", question, flags=re.IGNORECASE))
+            question = description.join(split(name, question))
             pages, sentences = [other, *pages], [sentence_of(other, name, description), *sentences]
             if len(pages) < self.pages:
                 found = [hit.passage for hit in await self.find(str(other), self.k)]
@@ -157,6 +159,11 @@ def shared_names(page: Passage, found: Sequence[Passage]) -> list[tuple[str, Pas
         if len(name) > 2:
             shared.append((name not in own, len(others), name, others if name in own else others[:1]))
     return [(name, other) for *_, name, others in sorted(shared, key=lambda each: each[:2]) for other in others]
+
+
+def split(name: str, text: str) -> list[str]:
+    """What is around the name in the text, without an article before it."""
+    return re.split(rf"(?:\bthe )?(?<!\w){re.escape(name)}(?!\w)", text, flags=re.IGNORECASE)
 
 
 def named(name: str, text: str) -> bool:

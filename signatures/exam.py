@@ -31,14 +31,15 @@ class AskWhatIsMissing(StepSignature):
 
 
 class DescribeName(StepSignature):
-    """Describe the name by what one sentence of the passage says of it, without any part of the name.
+    """Describe ___ by what the passage says of it, in a few words that can take its place in the question.
 
-    The description can stand in the place of the name in a sentence, such as "the river on which Torun lies" or "the
-    engineer who designed the Emma 3". It fits nothing else: it names what the passage is about in full.
+    They begin with "the", say what kind of thing or person it is, and hold the other names in full, so that they fit
+    nothing else. If the passage says "Ada Wolf designed the ___ in 1921", and the question is "Where was ___ built?",
+    they may be "the machine that Ada Wolf designed in 1921".
     """
 
-    passage: str = dspy.InputField(desc="as 'title | text'")
-    name: str = dspy.InputField(desc="what is described")
+    passage: str = dspy.InputField(desc="as 'title | text', with ___ in the place of a name")
+    question: str = dspy.InputField(desc="a question about the same name")
     description: str = dspy.OutputField(desc="a few words that begin with 'the'")
 
 

@@ -9,7 +9,7 @@ def write_or_read(prompt):
         return {"described": "x", "answer": last_word(given["passages"][-1]) if both else "not mentioned"}
     title, _, text = given["passage"].partition(" | ")
     written = {
-        "question": f"What is the last word on {given['name']}?",
+        "question": f"What is the last word on {given.get('name')}?",
         "answer": last_word(text),
         "description": f"the name on the page {title}",
     }
