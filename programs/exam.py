@@ -106,6 +106,8 @@ class WriteExam(Program):
         hidden: tuple[str, Passage] | None = (name, other)
         while hidden and len(pages) < self.pages:
             name, other = hidden
+            if answers and named(answer, str(other)):
+                raise Dropped("The answer stands in several passages.")
             passage, blank = (BLANK.join(split(name, text)) for text in (str(other), question))
             description = (await self.ask(self.describe, passage=passage, question=blank)).description.strip(" .")
             if BLANK in description or any(named(part, description) for part in name.split() if not part.islower()):

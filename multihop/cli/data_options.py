@@ -234,5 +234,5 @@ def _no_passages(address: str) -> "Iterable[Passage]":
 
     raise InputError(
         f"{hide_login(address)} is a server, which does not give all its passages, and "
-        "--references need them; give the corpus itself."
+        "they are needed; give the corpus itself."
     )
