@@ -153,7 +153,7 @@ class WriteExam(Program):
 def shared_names(page: Passage, found: Sequence[Passage]) -> list[tuple[str, Passage]]:
     """The names that the passage shares with others, its own title's before those that the fewest have."""
     own = [page.name, page.name.rpartition(": ")[2]]  # a section is titled by its headings
-    inside = [name for before, name in _CAPITALISED.findall(page.text) if before or " " in name]
+    inside = [name for before, name in _CAPITALISED.findall(page.text) if before]
     shared = []
     for name in dict.fromkeys([*own, *inside]):
         written = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")  # a heading in small letters may be any word
