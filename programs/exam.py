@@ -15,6 +15,8 @@ from .shared.evidence import agree, wording
 
 BLANK = "___"
 """What stands in the place of a name."""
+LIKE = 4
+"""Passages like the one with the answer, among which each is shown alone: a reader that guesses then guesses wrong."""
 _WORD = r"[A-ZÀ-ÖØ-Þ][\w'’&-]*"
 _CAPITALISED = re.compile(rf"([a-zß-ÿ,] |(?<![\w'’-]))({_WORD}(?: (?:{_WORD}|\d+(?![\w:.])))*)")
 """A run of words that begin with capitals, and numbers behind one; before it what is there inside a sentence."""
@@ -33,8 +35,8 @@ class WriteExam(Program):
     a name in the description is described by a third passage in turn. A description must find its passage among three.
 
     A question is kept where its answer stands in the passage, and a reader gives it from all passages, in two draws,
-    and from none of them alone; else the next link is tried. For a share of the passages, the LM asks what the passage
-    does not answer; this is kept where the reader finds no answer, in what the question finds either.
+    and from none of them alone, among others like it; else the next link is tried. For a share of the passages, the LM
+    asks what the passage does not answer; this is kept where the reader finds no answer in what the question finds either.
 
     The prediction's `answer` is the question, empty if none is kept; `evidence` has it as files of questions do.
 
@@ -136,11 +138,11 @@ class WriteExam(Program):
     async def sit(self, record: dict[str, Any], pages: list[Passage]) -> None:
         """Drop the question unless a reader needs all pages, or finds no answer where there is none."""
         question, answers = record["question"], record["answers"]
-        if not answers:
-            pages = [*pages, *(hit.passage for hit in await self.find(question, 5) if hit.passage not in pages)]
-        readings = [self.ask(self.read, passages=pages, question=question, draw=draw) for draw in (1, 2)]
-        if answers:
-            readings += [self.ask(self.read, passages=[page], question=question) for page in pages]
+        hits = await self.find(str(pages[-1]) if answers else question, LIKE + len(pages))
+        others = [hit.passage for hit in hits if hit.passage not in pages]
+        shown = [pages, pages] if answers else [[*pages, *others]] * 2
+        shown += [[*others[:2], page, *others[2:LIKE]] for page in pages if answers]
+        readings = [self.ask(self.read, passages=each, question=question, draw=n) for n, each in enumerate(shown, 1)]
         one, two, *alone = [each.answer for each in await together(*readings)]
         if not answers and not (refuses(one) and refuses(two)):
             raise Dropped("A reader finds an answer.")

@@ -2,11 +2,12 @@
 
 
 def write_or_read(prompt):
-    """A question about a name, its description by the passage's title, or what a reader of two passages answers."""
+    """A question about a name, its description by the passage's title, or the last word beside such a page."""
     given = prompt.inputs
     if "passages" in given:
-        both = len(given["passages"]) == 2
-        return {"described": "x", "answer": last_word(given["passages"][-1]) if both else "not mentioned"}
+        described = [each for each in given["passages"] if each.partition(" | ")[0] in given["question"]]
+        others = [each for each in given["passages"] if each not in described]
+        return {"described": "x", "answer": last_word(others[-1]) if described and others else "not mentioned"}
     title, _, text = given["passage"].partition(" | ")
     written = {
         "question": f"What is the last word on {given.get('name')}?",
