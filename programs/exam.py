@@ -36,7 +36,7 @@ class WriteExam(Program):
 
     A question is kept where its answer stands in the passage, and a reader gives it from all passages, in two draws,
     and from none of them alone, among others like it; else the next link is tried. For a share of the passages, the LM
-    asks what the passage does not answer; this is kept where the reader finds no answer in what the question finds either.
+    asks what the passage does not answer; this is kept where the reader finds no answer in what the question finds.
 
     The prediction's `answer` is the question, empty if none is kept; `evidence` has it as files of questions do.
 
@@ -112,6 +112,7 @@ class WriteExam(Program):
                 raise Dropped("The answer stands in several passages.")
             passage, blank = (BLANK.join(split(name, text)) for text in (str(other), question))
             description = (await self.ask(self.describe, passage=passage, question=blank)).description.strip(" .")
+            description = re.sub("^(An?|The) ", "the ", description)
             if BLANK in description or any(named(part, description) for part in name.split() if not part.islower()):
                 raise Dropped("The description holds part of the name.")
             if other not in [hit.passage for hit in await self.find(description, 3)]:
