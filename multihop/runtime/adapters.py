@@ -240,18 +240,12 @@ _AS_JSON, _PLAIN = map(_written_once, (dspy.JSONAdapter, PlainAdapter))
 _CONTINUING = keeping_texts(ContinuingAdapter())
 
 
-def _continues(signature: type[dspy.Signature] | None, lm: dspy.BaseLM | None) -> bool:
-    """True if the LM goes on with its own text: a model on a server of your own can, where a hosted one may not."""
-    if lm is None or signature is None or not lm.model.startswith("server/"):
-        return False
-    return issubclass(origin_of(signature), ContinueText)
-
-
 def adapter_of(attempt: int, lm: dspy.BaseLM | None, signature: type[dspy.Signature] | None = None) -> dspy.Adapter:
     """The adapter of an attempt: the one that is set, else the one for the form that the LM is asked in (`open_lm`)."""
     adapter = given_adapter()
     if adapter is None:
-        if _continues(signature, lm):
+        is_own = lm is not None and lm.model.startswith("server/")  # it can go on with its text; hosted ones may not
+        if is_own and signature is not None and issubclass(origin_of(signature), ContinueText):
             return _CONTINUING
         if attempt == 1:
             return _AS_JSON

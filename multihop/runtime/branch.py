@@ -145,14 +145,10 @@ class Lookup:
         mine.chain = max(mine.chain, branch.chain)
         return branch.result  # type: ignore[return-value]
 
-    def branch(self, key: Hashable) -> Branch[Any] | None:
-        """The branch in which the key's work was done; None if it never was."""
-        task = self._latest.get(key)
-        return None if task is None or not task.done() or task.cancelled() else task.result()
-
     def keep(self, keys: Iterable[Hashable]) -> None:
         """Hand the DSPy traces of the work behind these keys to the caller's, so that optimizers learn from it."""
-        keep(branch for key in keys if (branch := self.branch(key)) is not None)
+        tasks = [task for key in keys if (task := self._latest.get(key)) is not None]
+        keep(task.result() for task in tasks if task.done() and not task.cancelled())
 
     async def __aenter__(self) -> Self:
         return self
