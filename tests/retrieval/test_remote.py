@@ -200,7 +200,6 @@ def test_an_address_is_opened_where_a_corpus_is(tmp_path):
     ("address", "said"),
     [
         ("opensearhc:http://h", "unknown kind of server 'opensearhc'"),
-        ("colbert:http://ada:x@h/wiki", "^'colbert:http://h/wiki' is an address of ColBERTv2.s server, which is"),
         ("https://h/a/corpus.tsv.gz", "^https://h/a/corpus.tsv.gz is an address; download the file first"),
     ],
 )
