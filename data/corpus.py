@@ -9,11 +9,12 @@ from pathlib import Path
 from ..base import InputError
 from ..base.english import split_quoted_title
 from ..retrieval import BM25, Passage, Retriever, is_address, is_index, open_index, open_server
+from ..retrieval.documents import stream_documents
 from ..retrieval.named_retrievers import make_retriever, retriever_named
 from ..retrieval.remote import hide_login
 from .little import Little, is_little
 from .question import Question, content_id
-from .reading import OnBad, Reading, refuse
+from .reading import OnBad, Reading, Skipped, refuse
 from .record import (
     NAMES,
     PASSAGE_IDS,
@@ -25,7 +26,7 @@ from .record import (
     rename_fields,
 )
 from .record_files import kind_by_name
-from .sources import Source, check_source, read_corpus_source
+from .sources import Source, check_source, find_documents_of, read_corpus_source
 
 
 def open_corpus(source: Source, *, fields: Mapping[str, str] | None = None, skip_bad: int = 0) -> Reading[Passage]:
@@ -39,7 +40,9 @@ def open_corpus(source: Source, *, fields: Mapping[str, str] | None = None, skip
 
     Args:
         source: "little"; a file of JSON, CSV or TSV (each may be gzip) or Parquet, a folder of such files, or a corpus
-            on the hub; an index folder; or questions (`open_questions`), whose own paragraphs are taken, each once.
+            on the hub; a document (Markdown, text, HTML, PDF, Word) or a folder of them, of which those that cannot be
+            read are left out and counted by `skipped`; an index folder; or questions (`open_questions`), whose own
+            paragraphs are taken, each once.
         fields: The name of the "id", "title" or "text" field, where it is not a usual one: {"id": "title"} for the
             HotpotQA fullwiki corpus, whose questions name their gold paragraphs so. For questions, as there.
         skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
@@ -58,9 +61,11 @@ def open_corpus(source: Source, *, fields: Mapping[str, str] | None = None, skip
         return Reading(lambda on_bad: Little().passages(), str(source), skip_bad=skip_bad)
     check_source(source)
 
-    def read(on_bad: OnBad) -> Iterator[Passage]:
+    def read(on_bad: Skipped) -> Iterator[Passage]:
         if is_index(source):
             return iter(open_index(source))
+        if documents := find_documents_of(source):
+            return _read_documents(documents, str(source), on_bad)
         return _read_corpus(read_corpus_source(source, on_bad), str(source), names, on_bad)
 
     return Reading(read, str(source), skip_bad=skip_bad)
@@ -135,6 +140,19 @@ def gather_passages(questions: Iterable[Question]) -> Iterator[Passage]:
             if passage.id not in seen:
                 seen.add(passage.id)
                 yield passage
+
+
+def _read_documents(documents: Mapping[str, Path], source: str, skipped: Skipped) -> Iterator[Passage]:
+    """The passages of documents; which have none is counted, and why."""
+    skipped.what, found = "document", dict.fromkeys(documents, 0)
+    for name, told in stream_documents(documents):
+        if isinstance(told, Passage):
+            found[name] += 1
+            yield told
+        elif told or not found[name]:
+            skipped(InputError(told or f"{documents[name]} has no text."))
+    if not any(found.values()):
+        raise InputError(f"{source} has no text. {skipped}")
 
 
 def bring_paragraphs(questions: Iterable[Question]) -> bool:

@@ -36,10 +36,12 @@ class Skipped:
         """The number of records left out."""
         self.reasons: list[str] = []
         """The errors of the first three, each with its place."""
+        self.what = "bad record"
+        """What is counted: records, or the documents of a folder, which are left out however many they are."""
 
     def __call__(self, error: InputError) -> None:
         """Count one more, or refuse it."""
-        if self.count == self.most:
+        if self.count == self.most and self.what == "bad record":
             if self.most:
                 message = f"{error} That is one more than the {self.most} bad records to leave out."
                 raise type(error)(message) from error
@@ -50,7 +52,7 @@ class Skipped:
 
     def __str__(self) -> str:
         """The count and the first reasons, on one line."""
-        records = "1 bad record was" if self.count == 1 else f"{self.count:,} bad records were"
+        records = f"1 {self.what} was" if self.count == 1 else f"{self.count:,} {self.what}s were"
         first = f": {' '.join(self.reasons)}" if self.reasons else "."
         return f"{records} left out{', the first' if self.count > SHOWN else ''}{first}"
 

@@ -56,7 +56,7 @@ def read_records(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterat
     (Parquet: one batch), except for a JSON array, which is one value and is read whole.
     """
     file = Path(path).expanduser()
-    return {"json": read_json, "table": _read_table, "parquet": _read_parquet}[_kind(file)](file, on_bad)
+    return {"json": read_json, "table": _read_table, "parquet": _read_parquet}[read_kind(file)](file, on_bad)
 
 
 def kind_by_name(path: Path) -> str | None:
@@ -64,7 +64,8 @@ def kind_by_name(path: Path) -> str | None:
     return KINDS.get((Path(path.stem) if path.suffix in ENDINGS else path).suffix.lower())
 
 
-def _kind(path: Path) -> str:
+def read_kind(path: Path) -> str:
+    """The kind of a file by the ending of its name, or else by its content."""
     named = kind_by_name(path)
     if named:
         return named
@@ -78,7 +79,7 @@ def _kind(path: Path) -> str:
         return "table"
     raise InputError(
         f"{path}: the content is not recognised; give JSON lines, a JSON array, CSV or TSV with a header line, "
-        "or Parquet; of documents, multihop index FOLDER --to INDEX makes an index."
+        "or Parquet, or a document: .md, .txt, .html, .pdf or .docx."
     )
 
 

@@ -14,17 +14,21 @@ from pathlib import Path
 
 from ..base import DamagedFileError, InputError, MismatchError
 from ..retrieval import is_address, is_index
-from ..retrieval.documents import has_documents
+from ..retrieval.document_readers import KINDS as DOCUMENTS
+from ..retrieval.document_readers import TABLES
+from ..retrieval.documents import find_documents
 from ..retrieval.remote import hide_login
 from .answers import answer_fields
 from .named_sets import HUB, parse_hub_name, read_hub
 from .reading import OnBad
 from .record import Record
-from .record_files import KINDS, kind_by_name, read_json, read_lines, read_records
+from .record_files import KINDS, kind_by_name, read_json, read_kind, read_lines, read_records
 
 Source = str | os.PathLike[str]
 CORPUS, QUERIES, JUDGEMENTS = "corpus.jsonl", "queries.jsonl", "qrels"
 _OF_HIPPORAG = "_corpus.json"
+_ABOUT = re.compile(r"(?:readme|licen[cs]e|changelog)\b", re.IGNORECASE)
+"""Documents that are about the records beside them."""
 
 
 def is_hub(source: Source) -> bool:
@@ -77,6 +81,38 @@ def _read_source(
     return read_records(path, on_bad)
 
 
+def find_documents_of(source: Source) -> dict[str, Path]:
+    """The documents that a source names, by their names: a file, or a folder and those in it; else none.
+
+    A folder of records, with no other document beside them than one about them, is none of documents.
+    """
+    path = Path(source).expanduser()
+    kind = path.suffix.lower()
+    if path.is_file():
+        return (
+            {path.name: path} if kind in DOCUMENTS and kind_by_name(path) is None and not _is_of_records(path) else {}
+        )
+    if not path.is_dir() or is_index(path) or _is_beir(path) or _corpus_of(path) is not None:
+        return {}
+    if not next(path.iterdir(), None):
+        raise InputError(f"{path} is empty; put documents ({', '.join(DOCUMENTS)}) or files of paragraphs there.")
+    try:
+        found, _ = find_documents(path)
+    except InputError:
+        return {}
+    texts = [name for name in found if Path(name).suffix.lower() not in TABLES and not _ABOUT.match(name)]
+    records = any(kind_by_name(file) is not None for file in path.iterdir() if file.is_file())
+    return found if any("/" not in name for name in texts) or not records else {}
+
+
+def _is_of_records(path: Path) -> bool:
+    """True for a text file that has records in it by its content."""
+    try:
+        return path.suffix.lower() == ".txt" and bool(read_kind(path))
+    except InputError:
+        return False
+
+
 def _files(folder: Path) -> list[Path]:
     """The files of a folder that can be read; READMEs, hidden files and folders within are left aside."""
     if is_index(folder):
@@ -86,8 +122,8 @@ def _files(folder: Path) -> list[Path]:
     )
     if not files:
         raise InputError(
-            f"{folder} is a folder without a file that can be read: {', '.join(KINDS)}, text also .gz; of documents, "
-            f"multihop index {folder} --to INDEX makes an index."
+            f"{folder} is a folder without a file that can be read: {', '.join(KINDS)}, text also .gz; "
+            f"documents: {', '.join(DOCUMENTS)}."
         )
     return files
 
@@ -111,11 +147,8 @@ def _read_corpus_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
 
 
 def is_documents(source: Source) -> bool:
-    """True if this is a folder of documents, which is no index and has no file of rows."""
-    path = Path(source).expanduser()
-    if not path.is_dir() or is_index(path) or not has_documents(path):
-        return False
-    return not any(kind_by_name(file) for file in path.iterdir() if file.name[0] != ".")
+    """True if this is a folder of documents."""
+    return Path(source).expanduser().is_dir() and bool(find_documents_of(source))
 
 
 def home_of_corpus(path: Path) -> Path | None:

@@ -138,9 +138,10 @@ class CorpusOptions(SearchOptions):
     """Options for files, for the retriever, and for the corpus."""
 
     corpus: Annotated[str | None, Parameter(alias="-c")] = None
-    """"little", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, an
-    index folder, or the address of a server (http://HOST:PORT); by default what the saved program names, or the
-    corpus or the own paragraphs of the questions, or else "little", an encyclopedia of two hundred short pages."""
+    """"little", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, a document
+    (.md, .txt, .html, .pdf, .docx) or a folder of them, an index folder, or the address of a server
+    (http://HOST:PORT); by default what the saved program names, or the corpus or the own paragraphs of the questions,
+    or else "little", an encyclopedia of two hundred short pages."""
 
     def to_search(self, program: str, saved: "SavedProgram | None", *asked: str, needed: bool = False) -> str:
         """The corpus that a program searches; the little encyclopedia for one that searches none, unless `needed`."""

@@ -1,45 +1,63 @@
-"""A folder of documents, Markdown, text, HTML and PDF: read, and cut by headings."""
+"""A folder of documents: found, read, and cut into passages."""
 
-import io
 import json
-import logging
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..base import DamagedFileError, InputError, open_ordinary
 from ..base.english import split_sentences
+from .document_readers import KINDS, LARGEST, STREAMED, Section
 from .passage import Passage
 
 LONGEST = 160
 """Words of a passage, where its sentences allow it."""
-LONGEST_TITLE = 80
-"""Characters of a first line that may be a text's title."""
-LARGEST, SLOWEST = 20_000_000, 20
-"""Bytes of a document, and seconds in which it is read."""
-_SKIPPED = frozenset({"script", "style", "nav", "template", "noscript", "svg", "head"}) | {
-    "#comment",
-    "#processing-instruction",
-}
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_INLINE = frozenset(
-    "a abbr b bdi bdo cite code data dfn em i kbd mark q s samp small span strong sub sup time u var wbr".split()  # noqa: SIM905
+_SHORT = 4
+"""Words that a section must have to be a passage by itself; one with fewer is told with the section before it."""
+SLOWEST = 20
+"""Seconds in which the next page or passage of a document is read."""
+
+
+class Source(NamedTuple):
+    """The place that a passage of a document comes from.
+
+    Examples:
+        >>> from multihop.retrieval.documents import source_of
+        >>> print(source_of("manuals/pump.pdf#page=3&part=2"))
+        manuals/pump.pdf, page 3
+    """
+
+    file: str
+    """The file's name, from the folder of documents down."""
+    page: int | None = None
+    """The page of a PDF file."""
+    row: int | None = None
+    """The row of a table, counted with its header, or the line of a file of JSON lines."""
+
+    def __str__(self) -> str:
+        """File, and page or row."""
+        return ", ".join(
+            [self.file, *(f"{name} {value}" for name, value in self._asdict().items() if type(value) is int)]
+        )
+
+
+_SOURCE = re.compile(
+    rf"(.+(?:{'|'.join(map(re.escape, KINDS))}))#(?:(?:page=(\d+)|row=(\d+))(?:&part=\d+)?|\d+)",
+    re.IGNORECASE | re.DOTALL,
 )
-_FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
-class Section(NamedTuple):
-    """The text under one heading."""
-
-    headings: tuple[str, ...]
-    """The headings that it stands under, from the document's own down."""
-    paragraphs: list[str]
-    """Each on one line."""
+def source_of(id_: str) -> Source | None:
+    """The file and the page or row of a passage, by its id; None where that is of no document."""
+    found = _SOURCE.fullmatch(id_)
+    return found and Source(found[1], found[2] and int(found[2]), found[3] and int(found[3]))
 
 
 def find_documents(folder: str | os.PathLike[str], *, follow_links: bool = False) -> tuple[dict[str, Path], list[str]]:
@@ -61,11 +79,6 @@ def find_documents(folder: str | os.PathLike[str], *, follow_links: bool = False
     return documents, sorted(named.keys() - documents.keys())
 
 
-def has_documents(folder: Path) -> bool:
-    """True if a folder, or one in it, has a document."""
-    return any(path.suffix.lower() in KINDS for path in _visible(folder))
-
-
 def _visible(folder: Path) -> Iterator[Path]:
     def refuse(error: OSError) -> None:
         raise InputError(f"cannot read {error.filename}: {error.strerror}.") from error
@@ -76,7 +89,18 @@ def _visible(folder: Path) -> Iterator[Path]:
 
 
 def read_documents(paths: Mapping[str, Path]) -> Iterator[tuple[str, list[Passage] | str]]:
-    """Each document's name, and its passages or why it has none.
+    """Each document's name, and its passages or why it has none."""
+    passages = list[Passage]()
+    for name, told in stream_documents(paths):
+        if isinstance(told, Passage):
+            passages.append(told)
+        else:
+            yield name, told or passages
+            passages = []
+
+
+def stream_documents(paths: Mapping[str, Path]) -> Iterator[tuple[str, Passage | str]]:
+    """The passages of each document with its name, one at a time, and last an empty text, or why it has none.
 
     A process of its own reads them: one that takes too long, or that the process dies of, ends nothing else.
     """
@@ -94,9 +118,11 @@ def read_documents(paths: Mapping[str, Path]) -> Iterator[tuple[str, list[Passag
                 process.stdin.write(json.dumps([*left.items()], default=str).encode())
                 process.stdin.close()
                 for name in list(left):
-                    path = left.pop(name)
-                    passages, refusal = json.loads(thread.submit(process.stdout.readline).result(SLOWEST))
-                    yield name, refusal or [Passage(*each) for each in passages]
+                    path, told = left.pop(name), None
+                    while not isinstance(told, str):
+                        told = json.loads(thread.submit(process.stdout.readline).result(SLOWEST))
+                        yield from ((name, Passage(*each)) for each in ([] if isinstance(told, str) else told))
+                    yield name, told
             except (TimeoutError, ValueError):  # ValueError: there is no line, since the process has ended
                 yield name, f"{path} takes more than {SLOWEST} seconds, or all memory, to be read; divide it."
             finally:
@@ -104,128 +130,82 @@ def read_documents(paths: Mapping[str, Path]) -> Iterator[tuple[str, list[Passag
 
 
 def print_passages() -> None:
-    """A line for each document that is named on standard input: its passages and an empty text, or none and why."""
+    """For each document named on standard input lines of passages, and one with an empty text, or why it has none.
+
+    No passage is told before the whole document is read. One that is too large to be kept is read twice for that; that
+    all is well is told by lines without passages.
+    """
     for name, path in json.load(sys.stdin):
         try:
-            told = (read_document(name, Path(path)), "")
-        except InputError as error:
-            told = ([], str(error))
-        sys.stdout.write(json.dumps(told) + "\n")
-        sys.stdout.flush()
+            file, kept, told_at = Path(path), list[Passage](), time.monotonic()
+            large = file.suffix.lower() in STREAMED and file.stat().st_size > LARGEST
+            for passage in _passages(name, file):
+                if not large:
+                    kept.append(passage)
+                if time.monotonic() - told_at > 1:
+                    _print([])
+                    told_at = time.monotonic()
+            passages = _passages(name, file) if large else iter(kept)
+            while some := list(islice(passages, 256)):
+                _print(some)
+            _print("")
+        except (InputError, OSError) as error:
+            _print(str(error))
+
+
+def _print(told: list[Passage] | str) -> None:
+    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.flush()
 
 
 def read_document(name: str, path: Path) -> list[Passage]:
-    """The passages of a document, their ids made of its name: "guide/start.md#3" is the third of one.
+    """The passages of a document, their ids made of its name.
 
-    A passage is whole paragraphs of one section, as many as fit, titled by its headings.
+    "guide/start.md#3" is the third of one, "pump.pdf#page=3" the first of a page, "pump.pdf#page=3&part=2" its second,
+    "parts.csv#row=7" a row. A passage is whole paragraphs of one section, as many as fit, titled by its headings.
     """
-    reader, title = KINDS[path.suffix.lower()], path.stem.replace("_", " ").replace("-", " ")
+    return list(_passages(name, path))
+
+
+def _passages(name: str, path: Path) -> Iterator[Passage]:
+    kind, title = path.suffix.lower(), path.stem.replace("_", " ").replace("-", " ")
+    number = 0
     try:
         with open_ordinary(path) as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise InputError(f"{path} has more than {LARGEST:,} bytes; divide it.")
-        text = content.decode("utf-8-sig") if reader else ""
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}.") from error
+            for section in _joined(KINDS[kind](file, title)):
+                for part, text in enumerate(_texts(section.paragraphs), 1):
+                    number += 1
+                    place = section.place + (f"&part={part}" if part > 1 else "") if section.place else number
+                    yield Passage(f"{name}#{place}", ": ".join(section.headings), text)
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8; save it so, and try again.") from error
-    try:
-        sections = reader(text, title) if reader else read_pdf(content, title)
+    except InputError:
+        raise
     except Exception as error:  # parsers fail in many ways
-        kind, reason = path.suffix[1:].upper(), str(error).rstrip(".") or type(error).__name__
-        raise DamagedFileError(f"{path} cannot be read as {kind}: {reason}.") from error
-    cut = [(section.headings, text) for section in sections for text in _texts(section.paragraphs)]
-    return [Passage(f"{name}#{number}", ": ".join(titles), text) for number, (titles, text) in enumerate(cut, 1)]
+        if isinstance(error, OSError) and error.errno is not None:
+            raise InputError(f"cannot read {path}: {error.strerror}.") from error
+        reason = str(error).rstrip(".") or type(error).__name__
+        raise DamagedFileError(f"{path} cannot be read as {kind[1:].upper()}: {reason}.") from error
 
 
-def read_markdown(text: str, title: str) -> list[Section]:
-    """The sections of a Markdown document, by its headings; what is fenced is text, and front matter is left out."""
-    from markdown_it import MarkdownIt
-
-    return read_html(MarkdownIt("commonmark").enable("table").render(_FRONT_MATTER.sub("", text, count=1)), title)
-
-
-def read_text(text: str, title: str) -> list[Section]:
-    """Plain text as one section, its paragraphs parted by empty lines; a short first line by itself is its title."""
-    first, _, rest = text.strip().partition("\n")
-    if (
-        rest
-        and not rest.partition("\n")[0].strip()
-        and len(first) < LONGEST_TITLE
-        and not first.endswith((".", ",", ":"))
-    ):
-        title, text = first.strip(), rest
-    return [Section((title,), _paragraphs(text))]
+def _joined(sections: Iterable[Section]) -> Iterator[Section]:
+    """The sections, with those too short to stand alone told in the one before, if that is beside or above them."""
+    last: Section | None = None
+    for section in sections:
+        above, texts = section.headings[:-1], section.paragraphs
+        if last is not None:
+            beside = above and above in (last.headings, last.headings[:-1]) and last.paragraphs
+            short = isinstance(texts, list) and 0 < sum(len(text.split()) for text in texts) < _SHORT
+            if beside and short and isinstance(last.paragraphs, list):
+                last.paragraphs.append(f"{section.headings[-1]}: {' '.join(texts)}")
+                continue
+            yield last
+        last = section
+    if last is not None:
+        yield last
 
 
-def _paragraphs(text: str) -> list[str]:
-    """The paragraphs of plain text, each on one line."""
-    found = (" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
-    return list(filter(None, found))
-
-
-def read_html(text: str, title: str) -> list[Section]:
-    """The sections of an HTML page, by its headings; scripts, styles and navigation are left out."""
-    sections, trail = [Section((title,), [])], dict[int, str]()
-    for level, block in _blocks(text):
-        if not level:
-            sections[-1].paragraphs.append(block)
-            continue
-        trail = {above: name for above, name in trail.items() if above < level} | {level: block}
-        first = () if 1 in trail else (title,)  # a document without a first heading goes by its file's name
-        sections.append(Section((*first, *trail.values()), []))
-    return sections
-
-
-def _blocks(text: str) -> Iterator[tuple[int, str]]:
-    """The paragraphs and headings of an HTML page, each on one line, with its level as a heading, or 0."""
-    from justhtml import JustHTML
-
-    held, level = list[str](), 0
-    todo: list[Any] = [JustHTML(text, sanitize=False).root]  # no recursion: blocks may stand 100,000 deep
-    while todo:
-        node = todo.pop()
-        name = node.name if node else "the end of a block"
-        if name == "#text":
-            held.append(node.data)
-        elif name == "br":
-            held.append(" ")
-        elif name in _INLINE:
-            todo += reversed(node.children)
-        elif name not in _SKIPPED:
-            if block := " ".join("".join(held).split()):
-                yield level, block
-            held.clear()
-            level = _HEADINGS.get(name, 0)
-            todo += [None, *reversed(node.children)] if node else []
-
-
-def read_pdf(content: bytes, title: str) -> list[Section]:
-    """The pages of a PDF file, titled by the document's own title if it has one."""
-    import pypdf
-
-    logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of every file that is not quite as the norm says
-    reader = pypdf.PdfReader(io.BytesIO(content))
-    named = str((reader.metadata and reader.metadata.title) or "").strip() or title
-    pages = [_paragraphs(page.extract_text().encode(errors="replace").decode()) for page in reader.pages]
-    if len(pages) == 1:
-        return [Section((named,), pages[0])]
-    return [Section((named, f"page {number}"), page) for number, page in enumerate(pages, 1)]
-
-
-KINDS = {
-    ".md": read_markdown,
-    ".markdown": read_markdown,
-    ".txt": read_text,
-    ".html": read_html,
-    ".htm": read_html,
-    ".pdf": None,
-}
-"""The readers of documents by the end of their names; that of PDF takes the file itself."""
-
-
-def _texts(paragraphs: Sequence[str]) -> Iterator[str]:
+def _texts(paragraphs: Iterable[str]) -> Iterator[str]:
     """Paragraphs put together up to the length of a passage; a longer one is cut between its sentences."""
     held: list[str] = []
     size = 0

@@ -8,7 +8,8 @@ from counting import calls_made
 from multihop.base import InputError
 from multihop.cli.app import run_command
 from multihop.retrieval import open_index
-from multihop.retrieval.documents import find_documents, read_document, read_html, read_markdown
+from multihop.retrieval.document_readers import read_html, read_markdown
+from multihop.retrieval.documents import find_documents, read_document
 
 HTML = ["<a ", "<!--", "<!-- -->x", ">", "&", "<div>x", "<ul><li>x", "<a><b><i>x", "<p a", "<![foo bar]]>x", "<title>"]
 HTML += ["<nav></svg>", "<svg><p>", "<script><!--<script>", "<h1>x</h2>", "<template>"]
@@ -83,7 +84,7 @@ def test_one_that_is_too_slow_or_ends_its_process_is_passed_over(folder, tmp_pat
 
 
 def test_a_large_one_is_refused(folder, monkeypatch):
-    monkeypatch.setattr("multihop.retrieval.documents.LARGEST", 10)
+    monkeypatch.setattr("multihop.retrieval.document_readers.LARGEST", 10)
     with pytest.raises(InputError, match=r"d\.md has more than 10 bytes; divide it\."):
         read_document("d.md", folder / "d.md")
 

@@ -104,8 +104,8 @@ def index_command(corpus: str, /, *, options: IndexOptions) -> None:
     """Build an index of a corpus: its words, its meaning, or both.
 
     Of a folder of documents only what changed is read and encoded anew, if the index was made of it before with the
-    same options. A document that cannot be read, has more than 20 MB or takes more than 20 seconds is passed over, and
-    tried again the next time.
+    same options. A document that cannot be read, or takes more than 20 seconds for a page, is passed over, and tried
+    again the next time.
 
     For example:
 
@@ -124,9 +124,9 @@ def index_command(corpus: str, /, *, options: IndexOptions) -> None:
     Parameters
     ----------
     corpus
-        A folder of documents (.md, .markdown, .txt, .html, .htm, .pdf; hidden ones and links are left out); "little";
-        a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and text, a folder of
-        such files, a set on the hub, or questions that bring their own paragraphs.
+        A folder of documents (.md, .txt, .html, .pdf, .docx, tables among them; hidden ones and links are left out), or
+        one of them; "little"; a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title
+        and text, a folder of such files, a set on the hub, or questions that bring their own paragraphs.
     """
     from ...base.errors import hide_login
     from ...data.sources import is_documents
