@@ -94,8 +94,6 @@ def find_documents_of(source: Source) -> dict[str, Path]:
         )
     if not path.is_dir() or is_index(path) or _is_beir(path) or _corpus_of(path) is not None:
         return {}
-    if not next(path.iterdir(), None):
-        raise InputError(f"{path} is empty; put documents ({', '.join(DOCUMENTS)}) or files of paragraphs there.")
     try:
         found, _ = find_documents(path)
     except InputError:

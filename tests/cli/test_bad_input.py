@@ -104,7 +104,7 @@ REFUSED = {
         ("train --to encoder", "there is nothing to learn from: name files of training questions"),
     ],
     "an index": [
-        ("index folder --to index", "; of documents, multihop index folder --to INDEX makes an index."),
+        ("index folder --to index", "text also .gz; documents: .md, "),
         ("index malformed.jsonl --to index --retriever dense", "line 2"),
         ("index corpus.jsonl --to index --one-vector", "a bm25 index takes no --one-vector; it takes --k1, --b."),
         ("index corpus.jsonl --to index --retriever dense --k1 1", "it takes --encoder, --query-prefix, --passage-"),

@@ -169,7 +169,7 @@ def test_the_files_of_a_folder_are_read_in_the_order_of_their_names(folder, tmp_
     with pytest.raises(InputError, match=r"c\.jsonl, line 1: the id '1' is in an earlier record too"):
         list(open_corpus(folder))
     with pytest.raises(InputError, match=r"is a folder without a file that can be read: \.json, "):
-        list(open_corpus(tmp_path))
+        list(open_questions(tmp_path))
     write_questions(tmp_path / "b.jsonl", [WHO])
     save(tmp_path / "a.jsonl", {**MINE, "id": "q0"})
     assert [question.id for question in open_questions(tmp_path)] == ["q0", "q1"]
