@@ -190,19 +190,21 @@ def _passages(name: str, path: Path) -> Iterator[Passage]:
 
 def _joined(sections: Iterable[Section]) -> Iterator[Section]:
     """The sections, with those too short to stand alone told in the one before, if that is beside or above them."""
-    last: Section | None = None
+    last: tuple[str, ...] = ()
+    held: list[str] = []
     for section in sections:
-        above, texts = section.headings[:-1], section.paragraphs
-        if last is not None:
-            beside = above and above in (last.headings, last.headings[:-1]) and last.paragraphs
-            short = isinstance(texts, list) and 0 < sum(len(text.split()) for text in texts) < _SHORT
-            if beside and short and isinstance(last.paragraphs, list):
-                last.paragraphs.append(f"{section.headings[-1]}: {' '.join(texts)}")
-                continue
-            yield last
-        last = section
-    if last is not None:
-        yield last
+        if not isinstance(section.paragraphs, list):  # it is read while it is gone through
+            yield section
+            continue
+        above, words = section.headings[:-1], sum(len(text.split()) for text in section.paragraphs)
+        if held and 0 < words < _SHORT and above and above in (last, last[:-1]):
+            held.append(f"{section.headings[-1]}: {' '.join(section.paragraphs)}")
+            continue
+        if held:
+            yield Section(last, held)
+        last, held = section.headings, section.paragraphs
+    if held:
+        yield Section(last, held)
 
 
 def _texts(paragraphs: Iterable[str]) -> Iterator[str]:
