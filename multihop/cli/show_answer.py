@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ..base.terminal import Terminal
 from ..retrieval import Passage
+from ..retrieval.documents import source_of
 from ..runtime import Citation, Program, TrajectoryStep, cost_line
 from ..view.search_lines import ANSWER, ASIDE, GOES_ON, PASSAGE, excerpt, place_of, tree_of
 
@@ -27,7 +28,7 @@ CITED = f"{MARK} from the sentence that bears the answer"
 def source_lines(
     passages: Sequence[Passage], answer: str, width: int, citations: Sequence[Citation] = ()
 ) -> Iterator[Text]:
-    """A line for each source, and one that counts those that are not shown."""
+    """A line for each source, one for its file where it has one, and one that counts those that are not shown."""
     cited = {each.passage: each.sentence for each in reversed(citations)}  # of a passage's sentences the likeliest
     first = range(min(MOST, len(passages)))
     shown = [place for place, passage in enumerate(passages) if place in first or passage.id in cited]
@@ -46,6 +47,8 @@ def source_lines(
         line.append_text(excerpt(passage.text, answer, width - line.cell_len, sentence))
         line.rstrip()
         yield line
+        if source := source_of(passage.id):
+            yield Text(f"{'':>{digits + (2 if cited else 0)}}  {source}", style=ASIDE)
     if len(passages) > len(shown):
         yield Text(f"{'':>{digits}}  … and {len(passages) - len(shown)} more; --json has all", style=ASIDE)
 

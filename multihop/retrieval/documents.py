@@ -41,11 +41,14 @@ class Source(NamedTuple):
     row: int | None = None
     """The row of a table, counted with its header, or the line of a file of JSON lines."""
 
+    @property
+    def record(self) -> dict[str, str | int]:
+        """File, and page or row, by their names."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
     def __str__(self) -> str:
-        """File, and page or row."""
-        return ", ".join(
-            [self.file, *(f"{name} {value}" for name, value in self._asdict().items() if type(value) is int)]
-        )
+        """File, and page or row, for a reader."""
+        return ", ".join([self.file, *(f"{name} {value}" for name, value in self.record.items() if name != "file")])
 
 
 _SOURCE = re.compile(
@@ -56,8 +59,10 @@ _SOURCE = re.compile(
 
 def source_of(id_: str) -> Source | None:
     """The file and the page or row of a passage, by its id; None where that is of no document."""
-    found = _SOURCE.fullmatch(id_)
-    return found and Source(found[1], found[2] and int(found[2]), found[3] and int(found[3]))
+    if (found := _SOURCE.fullmatch(id_)) is None:
+        return None
+    file, page, row = found.groups()
+    return Source(file, int(page) if page else None, int(row) if row else None)
 
 
 def find_documents(folder: str | os.PathLike[str], *, follow_links: bool = False) -> tuple[dict[str, Path], list[str]]:

@@ -4,6 +4,8 @@ from typing import Any, NotRequired, TypedDict, cast
 
 import dspy
 
+from ..retrieval import Passage
+from ..retrieval.documents import source_of
 from .citing import cite
 from .cost import CostRecord
 from .program import Program
@@ -19,6 +21,8 @@ class PassageRecord(TypedDict):
     """The passage's title; may be empty."""
     text: str
     """The passage's text."""
+    source: NotRequired[dict[str, str | int]]
+    """Where it is from a document: the `file`, and the `page` of a PDF file or the `row` of a table."""
 
 
 class CitationRecord(TypedDict):
@@ -81,6 +85,11 @@ def to_answer_record(question: str, program: Program, lm: str, prediction: dspy.
         "lm": lm,
         "citations": [citation._asdict() for citation in citations],
         **prediction.toDict(),
-        "passages": [passage._asdict() for passage in prediction.passages],
+        "passages": [_to_passage_record(passage) for passage in prediction.passages],
     }
     return cast(AnswerRecord, record)
+
+
+def _to_passage_record(passage: Passage) -> dict[str, Any]:
+    source = source_of(passage.id)
+    return passage._asdict() | ({"source": source.record} if source else {})

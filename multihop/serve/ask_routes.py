@@ -11,13 +11,14 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..programs import Turn
+from ..retrieval.documents import find_documents
 from ..runtime.answer_record import AnswerRecord
 from ..view.drawn_search import Picture, picture_search
 from ..view.look import FACES, FONTS, SEARCH_SCRIPTS, open_template, page_script, page_style, source_of
 from .catalogue import Served
 from .operation import Refusal
 from .replies import JsonReply, event, event_stream, while_there
-from .service import RetrieveRequest, Service
+from .service import DOCUMENTS, RetrieveRequest, Service
 
 _ANSWER = "The answer, as `multihop ask --json` prints it; docs/records.md describes every field."
 _EVENTS = (
@@ -106,6 +107,14 @@ def _picture(record: AnswerRecord) -> Picture:
 HOME = Path(__file__).parent / "page"
 FONTS_AT = "fonts/"
 """The address at which the page finds its fonts, from where it is itself."""
+_OPENED = {
+    ".pdf": "application/pdf",
+    ".htm": "text/html",
+    ".html": "text/html",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
+_HARMLESS = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""The policy for documents in HTML, which strangers may have written."""
 DRAWING = ("elements", "numbers", "highlight", *SEARCH_SCRIPTS)
 """The scripts of all pages that draw a search, passages and steps; the others are about the questions of a run."""
 ASKING = ("sources", "turn", "asking")
@@ -141,7 +150,17 @@ def page_routes(service: Service, *, examples: Sequence[str] = ()) -> APIRouter:
             what = " ".join((type(served.program).__doc__ or "").strip().partition("\n\n")[0].split())
             lm = served.lm.model.removeprefix("multihop/").partition("@")[0]
             programs.append({"name": served.name, "what": what, "lm": lm})
-        return JsonReply({"programs": programs, "examples": list(examples)})
+        linked = {"documents": True} if service.documents else {}
+        return JsonReply({"programs": programs, "examples": list(examples), **linked})
+
+    @router.get(f"/{DOCUMENTS}{{name:path}}", summary="A document that a passage comes from")
+    async def document(name: str) -> Response:
+        found = await asyncio.to_thread(find_documents, service.documents) if service.documents else ({}, [])
+        if (path := found[0].get(name)) is None:
+            raise Refusal(404, "there is no such document.")
+        kind = _OPENED.get(path.suffix.lower(), "text/plain; charset=utf-8")
+        headers = {"Content-Security-Policy": _HARMLESS} if kind == "text/html" else {}
+        return FileResponse(path, media_type=kind, headers={"X-Content-Type-Options": "nosniff", **headers})
 
     @router.get("/fonts/{name}", include_in_schema=False)
     async def font(name: str) -> Response:

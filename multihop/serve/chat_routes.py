@@ -12,12 +12,13 @@ from pydantic import BaseModel, Field
 
 from ..base.texts import in_short
 from ..programs import Turn
+from ..retrieval.documents import source_of
 from ..runtime import StopStep, TrajectoryStep
 from ..runtime.answer_record import AnswerRecord
 from .catalogue import Served
 from .operation import Refusal
 from .replies import JsonReply, data, event_stream, openai_error, while_there
-from .service import Service, address_of
+from .service import DOCUMENTS, Service, address_of
 
 _COMPLETION = (
     "A completion whose text is the answer, or, with `stream`, its chunks: steps as `reasoning_content`, the answer "
@@ -90,12 +91,17 @@ def chat_routes(service: Service) -> APIRouter:
     async def complete(body: ChatBody, request: Request) -> Response:
         served = service.catalogue.get(body.model)
         *earlier, (question, _) = body.turns
+        base = f"{request.base_url}{DOCUMENTS}" if service.documents else ""
         if body.stream:
             service.check(question)
-            return event_stream(_chunks(service, served, body))
+            return event_stream(_chunks(service, served, body, base))
         record = await while_there(request, service.ask(served, question, earlier=earlier))
         message = {"role": "assistant", "content": record["answer"], "refusal": None}
-        choice = {"index": 0, "message": {**message, "annotations": _annotations(record)}, "finish_reason": "stop"}
+        choice = {
+            "index": 0,
+            "message": {**message, "annotations": _annotations(record, base)},
+            "finish_reason": "stop",
+        }
         about = _about("chat.completion", served)
         return JsonReply({**about, "choices": [choice], "usage": _usage(record), "multihop": _beside(record)})
 
@@ -110,7 +116,7 @@ def chat_routes(service: Service) -> APIRouter:
     return router
 
 
-async def _chunks(service: Service, served: Served, body: ChatBody) -> AsyncGenerator[str, None]:
+async def _chunks(service: Service, served: Served, body: ChatBody, base: str) -> AsyncGenerator[str, None]:
     """Steps as `reasoning_content`, then the answer in one piece: before a program has ended, no text is its answer."""
     about = _about("chat.completion.chunk", served)
 
@@ -125,7 +131,7 @@ async def _chunks(service: Service, served: Served, body: ChatBody) -> AsyncGene
                 if name == "step":
                     yield chunk({"reasoning_content": f"{step_in_words(content)}\n"})
                     continue
-                yield chunk({"content": content["answer"], "annotations": _annotations(content)})
+                yield chunk({"content": content["answer"], "annotations": _annotations(content, base)})
                 yield chunk({}, "stop", multihop=_beside(content))
                 if body.stream_options is not None and body.stream_options.include_usage:
                     yield data({**about, "choices": [], "usage": _usage(content)})
@@ -143,8 +149,8 @@ def _model(served: Served) -> dict[str, Any]:
     return {"id": served.name, "object": "model", "created": served.since, "owned_by": "multihop"}
 
 
-def _annotations(record: AnswerRecord) -> list[dict[str, Any]]:
-    """The sentences that bear the answer, as OpenAI's citations of the whole of it, each with its `sentence`."""
+def _annotations(record: AnswerRecord, base: str) -> list[dict[str, Any]]:
+    """The sentences that bear the answer, as OpenAI's citations of the whole of it, each with `sentence` and file."""
     return [
         {
             "type": "url_citation",
@@ -152,8 +158,9 @@ def _annotations(record: AnswerRecord) -> list[dict[str, Any]]:
                 "start_index": 0,
                 "end_index": len(record["answer"]),
                 "title": each["title"] or each["passage"],
-                "url": address_of(each["passage"]),
+                "url": address_of(each["passage"], base),
                 "sentence": each["sentence"],
+                **(source.record if (source := source_of(each["passage"])) else {}),
             },
         }
         for each in record["citations"]

@@ -12,6 +12,7 @@ from mcp.types import ToolAnnotations
 
 from .. import __version__
 from ..retrieval import Passage
+from ..retrieval.documents import source_of
 from .catalogue import Served, looking
 from .operation import Refusal
 from .service import RetrieveRequest, Service, address_of
@@ -82,7 +83,8 @@ def make_mcp_server(service: Service, *, fresh_every: float = 0.0) -> MCPServer:
         if id not in found:
             advice = "search for it again" if get is None else "`search` gives the ids there are"
             raise ToolError(f"there is no passage with the id '{id:.80}'; {advice}.")
-        return {**_named(found[id]), "text": found[id].text, "metadata": {}}
+        source = source_of(id)
+        return {**_named(found[id]), "text": found[id].text, "metadata": source.record if source else {}}
 
     return server
 

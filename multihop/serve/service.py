@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence, Sized
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import quote
 from uuid import uuid4
@@ -15,6 +16,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
 from ..programs import FollowUp, Turn
 from ..retrieval import Hit, Retriever, find, fingerprint
+from ..retrieval.documents import source_of
 from ..runtime import Program, Scope, caching, check_question, steps_beside, token_count
 from ..runtime.adapters import asks_for_text_alone
 from ..runtime.answer_record import AnswerRecord, to_answer_record
@@ -23,6 +25,8 @@ from .catalogue import Catalogue, Served, newest_of
 from .operation import Admission, EventLog, Limits, Metrics, Refusal, as_refusal, place_of
 
 _FIELD = "answer"
+DOCUMENTS = "documents/"
+"""The address at which documents are, from where the page is."""
 
 
 class Event(NamedTuple):
@@ -140,9 +144,13 @@ class IndexService(Searching):
         return {"status": "ok", **size, "fingerprint": known, "waiting": self.waiting}
 
 
-def address_of(id_: str) -> str:
-    """The passage's id where that is an address, as in some corpora; else one made of it."""
-    return id_ if id_.startswith(("http://", "https://")) else f"passage:{quote(id_, safe='', errors='replace')}"
+def address_of(id_: str, base: str = "") -> str:
+    """The passage's id where that is an address, as in some corpora; else that of its document, or one made of it."""
+    if id_.startswith(("http://", "https://")):
+        return id_
+    if base and (source := source_of(id_)):
+        return f"{base}{quote(source.file, errors='replace')}" + (f"#page={source.page}" if source.page else "")
+    return f"passage:{quote(id_, safe='', errors='replace')}"
 
 
 class Service:
@@ -155,9 +163,14 @@ class Service:
         *,
         cache: Scope | None = None,
         log: EventLog | None = None,
+        documents: Path | None = None,
     ) -> None:
-        """A service that is ready; `cache` says which kept answers of LMs are used, None leaves it to the LM."""
+        """A service that is ready; `cache` says which kept answers of LMs are used, None leaves it to the LM.
+
+        `documents` is the folder whose documents are searched, and may be opened by who asks.
+        """
         self.catalogue, self.limits, self.log = catalogue, limits or Limits(), log or EventLog()
+        self.documents = documents
         self.admission = Admission(self.limits)
         self.metrics = Metrics(self.admission)
         self._cache, self._searching = cache, Searching(self.limits, self.log)

@@ -141,6 +141,7 @@ def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOp
         multihop serve resp.json one-step -c indexes/wiki --lm openai/gpt-4.1
         multihop serve fast=one-step careful=resp.json -c corpus.jsonl --lm local --token-env MULTIHOP_KEY
     """
+    from ...data.sources import is_documents
     from ...runtime import priced_by
 
     with needing_extra("serve"):
@@ -157,9 +158,11 @@ def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOp
 
     def make() -> Any:
         catalogue = serving.catalogue(programs, lms)
-        service = Service(catalogue, limits, cache=serving.cache, log=EventLog(with_texts=serving.log_texts))
         first = split_name(programs[0])[1]
         searched = serving.corpus.to_search(first, serving.settings.read(first))
+        documents = Path(searched).expanduser() if not keys and is_documents(searched) else None  # a link has no key
+        log = EventLog(with_texts=serving.log_texts)
+        service = Service(catalogue, limits, cache=serving.cache, log=log, documents=documents)
         application = make_application(
             service,
             keys=keys,

@@ -25,7 +25,16 @@ function sourceLine(record, passage, at) {
   const title = isAddress ? make("a", { href: passage.id, rel: "noreferrer noopener" }, name) : name;
   const text = make("span", {}, excerpt(passage.text, citations, answer));
   const whole = passage.text.length > LONG ? wholeText(text, passage.text, citations, answer) : null;
-  return make("li", { value: at + 1, tabindex: "-1" }, make("span", { class: "title" }, title), make("p", { class: "passage-text" }, text, whole));
+  return make("li", { value: at + 1, tabindex: "-1" }, make("span", { class: "title" }, title), placeOf(passage), make("p", { class: "passage-text" }, text, whole));
+}
+
+// The file of a passage, and its page or row: a link where the server gives the documents.
+function placeOf({ source }) {
+  if (!source) return null;
+  const { file, page, row } = source;
+  const place = [file, page ? `page ${page}` : null, row ? `row ${row}` : null].filter(Boolean).join(", ");
+  const href = `documents/${file.split("/").map(encodeURIComponent).join("/")}${page ? `#page=${page}` : ""}`;
+  return make("p", { class: "note" }, about.documents ? make("a", { href, target: "_blank", rel: "noreferrer noopener" }, place) : place);
 }
 
 // The part of a long text around the first cited sentence, or the answer's first place in it, or its beginning.
