@@ -49,12 +49,12 @@ def events_of(reply):
             yield name.removeprefix("event: "), json.loads(content.removeprefix("data: "))
 
 
-def service_of(programs, *, with_texts=False, cache="off", **limits):
+def service_of(programs, *, with_texts=False, cache="off", documents=None, **limits):
     """A service, and the stream that it logs to; programs are (program, LM) by name."""
     stream = io.StringIO()
     served = [Served(name=name, program=program, lm=lm) for name, (program, lm) in programs.items()]
     log = EventLog(stream, with_texts=with_texts)
-    return Service(Catalogue(served), Limits(**limits), cache=cache, log=log), stream
+    return Service(Catalogue(served), Limits(**limits), cache=cache, log=log, documents=documents), stream
 
 
 def web_service(programs, *, keys=(), examples=(), **options):

@@ -58,6 +58,11 @@ def shown(monkeypatch, capsys):
     return show
 
 
+def test_a_source_from_a_document_is_shown_with_its_file_and_page(shown):
+    out = shown("tor", 80, passages=[*PASSAGES[:1], Passage("a/po.pdf#page=3&part=2", "The Po", "A river of Italy.")])
+    assert "2  The Po       A river of Italy.\n   a/po.pdf, page 3\n" in out
+
+
 @pytest.mark.parametrize("name", SEARCHES)
 def test_an_answer_and_what_it_stands_on_look_like_their_pictures(shown, name):
     text = shown(name, 80)

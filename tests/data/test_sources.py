@@ -175,6 +175,23 @@ def test_the_files_of_a_folder_are_read_in_the_order_of_their_names(folder, tmp_
     assert [question.id for question in open_questions(tmp_path)] == ["q0", "q1"]
 
 
+def test_a_folder_or_a_file_of_documents_is_a_corpus(tmp_path):
+    home = tmp_path / "docs"
+    home.mkdir()
+    for name, text in {"po.md": "A long river.", "b.csv": "km\n652\n", "bad.txt": b"\xff", "no.txt": ""}.items():
+        (home / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    passages = open_corpus(home)
+    assert [passage.id for passage in passages] == ["b.csv#row=2", "po.md#1"]
+    assert str(passages.skipped).startswith("2 documents were left out: ")
+    assert "bad.txt is not UTF-8; save it so, and try again." in str(passages.skipped)
+    assert str(passages.skipped).endswith("no.txt has no text.")
+    assert open_retriever(home).search(["river"], k=1)[0][0].passage.id == "po.md#1"
+    assert list(open_corpus(home / "po.md")) == [Passage("po.md#1", "po", "A long river.")]
+    assert list(open_corpus(save(home / "records.txt", EMMA._asdict()))) == [EMMA]
+    with pytest.raises(InputError, match=r"bad\.txt has no text\. 1 document was left out: .*is not UTF-8"):
+        list(open_corpus(home / "bad.txt"))
+
+
 def test_an_index_folder_stays_an_index(tmp_path):
     made = BM25.build([EMMA, DUSK], folder=tmp_path / "index")
     assert list(open_corpus(tmp_path / "index")) == [EMMA, DUSK]

@@ -82,6 +82,16 @@ def test_research_clients_search_for_pages_and_fetch_their_texts():
     assert texts == [passage.text for passage in CORPUS]
 
 
+def test_a_page_of_a_document_is_fetched_with_its_file_and_page():
+    page = Passage("a/po.pdf#page=3", "The Po", "The Po is a river.")
+
+    async def main(client):
+        return (await client.call_tool("fetch", {"id": page.id})).structured_content
+
+    served = {"one-step": (OneStep(BM25.build([page])), scripted(echo))}
+    assert asked(main, served)[0]["metadata"] == {"file": "a/po.pdf", "page": 3}
+
+
 async def text_of(client, id_):
     said = await client.call_tool("fetch", {"id": id_})
     return said.content[0].text if said.is_error else said.structured_content["text"]

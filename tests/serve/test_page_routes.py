@@ -7,6 +7,8 @@ from toys import Steps, echo
 from web_service import web_service
 
 from multihop import BM25, OneStep, Passage, scripted
+from multihop.data import open_retriever
+from multihop.runtime import Citation
 from multihop.serve.ask_routes import asking_page
 from multihop.view.look import FACES
 
@@ -75,3 +77,28 @@ def test_without_the_key_the_page_opens_and_what_is_served_is_not_told():
         assert web.client.get("/about").status_code == 401
         told = web.client.get("/about", headers={"Authorization": "Bearer key"})
         assert told.json()["examples"] == EXAMPLES
+
+
+def test_documents_are_given_and_no_other_file_and_an_answer_links_to_them(tmp_path, monkeypatch):
+    for name in ("docs/a b.html", "docs/.hidden.md", "docs/x.png", "secret.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("<h1>The Po</h1>It is a river.<script>x()</script>")
+    (tmp_path / "docs/link.md").symlink_to("../secret.md")
+    cited = [Citation(id_, "The Po", "It is a river.", 0, 14, 0.9) for id_ in ("a b.html#1", "c.pdf#page=2")]
+    monkeypatch.setattr("multihop.runtime.answer_record.cite", lambda question, prediction: cited)
+    programs = {"one": (OneStep(open_retriever(tmp_path / "docs")), scripted(echo))}
+    with web_service(programs, documents=tmp_path / "docs") as web:
+        assert web.client.get("/about").json()["documents"]
+        found = web.client.get("/documents/a%20b.html")
+        assert (found.status_code, found.headers["content-security-policy"].split(";")[0]) == (200, "sandbox")
+        for name in (".hidden.md", "x.png", "link.md", "%2e%2e/secret.md", "none.md"):
+            assert web.client.get(f"/documents/{name}").status_code == 404
+        asked = {"messages": [{"role": "user", "content": "What is the Po?"}]}
+        (choice,) = web.client.post("/v1/chat/completions", json=asked).json()["choices"]
+        first, second = (each["url_citation"] for each in choice["message"]["annotations"])
+        assert (first["url"], first["file"]) == (f"{web.url}/documents/a%20b.html", "a b.html")
+        assert (second["url"], second["page"]) == (f"{web.url}/documents/c.pdf#page=2", 2)
+        (passage,) = web.client.post("/ask", json={"question": "What is the Po?"}).json()["passages"]
+        assert passage["source"] == {"file": "a b.html"}
+    with web_service(programs) as web:
+        assert web.client.get("/documents/a%20b.html").status_code == 404
