@@ -48,7 +48,8 @@ def source_lines(
         line.rstrip()
         yield line
         if source := source_of(passage.id):
-            yield Text(f"{'':>{digits + (2 if cited else 0)}}  {source}", style=ASIDE)
+            told = ", ".join(str(value) if name == "file" else f"{name} {value}" for name, value in source.items())
+            yield Text(f"{'':>{digits + (2 if cited else 0)}}  {told}", style=ASIDE)
     if len(passages) > len(shown):
         yield Text(f"{'':>{digits}}  … and {len(passages) - len(shown)} more; --json has all", style=ASIDE)
 

@@ -231,20 +231,16 @@ def _encoding(content: bytes) -> str:
 
 
 KINDS: dict[str, Callable[[IO[bytes], str], Iterable[Section]]] = {
-    ".md": partial(_whole, read_markdown),
-    ".markdown": partial(_whole, read_markdown),
+    **dict.fromkeys((".md", ".markdown"), partial(_whole, read_markdown)),
     ".txt": partial(_by_lines, read_text),
-    ".html": partial(_whole, read_html),
-    ".htm": partial(_whole, read_html),
+    **dict.fromkeys((".html", ".htm"), partial(_whole, read_html)),
     ".pdf": read_pdf,
     ".docx": read_docx,
-    ".csv": partial(_by_lines, read_table),
-    ".tsv": partial(_by_lines, read_table),
-    ".jsonl": partial(_by_lines, read_json_lines),
-    ".ndjson": partial(_by_lines, read_json_lines),
+    **dict.fromkeys((".csv", ".tsv"), partial(_by_lines, read_table)),
+    **dict.fromkeys((".jsonl", ".ndjson"), partial(_by_lines, read_json_lines)),
 }
 """The readers of documents by the end of their names."""
-STREAMED = {kind for kind, reader in KINDS.items() if isinstance(reader, partial) and reader.func is _by_lines}
-"""Kinds whose files may be larger than memory."""
 TABLES = {".csv", ".tsv", ".jsonl", ".ndjson"}
 """Kinds that hold records."""
+STREAMED = {".txt", *TABLES}
+"""Kinds whose files may be larger than memory."""

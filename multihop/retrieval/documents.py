@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
-from typing import NamedTuple
 
 from ..base import DamagedFileError, InputError, open_ordinary
 from ..base.english import split_sentences
@@ -25,44 +24,23 @@ SLOWEST = 20
 """Seconds in which the next page or passage of a document is read."""
 
 
-class Source(NamedTuple):
-    """The place that a passage of a document comes from.
-
-    Examples:
-        >>> from multihop.retrieval.documents import source_of
-        >>> print(source_of("manuals/pump.pdf#page=3&part=2"))
-        manuals/pump.pdf, page 3
-    """
-
-    file: str
-    """The file's name, from the folder of documents down."""
-    page: int | None = None
-    """The page of a PDF file."""
-    row: int | None = None
-    """The row of a table, counted with its header, or the line of a file of JSON lines."""
-
-    @property
-    def record(self) -> dict[str, str | int]:
-        """File, and page or row, by their names."""
-        return {name: value for name, value in self._asdict().items() if value is not None}
-
-    def __str__(self) -> str:
-        """File, and page or row, for a reader."""
-        return ", ".join([self.file, *(f"{name} {value}" for name, value in self.record.items() if name != "file")])
-
-
 _SOURCE = re.compile(
-    rf"(.+(?:{'|'.join(map(re.escape, KINDS))}))#(?:(?:page=(\d+)|row=(\d+))(?:&part=\d+)?|\d+)",
+    rf"(?P<file>.+(?:{'|'.join(map(re.escape, KINDS))}))#(?:(?:page=(?P<page>\d+)|row=(?P<row>\d+))(?:&part=\d+)?|\d+)",
     re.IGNORECASE | re.DOTALL,
 )
 
 
-def source_of(id_: str) -> Source | None:
-    """The file and the page or row of a passage, by its id; None where that is of no document."""
-    if (found := _SOURCE.fullmatch(id_)) is None:
-        return None
-    file, page, row = found.groups()
-    return Source(file, int(page) if page else None, int(row) if row else None)
+def source_of(id_: str) -> dict[str, str | int]:
+    """The `file` of a passage, and its `page` or `row`, by its id; empty where it is of no document.
+
+    Examples:
+        >>> from multihop.retrieval.documents import source_of
+        >>> source_of("manuals/pump.pdf#page=3&part=2")
+        {'file': 'manuals/pump.pdf', 'page': 3}
+    """
+    found = _SOURCE.fullmatch(id_)
+    told = found.groupdict() if found else {}
+    return {name: value if name == "file" else int(value) for name, value in told.items() if value is not None}
 
 
 def find_documents(folder: str | os.PathLike[str], *, follow_links: bool = False) -> tuple[dict[str, Path], list[str]]:

@@ -92,4 +92,4 @@ def to_answer_record(question: str, program: Program, lm: str, prediction: dspy.
 
 def _to_passage_record(passage: Passage) -> dict[str, Any]:
     source = source_of(passage.id)
-    return passage._asdict() | ({"source": source.record} if source else {})
+    return passage._asdict() | ({"source": source} if source else {})

@@ -107,12 +107,8 @@ def _picture(record: AnswerRecord) -> Picture:
 HOME = Path(__file__).parent / "page"
 FONTS_AT = "fonts/"
 """The address at which the page finds its fonts, from where it is itself."""
-_OPENED = {
-    ".pdf": "application/pdf",
-    ".htm": "text/html",
-    ".html": "text/html",
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-}
+_SHOWN = {".pdf", ".htm", ".html", ".docx"}
+"""Documents that a browser shows, or keeps as a file, by their kind; others are plain text."""
 _HARMLESS = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """The policy for documents in HTML, which strangers may have written."""
 DRAWING = ("elements", "numbers", "highlight", *SEARCH_SCRIPTS)
@@ -158,9 +154,11 @@ def page_routes(service: Service, *, examples: Sequence[str] = ()) -> APIRouter:
         found = await asyncio.to_thread(find_documents, service.documents) if service.documents else ({}, [])
         if (path := found[0].get(name)) is None:
             raise Refusal(404, "there is no such document.")
-        kind = _OPENED.get(path.suffix.lower(), "text/plain; charset=utf-8")
-        headers = {"Content-Security-Policy": _HARMLESS} if kind == "text/html" else {}
-        return FileResponse(path, media_type=kind, headers={"X-Content-Type-Options": "nosniff", **headers})
+        kind = path.suffix.lower()
+        headers = {"X-Content-Type-Options": "nosniff"}
+        if kind != ".pdf":  # browsers show none in a sandbox
+            headers["Content-Security-Policy"] = _HARMLESS
+        return FileResponse(path, media_type=None if kind in _SHOWN else "text/plain", headers=headers)
 
     @router.get("/fonts/{name}", include_in_schema=False)
     async def font(name: str) -> Response:

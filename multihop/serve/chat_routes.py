@@ -160,7 +160,7 @@ def _annotations(record: AnswerRecord, base: str) -> list[dict[str, Any]]:
                 "title": each["title"] or each["passage"],
                 "url": address_of(each["passage"], base),
                 "sentence": each["sentence"],
-                **(source.record if (source := source_of(each["passage"])) else {}),
+                **source_of(each["passage"]),
             },
         }
         for each in record["citations"]

@@ -83,8 +83,7 @@ def make_mcp_server(service: Service, *, fresh_every: float = 0.0) -> MCPServer:
         if id not in found:
             advice = "search for it again" if get is None else "`search` gives the ids there are"
             raise ToolError(f"there is no passage with the id '{id:.80}'; {advice}.")
-        source = source_of(id)
-        return {**_named(found[id]), "text": found[id].text, "metadata": source.record if source else {}}
+        return {**_named(found[id]), "text": found[id].text, "metadata": source_of(id)}
 
     return server
 

@@ -149,7 +149,8 @@ def address_of(id_: str, base: str = "") -> str:
     if id_.startswith(("http://", "https://")):
         return id_
     if base and (source := source_of(id_)):
-        return f"{base}{quote(source.file, errors='replace')}" + (f"#page={source.page}" if source.page else "")
+        page = f"#page={source['page']}" if "page" in source else ""
+        return f"{base}{quote(str(source['file']), errors='replace')}{page}"
     return f"passage:{quote(id_, safe='', errors='replace')}"
 
 

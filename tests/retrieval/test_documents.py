@@ -218,9 +218,9 @@ def test_each_row_of_a_table_is_a_passage_by_its_row(tmp_path):
 
 
 def test_a_passage_knows_its_file_and_page_by_its_id():
-    assert source_of("a/b.pdf#page=3&part=2").record == {"file": "a/b.pdf", "page": 3}
-    assert [str(source_of(id_)) for id_ in ("a.MD#12", "a#b.csv#row=7")] == ["a.MD", "a#b.csv, row 7"]
-    assert [source_of(id_) for id_ in ("p1", "a.md", "C#1", "a.md#x", "#1")] == [None] * 5
+    assert source_of("a/b.pdf#page=3&part=2") == {"file": "a/b.pdf", "page": 3}
+    assert [source_of(id_) for id_ in ("a.MD#12", "a#b.csv#row=7")] == [{"file": "a.MD"}, {"file": "a#b.csv", "row": 7}]
+    assert [source_of(id_) for id_ in ("p1", "a.md", "C#1", "a.md#x", "#1")] == [{}] * 5
 
 
 @pytest.mark.seconds
