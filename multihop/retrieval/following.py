@@ -79,6 +79,8 @@ def follow(
             stamps[name] = [0, 0]
         else:
             new[name] = told
+            if not told:
+                tell(f"{found[name]} has no text.")
 
     def passages_of(name: str) -> list[Passage]:
         return new[name] if name in new else [index._passages[at] for at in places.get(name, ())]
