@@ -9,7 +9,7 @@ from pathlib import Path
 from ..base import InputError
 from ..base.english import split_quoted_title
 from ..retrieval import BM25, Passage, Retriever, is_address, is_index, open_index, open_server
-from ..retrieval.documents import stream_documents
+from ..retrieval.documents import no_text, stream_documents
 from ..retrieval.named_retrievers import make_retriever, retriever_named
 from ..retrieval.remote import hide_login
 from .little import Little, is_little
@@ -150,7 +150,7 @@ def _read_documents(documents: Mapping[str, Path], source: str, skipped: Skipped
             found[name] += 1
             yield told
         elif told or not found[name]:
-            skipped(InputError(told or f"{documents[name]} has no text."))
+            skipped(InputError(told or no_text(documents[name])))
     if not any(found.values()):
         raise InputError(f"{source} has no text. {skipped}")
 

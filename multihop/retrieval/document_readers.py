@@ -195,7 +195,10 @@ def read_json_lines(lines: Iterable[str], title: str) -> Iterator[Section]:
     """The records of a file with a JSON object on each line."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield _of_record(ujson.loads(line), title, number)
+            fields = ujson.loads(line)
+            if not isinstance(fields, dict):
+                raise ValueError(f"line {number} is no JSON object")
+            yield _of_record(fields, title, number)
 
 
 def _of_record(fields: Mapping[str, Any], title: str, row: int) -> Section:

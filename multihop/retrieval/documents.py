@@ -141,6 +141,11 @@ def _print(told: list[Passage] | str) -> None:
     sys.stdout.flush()
 
 
+def no_text(path: Path) -> str:
+    """The sentence about a document without passages."""
+    return f"{path} has no text{'; a scan needs text recognition first' if path.suffix.lower() == '.pdf' else ''}."
+
+
 def read_document(name: str, path: Path) -> list[Passage]:
     """The passages of a document, their ids made of its name.
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from ..base import InputError, read_small, writing
 from ..base.files import FileModel, FiniteJson, parsed
 from .corpus_index import CorpusIndex
-from .documents import find_documents, read_documents
+from .documents import find_documents, no_text, read_documents
 from .index_folder import is_index
 from .passage import Passage
 
@@ -80,7 +80,7 @@ def follow(
         else:
             new[name] = told
             if not told:
-                tell(f"{found[name]} has no text.")
+                tell(no_text(found[name]))
 
     def passages_of(name: str) -> list[Passage]:
         return new[name] if name in new else [index._passages[at] for at in places.get(name, ())]
