@@ -34,9 +34,10 @@ class WriteExam(Program):
     what is missing, and the description takes the name's place in the question, which then needs both. With `pages=3`,
     a name in the description is described by a third passage in turn. A description must find its passage among three.
 
-    A question is kept where its answer stands in the passage, and a reader gives it from all passages, in two draws,
-    and from none of them alone, among others like it; else the next link is tried. For a share of the passages, the LM
-    asks what the passage does not answer; this is kept where the reader finds no answer in what the question finds.
+    A question is kept where its answer stands in the passage, and a reader gives it from all passages, drawn twice, the
+    second time among others like it, and from none of them alone among those; else the next link is tried. For a share
+    of the passages, the LM asks what the passage does not answer; this is kept where the reader finds no answer in what
+    the question finds.
 
     The prediction's `answer` is the question, empty if none is kept; `evidence` has it as files of questions do.
 
@@ -141,7 +142,7 @@ class WriteExam(Program):
         question, answers = record["question"], record["answers"]
         hits = await self.find(str(pages[-1]) if answers else question, LIKE + len(pages))
         others = [hit.passage for hit in hits if hit.passage not in pages]
-        shown = [pages, pages] if answers else [[*pages, *others]] * 2
+        shown = [pages if answers else [*others, *pages], [*others, *pages]]
         shown += [[*others[:2], page, *others[2:LIKE]] for page in pages if answers]
         readings = [self.ask(self.read, passages=each, question=question, draw=n) for n, each in enumerate(shown, 1)]
         one, two, *alone = [each.answer for each in await together(*readings)]

@@ -18,9 +18,9 @@ from ..shared_options import AtLeastOne, BudgetDollars, InFlight, OutputOptions,
 if TYPE_CHECKING:
     from ...runtime import TokenCounts
 
-CALLS, PROMPT, WRITTEN = 20, 300, 60
-"""About what a kept question takes: calls, those for what is dropped too; and of each call the tokens of its
-instructions, and of what is written."""
+CALLS, PROMPT, PASSAGES, WRITTEN = 20, 250, 3.5, 40
+"""A guess at what a kept question takes: calls, those for what is dropped too; and in each call the tokens of its
+instructions, the passages, and the tokens that are written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,7 @@ def exam_command(corpus: str, /, *, options: ExamOptions) -> None:
         return f"{min(kept, wanted):,} of {say_count(wanted, 'question')} kept, {tried} tried, {calls}"
 
     with priced_by(lms.prices), dspy.context(lm=lm):
-        shown = PROMPT + 1.5 * sum(len(each.question) for each in drawn) / 4 / len(drawn)
+        shown = PROMPT + PASSAGES * sum(len(each.question) for each in drawn) / 4 / len(drawn)
         tokens = {"in": round(CALLS * wanted * shown), "out": CALLS * wanted * WRITTEN}
         usd = current_prices.get().usd({lm.model: cast("TokenCounts", tokens)})
         about = f"about {CALLS * wanted:,} LM calls, {sum(tokens.values()):,} tokens, {show_usd(usd)}"
