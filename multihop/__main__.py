@@ -72,7 +72,9 @@ def _run(arguments: list[str]) -> int:
         place = "" if error.filename is None else f"{error.filename}: "
         return _fail(f"{place}{error.strerror or error}.", 2 if isinstance(error, PermissionError) else 1)
     except Exception as error:
-        if not _is_lm_failure(error):
+        from dspy.utils.exceptions import DSPyError  # looked up only now, since most commands need no DSPy
+
+        if not isinstance(error, DSPyError):
             raise
         return _fail(f"the LM call failed: {without_remedies(error)}", 1)
     return 0
@@ -116,13 +118,6 @@ def _tell_fault(kind: type[BaseException], error: BaseException, trace: Tracebac
     from .base.texts import visible
 
     sys.stderr.write(visible(hide_secrets("".join(format_exception(kind, error, trace)))))
-
-
-def _is_lm_failure(error: Exception) -> bool:
-    """True if DSPy raised it; looked up only now, since most commands need no DSPy."""
-    from dspy.utils.exceptions import DSPyError
-
-    return isinstance(error, DSPyError)
 
 
 if __name__ == "__main__":

@@ -164,10 +164,7 @@ def searched_gold(
     seed: int = 0,
     tell: Callable[[str], None] = lambda line: None,
 ) -> list[SearchedPath]:
-    """The training questions whose gold can be read, with what the program's retriever finds on their ways.
-
-    A program that answers at once needs no more than questions and answers.
-    """
+    """The training questions whose gold can be read, with what the program's retriever finds on their ways."""
     drawn = list(train)
     if len(drawn) > MOST_QUESTIONS:
         places = sorted(random.Random(seed).sample(range(len(drawn)), MOST_QUESTIONS))

@@ -201,17 +201,14 @@ def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = Tru
     """The price of a run, without what the study's folder holds; with `counts`, sources here are opened and counted."""
     once = _count_questions(planned.asked) if counts else planned.asked.asked
     questions = None if once is None else once * planned.repeats
-    finished = 0 if folder is None else sum(_count_finished(folder / each) for each in planned.folders)
+    folders = [] if folder is None else [folder / each for each in planned.folders]
+    rows = [{row["id"]: row["status"] for row in read_rows(each)} for each in folders]
+    finished = sum(status != "error" for last in rows for status in last.values())
     missing = None if questions is None else max(questions - finished, 0)
     most_calls = None if planned.most_calls is None or missing is None else planned.most_calls * missing
     is_judged = any(JUDGED in measure.metric.split("/") for measure in planned.measures)
     judge_calls = missing if is_judged else 0
     return Price(planned, questions, finished, most_calls, planned.compile_calls(folder), judge_calls)
-
-
-def _count_finished(folder: Path) -> int:
-    last = {row["id"]: row["status"] for row in read_rows(folder)}
-    return sum(status != "error" for status in last.values())
 
 
 def _count_questions(asked: QuestionSet) -> int | None:

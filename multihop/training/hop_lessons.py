@@ -123,10 +123,7 @@ def queries_after(question: str, known: Sequence[Finding], rest: Sequence[Findin
 def query_after(
     asked: str, found: str, new: Iterable[Span], known: Sequence[Finding], rest: Sequence[Finding]
 ) -> QueryLesson:
-    """The words to pick of a question or query and of what was found: what is new, and what asks for the rest.
-
-    The known paragraphs end with the last one, and the missing ones, `rest`, begin with the next one.
-    """
+    """The words to pick of a question or query and of what was found: what is new, and what asks for the `rest`."""
     unasked = tuple(span for span in new if found[slice(*span)].lower() not in asked.lower())
     return QueryLesson(Pair(asked, found), tuple(_still_asked(asked, known, rest)), unasked)
 

@@ -75,10 +75,7 @@ def best_answer(text: str, answers: Sequence[Span], question: str) -> Span | Non
 
 
 def misleading(question: Question, gold: Sequence[Passage], found: Iterable[Passage]) -> Iterator[Passage]:
-    """The question's other paragraphs, then what a search finds, that do not answer it, each text once.
-
-    A paragraph that holds an accepted answer, or half of whose words are those of a right one, does not mislead.
-    """
+    """The question's other paragraphs, then what a search finds, without those that may answer it, each text once."""
     held = () if question.answers and verdict_of(question.answer) else question.answers
     for page in {page.text: page for page in [*question.passages, *found]}.values():
         if not occurrences(str(page), held) and not any(alike(page.text, each.text) for each in gold):

@@ -77,10 +77,7 @@ def match_passages(question: Any, came: Sequence[Passage]) -> Match:
 
 
 def describe_matching(counts: Mapping[str, int]) -> str:
-    """Say how a run's recall came about, or why there is none, given the number of questions matched in each way.
-
-    That every gold passage was recognised by its id, as it should be, goes unsaid.
-    """
+    """How a run's recall came about, or why there is none, by the questions matched each way; empty if all by ids."""
     if counts.keys() == {"id"}:
         return ""
     ways = [f"{way} ({say_count(counts[way], 'question')})" for way in KINDS if counts.get(way)]
