@@ -263,9 +263,10 @@ def sentence_vectors(
     held = lasts > firsts
     if not held.any():
         return of_length_1(np.sum(vectors, axis=0)[None])
-    sums = np.concatenate([np.zeros((1, tokens.shape[1])), np.cumsum(tokens, 0, np.float64)])
-    title = of_length_1(sums[np.searchsorted(begins, head)][None])
-    return of_length_1(of_length_1(sums[lasts[held]] - sums[firsts[held]]) + TITLE * title).astype(np.float32)
+    ends = [(0, np.searchsorted(begins, head)), *zip(firsts[held], lasts[held], strict=True)]
+    sums = np.stack([tokens[first:last].sum(0, np.float64) for first, last in ends])
+    title, own = of_length_1(sums[:1]), of_length_1(sums[1:])
+    return of_length_1(own + TITLE * title).astype(np.float32)
 
 
 def of_length_1(vectors: "NDArray[Number]") -> "NDArray[Number]":
