@@ -20,7 +20,6 @@ from ..lms import scripted
 from ..optimize.spending import Spending, Spent
 from ..programs import create, program_named
 from ..runtime import Budget, Program
-from .corpus_check import Coverage
 from .experiment import Experiment
 from .experiment_file import keep_experiment, open_experiment
 from .figures import JUDGED, metrics_needed
@@ -71,7 +70,8 @@ def reproduce(
     keep_experiment(experiment, study.folder)
     stopped = study.run()
     begun = list(study.begun())
-    coverages = {each.planned.folder: one for each in begun if (one := study.coverage(each.planned)) is not None}
+    over = (each.planned for each in begun if each.planned.asked.over is not None)
+    coverages = {planned.folder: study.opened(planned).coverage() for planned in over}
     table = make_table(study.experiment, study.plan, begun, study.options, coverages, stopped=stopped)
     write_table(table, study.folder)
     return table
@@ -103,8 +103,9 @@ class StudyRuns:
         learning = [planned for planned in self.plan if self.is_asked(planned) and self.training_source(planned)]
         if self.options.train and not learning:
             raise InputError("none of the rows shows demonstrations or is compiled; leave out --train.")
-        for planned in filter(self.is_asked, self.plan):  # so is another corpus than the table's
-            self.coverage(planned)
+        for planned in filter(self.is_asked, self.plan):
+            if planned.asked.over is not None:  # another corpus than the table's is refused as well
+                self.opened(planned).coverage()
         for planned in self.plan:  # rows of other settings are refused before anything is paid
             self.check_times(planned)
             for number, folder in enumerate(planned.folders):
@@ -204,10 +205,6 @@ class StudyRuns:
         if key not in self._opened:
             self._opened[key] = OpenedSet(planned.asked, self.folder, self.options.search)
         return self._opened[key]
-
-    def coverage(self, planned: PlannedRun) -> Coverage | None:
-        """What gold the corpus of the run lacks; another corpus than the table's is refused."""
-        return None if planned.asked.over is None else self.opened(planned).coverage()
 
     def program(self, planned: PlannedRun, number: int) -> Program:
         """The program of the run, ready to be asked."""

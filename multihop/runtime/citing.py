@@ -192,13 +192,13 @@ def sentence_clues(question: str, answer: str, reading: AnswerReading) -> Iterat
     most, answers = max(helpful.values(), default=0.0), list(reading.answers())
     for passage, judgement in zip(reading.passages, reading.judgements, strict=True):
         text, spans = str(passage), sentences_of(passage.text)
-        head = len(text) - len(passage.text)
+        head, relevant = len(text) - len(passage.text), min(max(judgement.relevant, 1 - SURE), SURE)
         useful = _most_useful(judgement.words, [(head + start, head + end) for start, end in spans])
         for (start, end), words in zip(spans, useful, strict=True):
             sentence = passage.text[start:end]
             given = [score for page, at, _, score in answers if page == text and head + start <= at < head + end]
             yield passage, (start, end), Clues(
-                relevant=_odds(judgement.relevant),
+                relevant=math.log(relevant / (1 - relevant)),
                 helpful=helpful.get(text, 0.0) - most,
                 useful=words - max(useful),
                 read=max(given, default=0.0),
@@ -254,8 +254,3 @@ def _most_useful(words: Sequence[tuple[Span, float]], spans: Sequence[Span]) -> 
     starts = [start for (start, _), _ in words]
     within = (words[bisect_left(starts, start) : bisect_left(starts, end)] for start, end in spans)
     return [max((useful for _, useful in each), default=0.0) for each in within]
-
-
-def _odds(probability: float) -> float:
-    probability = min(max(probability, 1 - SURE), SURE)
-    return math.log(probability / (1 - probability))
