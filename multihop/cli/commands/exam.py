@@ -53,8 +53,8 @@ def exam_command(corpus: str, /, *, options: ExamOptions) -> None:
     a reader finds its answer in all its passages, twice, and in none of them alone. One passage in ten gives a question
     that the corpus does not answer (--set unanswerable=0 for none; --set pages=3 for three passages).
 
-    Says first about what it costs. The same command again goes on where it stopped. `evaluate -q FILE` asks the
-    questions. Read them before you trust a figure: small LMs also write some that are unsound.
+    Says first what it guesses to cost. The same command again goes on where it stopped. `evaluate -q FILE` asks the
+    questions. Read them before you trust a figure, and take a large LM: what one of 1.5 B wrote was unsound.
 
     For example:
 
