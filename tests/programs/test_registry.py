@@ -37,7 +37,7 @@ def test_a_line_makes_a_program_known_everywhere(name):
 
 
 def test_no_program_is_forgotten():
-    """Every class in the files of `programs/` that has a name of its own is in the list."""
+    """Every class in the files of `programs/` that has a name of its own is listed; the exam answers no question."""
     folder = Path(inspect.getfile(programs)).parent
     named = {
         cls.name
@@ -45,7 +45,7 @@ def test_no_program_is_forgotten():
         for cls in ast.walk(ast.parse(file.read_text("utf-8")))
         if isinstance(cls, ast.ClassDef) and any(ast.unparse(line).startswith("name = ") for line in cls.body)
     }
-    assert named == {place.partition(":")[2] for place in LISTED.values()}
+    assert named - {"WriteExam"} == {place.partition(":")[2] for place in LISTED.values()}
 
 
 @pytest.fixture(scope="module")
