@@ -26,7 +26,7 @@ from .record import (
     rename_fields,
 )
 from .record_files import kind_by_name
-from .sources import Source, check_source, find_documents_of, read_corpus_source
+from .sources import Source, check_source, find_documents_of, read_corpus_of, read_source
 
 
 def open_corpus(source: Source, *, fields: Mapping[str, str] | None = None, skip_bad: int = 0) -> Reading[Passage]:
@@ -66,7 +66,7 @@ def open_corpus(source: Source, *, fields: Mapping[str, str] | None = None, skip
             return iter(open_index(source))
         if documents := find_documents_of(source):
             return _read_documents(documents, str(source), on_bad)
-        return _read_corpus(read_corpus_source(source, on_bad), str(source), names, on_bad)
+        return _read_corpus(read_source(source, on_bad, read_corpus_of), str(source), names, on_bad)
 
     return Reading(read, str(source), skip_bad=skip_bad)
 

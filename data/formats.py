@@ -25,25 +25,16 @@ _BETWEEN = " >>>> "
 """The text between a step's question and its answer in IRCoT's files."""
 
 
-def read_hotpotqa(record: Record) -> Question:
-    """One question of the official files (distractor and fullwiki) or of the hub's tables.
+def read_hotpotqa(record: Record, *, joint: str = "") -> Question:
+    """One question of the official files (distractor and fullwiki) or of the hub's tables; ids are titles.
 
-    In the fullwiki files a gold paragraph may be missing from the question's own ones.
+    In the fullwiki files a gold paragraph may be missing from the question's own ones, and in the test files all gold
+    is kept back. `joint` stands between the sentences of a paragraph.
     """
-    return _read_wikipedia(record, joint="")
-
-
-def read_two_wiki(record: Record) -> Question:
-    """One question of the official files of 2WikiMultiHopQA or of the hub's tables."""
-    question = _read_wikipedia(record, joint=" ")
-    hops = tuple(_hop(triple) for triple in record.records("evidences", ("fact", "relation", "entity")))
-    return replace(question, decomposition=hops, hops=HOPS.get(question.type, 0))
-
-
-def _read_wikipedia(record: Record, *, joint: str) -> Question:
-    """A question over paragraphs whose ids are their titles; in the test files all gold is kept back."""
     passages, sentences = read_context(record, joint=joint)
-    supporting, supporting_sents = read_supporting(record)
+    facts = record.records("supporting_facts", ("title", "sent_id"))
+    supporting_sents = tuple((fact.text("title"), fact.integer("sent_id")) for fact in facts)
+    supporting = tuple(dict.fromkeys(title for title, _ in supporting_sents))
     given = [record.text("answer", default="")]
     answers, answerable = read_accepted(record, "answer", given, blind=not supporting)
     return Question(
@@ -59,6 +50,13 @@ def _read_wikipedia(record: Record, *, joint: str) -> Question:
         hops=len(supporting),
         answerable=answerable,
     )
+
+
+def read_two_wiki(record: Record) -> Question:
+    """One question of the official files of 2WikiMultiHopQA or of the hub's tables."""
+    question = read_hotpotqa(record, joint=" ")
+    hops = tuple(_hop(triple) for triple in record.records("evidences", ("fact", "relation", "entity")))
+    return replace(question, decomposition=hops, hops=HOPS.get(question.type, 0))
 
 
 def _hop(triple: Record) -> SubQuestion:
@@ -83,13 +81,6 @@ def read_context(record: Record, *, joint: str) -> tuple[tuple[Passage, ...], Se
             passages[passage.id] = passage
             sentences.append(parts)
     return tuple(passages.values()), tuple(sentences)
-
-
-def read_supporting(record: Record) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
-    """The gold paragraphs, and the gold sentences as (paragraph, sentence index); ids are titles."""
-    facts = record.records("supporting_facts", ("title", "sent_id"))
-    sents = tuple((fact.text("title"), fact.integer("sent_id")) for fact in facts)
-    return tuple(dict.fromkeys(title for title, _ in sents)), sents
 
 
 def read_musique(record: Record) -> Question:
@@ -231,7 +222,8 @@ def read_ircot(record: Record) -> Question:
     the others, where titles repeat.
     """
     identifier = record.identifier("id", "question_id")
-    kind, titled = kind_of(identifier), _goes_by_titles(record, identifier)
+    kind = kind_of(identifier)  # ids of 2WikiMultiHopQA look like no other's
+    titled = record.text("dataset", default="") == "hotpotqa" or re.fullmatch("[0-9a-f]{32}", identifier) is not None
     _, passages, supporting = _read_marked(record.records("contexts"), titled=titled)
     answers, answerable = read_accepted(record, "answers_objects", map(_answer, record.records("answers_objects")))
     hops = tuple(_step(step) for step in record.texts("reasoning_steps") if _BETWEEN in step)
@@ -273,11 +265,6 @@ def read_triples(record: Record) -> Question:
     )
 
 
-def _goes_by_titles(record: Record, identifier: str) -> bool:
-    """True if this is of HotpotQA, which says so, or of 2WikiMultiHopQA, whose ids look like no other's."""
-    return record.text("dataset", default="") == "hotpotqa" or re.fullmatch("[0-9a-f]{32}", identifier) is not None
-
-
 def _answer(answer: Record) -> str:
     """The answer as text: its spans, its number, or its date."""
     date = answer.inner_record("date")
@@ -308,7 +295,8 @@ class Format(NamedTuple):
 
     def fits(self, record: Record) -> bool:
         """True if the record is of this layout."""
-        if self.nested and _is_prose(record.fields.get(self.nested)):
+        held = record.fields.get(self.nested) if self.nested else None
+        if isinstance(held, str) and not held.lstrip().startswith(("[", "{")):
             return False
         if self.alone and not self.alone >= record.fields.keys():
             return False
@@ -357,7 +345,3 @@ def format_of(record: Record) -> Format:
 
 def _mark(mark: str | tuple[str, ...]) -> str:
     return mark if isinstance(mark, str) else " or ".join(mark)
-
-
-def _is_prose(value: object) -> bool:
-    return isinstance(value, str) and not value.lstrip().startswith(("[", "{"))

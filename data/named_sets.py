@@ -148,15 +148,10 @@ def read_hub(source: HubName) -> Iterator[Record]:
         for number, row in enumerate(rows, start=1):
             yield Record(row, f"{source}, row {number}")
     except Exception as error:
-        raise _failure(source, error, after=number) from error
-
-
-def _failure(source: HubName, error: Exception, after: int) -> InputError:
-    """The error for a failed opening, in one sentence: names the hub does not know, no network, a damaged file."""
-    # The library's first line says what is wrong and its second which names would be right; then come usage notes.
-    reason = " ".join(str(error).strip().splitlines()[:2]) or type(error).__name__
-    place = f"{source}, after row {after}" if after else f"cannot load {source}"
-    return InputError(f"{place}: {reason}")
+        # The library's first line says what is wrong and its second which names would be right; then come usage notes.
+        reason = " ".join(str(error).strip().splitlines()[:2]) or type(error).__name__
+        place = f"{source}, after row {number}" if number else f"cannot load {source}"
+        raise InputError(f"{place}: {reason}") from error
 
 
 @cache

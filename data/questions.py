@@ -15,7 +15,7 @@ from .little import Little, is_little
 from .question import LONGEST_ID, Question, question_id
 from .reading import OnBad, Reading, refuse
 from .record import ID_FIELDS, QUESTION_FIELDS, QUESTION_NAMES, Record, check_fields, rename_fields
-from .sources import Source, check_source, read_question_source
+from .sources import Source, check_source, read_questions_of, read_source
 
 _FIELDS = frozenset(Question.__slots__)
 _KINDS = "a Question, a dict or a dspy.Example with a question and its answers"
@@ -63,7 +63,7 @@ def open_questions(
 
     def read(on_bad: OnBad) -> Iterator[Question]:
         def records(on_bad: OnBad) -> Iterator[Record]:
-            return rename_fields(read_question_source(source, on_bad), names, QUESTION_NAMES)
+            return rename_fields(read_source(source, on_bad, read_questions_of), names, QUESTION_NAMES)
 
         reread = partial(records, lambda error: None)
         return read_questions(records(on_bad), str(source), on_bad=on_bad, reread=reread)

@@ -104,21 +104,19 @@ class Record:
 
     def integer(self, name: str, default: int = 0) -> int:
         """A whole number."""
-        value = self.fields.get(name)
-        if value is None:
-            return default
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise self.error(f"'{name}' must be a whole number, but is {_kind(value)}.")
-        return value
+        number: int = self._of_kind(int, "a whole number", name, default)
+        return number
 
     def flag(self, name: str, default: bool) -> bool:
         """True or false."""
+        truth: bool = self._of_kind(bool, "true or false", name, default)
+        return truth
+
+    def _of_kind(self, kind: type, named: str, name: str, default: Any) -> Any:
         value = self.fields.get(name)
-        if value is None:
-            return default
-        if not isinstance(value, bool):
-            raise self.error(f"'{name}' must be true or false, but is {_kind(value)}.")
-        return value
+        if value is not None and type(value) is not kind:
+            raise self.error(f"'{name}' must be {named}, but is {_kind(value)}.")
+        return default if value is None else value
 
     def inner_record(self, name: str) -> Record:
         """An object within the record; empty where there is none."""

@@ -15,7 +15,7 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -104,7 +104,10 @@ def _read_table(path: Path, on_bad: OnBad) -> Iterator[Record]:
         except StopIteration:
             return
         except csv.Error as error:
-            failure = _quoting(path, number, error)
+            failure = DamagedFileError(
+                f"{path}, line {number}: {error}; put a field that holds quotes, line breaks or the sign between "
+                'fields in quotes, and double the quotes inside ("").'
+            )
             if rows.line_num > lines_before + 1 or not header:
                 raise failure from error  # what the quote has swallowed are records too, and not one bad one
             on_bad(failure)
@@ -127,13 +130,6 @@ def _header(row: list[str], where: str) -> list[str]:
     if twice:
         raise InputError(f"{where}: the header names '{twice[0]}' twice; give each field a name of its own.")
     return header
-
-
-def _quoting(path: Path, line: int, error: csv.Error) -> InputError:
-    return DamagedFileError(
-        f"{path}, line {line}: {error}; put a field that holds quotes, line breaks or the sign between fields "
-        'in quotes, and double the quotes inside ("").'
-    )
 
 
 def _read_parquet(path: Path, on_bad: OnBad) -> Iterator[Record]:
@@ -168,21 +164,15 @@ def read_json(path: Path, on_bad: OnBad) -> Iterator[Record]:
         items = _array(path)
         if all(isinstance(item, str) for item in items):  # a corpus may be an array of texts
             items = [{"text": item} for item in items]
-        yield from _objects(items, f"{path}, item", "", on_bad)
+        yield from _objects(((f"{path}, item {place}", item) for place, item in enumerate(items, 1)), on_bad)
         return
     value = _one_object(path, start, alone=len(head) == 1) if start.startswith("{") else None
     if value is None:
-        for number, line in _filled_lines(path, on_bad):
-            try:
-                record = _object(_parse(line, f"{path}, line {number}"), f"{path}, line {number}")
-            except InputError as error:
-                on_bad(error)
-            else:
-                yield record
-        return
-    name = _wrapper(value)
-    if name:
-        yield from _objects(value[name], f"{path}, item", f" of '{name}'", on_bad)
+        lines = ((f"{path}, line {number}", line) for number, line in _filled_lines(path, on_bad))
+        yield from _objects(lines, on_bad, written=True)
+    elif name := _wrapper(value):
+        placed = enumerate(value[name], 1)
+        yield from _objects(((f"{path}, item {place} of '{name}'", item) for place, item in placed), on_bad)
     elif _holds_passages(value):
         for key, held in value.items():
             fields = held if isinstance(held, dict) else {"title": key, "text": held}
@@ -195,14 +185,19 @@ def _filled_lines(path: Path, on_bad: OnBad) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in read_lines(path, on_bad) if line.strip())
 
 
-def _objects(items: list[Any], where: str, of: str, on_bad: OnBad) -> Iterator[Record]:
-    for index, item in enumerate(items, start=1):
+def _objects(values: Iterable[tuple[str, Any]], on_bad: OnBad, *, written: bool = False) -> Iterator[Record]:
+    """The records of values, each with its place, or of what is `written` as JSON."""
+    for where, value in values:
         try:
-            record = _object(item, f"{where} {index}{of}")
-        except InputError as error:
-            on_bad(error)
+            fields = ujson.loads(value) if written else value
+        except ValueError as error:
+            reason = _explain(value, error)
+            on_bad(DamagedFileError(f"{where}: not JSON ({reason}); each line must be one whole JSON object."))
+            continue
+        if isinstance(fields, dict):
+            yield Record(fields, where)
         else:
-            yield record
+            on_bad(InputError(f'{where}: must be a JSON object with named fields, such as {{"id": ...}}.'))
 
 
 def _array(path: Path) -> list[Any]:
@@ -252,15 +247,6 @@ def _text(path: Path) -> str:
     return "".join(line for _, line in read_lines(path, refuse))
 
 
-def _parse(line: str, where: str) -> Any:
-    try:
-        return ujson.loads(line)
-    except ValueError as error:
-        raise DamagedFileError(
-            f"{where}: not JSON ({_explain(line, error)}); each line must be one whole JSON object."
-        ) from error
-
-
 def _explain(text: str, error: ValueError) -> str:
     """The error in the JSON and its place: ujson is fast, but only the standard library gives the place."""
     try:
@@ -271,12 +257,6 @@ def _explain(text: str, error: ValueError) -> str:
     except RecursionError:
         pass
     return str(error)
-
-
-def _object(value: Any, where: str) -> Record:
-    if not isinstance(value, dict):
-        raise InputError(f'{where}: must be a JSON object with named fields, such as {{"id": ...}}.')
-    return Record(value, where)
 
 
 def read_lines(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator[tuple[int, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from heapq import nsmallest
@@ -66,7 +66,14 @@ class Selection:
         """
         if not self:
             return questions
-        last = None if self.sample is None else self._last_drawn(questions)
+        last: bytes | None = None
+        if self.sample is not None:  # only the places of the drawn ones are held in memory
+            left = islice(questions, self.offset, None)
+            places = nsmallest(self.sample, (shuffled_place(question, self.seed) for question in left))
+            if len(places) < self.sample:
+                after = f" after the first {self.offset:,}" if self.offset else ""
+                raise InputError(f"{self.sample:,} questions cannot be drawn: the source has {len(places):,}{after}.")
+            last = places[-1]
 
         def read(on_bad: OnBad) -> Iterator[Question]:
             rest = islice(questions, self.offset, None)
@@ -75,17 +82,6 @@ class Selection:
         if last is None and next(iter(read(lambda error: None)), None) is None:
             raise InputError(f"no question of {questions.name} is left after the first {self.offset:,}.")
         return Reading(read, questions.name)
-
-    def _last_drawn(self, questions: Iterable[Question]) -> bytes:
-        """The place of the last question that is drawn; only the places of the drawn ones are held in memory."""
-        assert self.sample is not None
-        places = nsmallest(
-            self.sample, (shuffled_place(question, self.seed) for question in islice(questions, self.offset, None))
-        )
-        if len(places) < self.sample:
-            after = f" after the first {self.offset:,}" if self.offset else ""
-            raise InputError(f"{self.sample:,} questions cannot be drawn: the source has {len(places):,}{after}.")
-        return places[-1]
 
 
 def shuffled_place(question: Question, seed: int) -> bytes:

@@ -54,22 +54,12 @@ def check_source(source: Source) -> None:
         local_path(source)
 
 
-def read_question_source(source: Source, on_bad: OnBad) -> Iterator[Record]:
-    """The records of questions: of a file, of a folder, or of a set on the hub."""
-    return _read_source(source, on_bad, _read_questions_of)
-
-
-def read_corpus_source(source: Source, on_bad: OnBad) -> Iterator[Record]:
-    """The records of a corpus, which may be questions with paragraphs of their own."""
-    return _read_source(source, on_bad, _read_corpus_of)
-
-
-def _read_source(
+def read_source(
     source: Source, on_bad: OnBad, read_part: Callable[[Path, OnBad], Iterator[Record] | None]
 ) -> Iterator[Record]:
     """The records of a file, of the files of a folder in the order of their names, or of a set on the hub.
 
-    Of a folder that holds questions and their corpus side by side, `read_part` takes the one or the other.
+    Of a folder that has both, `read_part` takes the one or the other: `read_questions_of`, `read_corpus_of`.
     """
     if is_hub(source):
         return read_hub(parse_hub_name(str(source)))
@@ -87,11 +77,9 @@ def find_documents_of(source: Source) -> dict[str, Path]:
     A folder of records, with no other document beside them than one about them, is none of documents.
     """
     path = Path(source).expanduser()
-    kind = path.suffix.lower()
     if path.is_file():
-        return (
-            {path.name: path} if kind in DOCUMENTS and kind_by_name(path) is None and not _is_of_records(path) else {}
-        )
+        document = path.suffix.lower() in DOCUMENTS and kind_by_name(path) is None and not _is_of_records(path)
+        return {path.name: path} if document else {}
     if not path.is_dir() or is_index(path) or _is_beir(path) or _corpus_of(path) is not None:
         return {}
     try:
@@ -126,20 +114,16 @@ def _files(folder: Path) -> list[Path]:
     return files
 
 
-def _read_questions_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
+def read_questions_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
     """The questions of a folder that has a corpus beside them, or of the split that the path names; else None."""
-    if path.is_file():
-        return None if _split_of(path) is None else _read_split(path, on_bad)
-    if _is_beir(path):
-        return _read_split(_only_split(path), on_bad)
+    if _is_beir(path) or _split_of(path) is not None:
+        return _read_split(_only_split(path) if path.is_dir() else path, on_bad)
     corpus = _corpus_of(path)
     return None if corpus is None else read_records(_questions_beside(corpus), on_bad)
 
 
-def _read_corpus_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
+def read_corpus_of(path: Path, on_bad: OnBad) -> Iterator[Record] | None:
     """The corpus of a folder that has questions beside it; None if the path is no such folder."""
-    if path.is_file():
-        return None
     corpus = _part_of(path, CORPUS) if _is_beir(path) else _corpus_of(path)
     return None if corpus is None else read_records(corpus, on_bad)
 
@@ -198,21 +182,18 @@ def _read_split(judgements: Path, on_bad: OnBad) -> Iterator[Record]:
             identifier = record.identifier("_id", "id")
             if identifier in relevant:
                 missing.discard(identifier)
-                yield _row(record, identifier, relevant[identifier])
+                supporting = relevant[identifier]
+                fields = {"id": identifier, "question": record.require_text("text"), "supporting": supporting}
+                if isinstance(record.fields.get("metadata"), dict):
+                    metadata = record.inner_record("metadata")
+                    fields |= {name: metadata.fields[name] for name in answer_fields(metadata)}
+                yield Record(fields, record.where)
         except InputError as error:
             on_bad(error)
     if missing:
         raise MismatchError(
             f"{judgements} names {len(missing):,} questions that are not in {queries}, such as '{min(missing)}'."
         )
-
-
-def _row(record: Record, identifier: str, passages: list[str]) -> Record:
-    fields = {"id": identifier, "question": record.require_text("text"), "supporting": passages}
-    if isinstance(record.fields.get("metadata"), dict):
-        metadata = record.inner_record("metadata")
-        fields |= {name: metadata.fields[name] for name in answer_fields(metadata)}
-    return Record(fields, record.where)
 
 
 def _read_judgements(path: Path, on_bad: OnBad) -> dict[str, list[str]]:

@@ -40,7 +40,6 @@ def show_results(
 ) -> None:
     """A table with a row for each run, `further` metrics too, and where its files are; without caveats if `warned`."""
     summaries = {name: run.summary for name, run in runs.items()}
-    recall = {name: note for name, summary in summaries.items() if (note := recall_note(summary))}
     measured = {name for run in runs.values() for name in read_header(run.folder)["identity"].get("metrics", {})}
     gold = any("recall" in summary for summary in summaries.values())
     metrics = [name for name in MAIN if name in measured or (gold and name.startswith("recall"))]
@@ -48,7 +47,7 @@ def show_results(
     if not warned:
         show_warnings(summaries, console)
     show_table(summaries, metrics, console)
-    _explain_results(runs, metrics, recall, console)
+    _explain_results(runs, metrics, console)
 
 
 def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, command: str = "the same command") -> None:
@@ -80,9 +79,7 @@ def show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], conso
     print_table(["program", *map(escape, metrics), "calls", "tokens", *dollars, *failures, "errors"], rows, console)
 
 
-def _explain_results(
-    runs: Mapping[str, Evaluation], metrics: Sequence[str], recall: Mapping[str, str], console: Console
-) -> None:
+def _explain_results(runs: Mapping[str, Evaluation], metrics: Sequence[str], console: Console) -> None:
     """The meaning of the table's figures, the time and dollars of all runs, and the file with the whole report."""
     first, summaries = next(iter(runs.values())), {name: run.summary for name, run in runs.items()}
     means = [(each["metrics"].get(name), each["n"]) for each in summaries.values() for name in metrics]
@@ -91,8 +88,8 @@ def _explain_results(
     console.print(f"{head}{n_note}", style="dim", highlight=False)
     if _any_unparseable(summaries.values()):
         console.print("unparseable: completions that could not be parsed, in all", style="dim")
-    notes = {name: missing_notes(each, metrics) for name, each in summaries.items()}
-    notes = {name: [*([recall[name]] if name in recall else []), *each] for name, each in notes.items()}
+    recall = {name: [note] if (note := recall_note(each)) else [] for name, each in summaries.items()}
+    notes = {name: [*recall[name], *missing_notes(each, metrics)] for name, each in summaries.items()}
     for note, whose in by_note(notes):
         console.print(f"{whose}{note}", style="dim", highlight=False, markup=False)
     for name, summary in summaries.items():

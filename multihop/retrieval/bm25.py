@@ -12,7 +12,7 @@ from pydantic import Field
 
 from ..base import InputError, MismatchError
 from .corpus_index import BLOCK, CorpusCheck, CorpusIndex, PassageFile, write_passages
-from .index_folder import HashTable, Manifest, damaged, index_of
+from .index_folder import HashTable, Manifest, damaged, hash_texts, index_of
 from .inverted_index import (
     DESCRIPTION,
     INDICES,
@@ -104,7 +104,9 @@ class BM25(CorpusIndex):
             _count(block, titles, counts, progress)
         corpus.table(listed)
         search = WordSearch(score_terms(counts, k1=k1, b=b), len(listed))
-        return cls(listed, HashTable.of(counts.stems), search, {**settings, "corpus": corpus.fingerprint})
+        return cls(
+            listed, HashTable.of_hashes(hash_texts(counts.stems)), search, {**settings, "corpus": corpus.fingerprint}
+        )
 
     @classmethod
     def of(cls, home: Path, described: Any, passages: PassageFile, encoder: Any = None) -> Self:
@@ -154,7 +156,7 @@ def write_words(
     with tempfile.TemporaryFile(dir=folder) as waiting:
         counts = TermCounts(waiting)
         corpus = write_passages(folder, passages, lambda block: _count(block, titles, counts, progress))
-        HashTable.of(counts.stems).write(folder, _TERMS)
+        HashTable.of_hashes(hash_texts(counts.stems)).write(folder, _TERMS)
         write_scored_terms(counts, folder, k1=k1, b=b)
     return {**settings, **corpus}
 

@@ -304,21 +304,17 @@ class CorpusIndex:
             kept: NDArray[np.int64] = np.setdiff1d(np.arange(len(now)), list(gone.values()))
             if not len(kept) + len(added):
                 raise InputError("an index has one passage or more, and these are all; delete the index instead.")
-            now._replace(scratch, chain(map(now._passages.__getitem__, kept.tolist()), added))
+            left = chain(map(now._passages.__getitem__, kept.tolist()), added)
+            seal(scratch, {"kind": now.kind, "format": now.format, **now._write_again(scratch, left)})
         return self.latest()
 
     def rewrite(self, passages: Iterable[Passage], progress: Callable[[int], None] | None = None) -> Self:
         """Put other passages in the place of all that are there, in one step; returns the index of them."""
         assert self._folder is not None
         with writing_index(self._folder, change=True) as scratch:
-            self._replace(scratch, passages, progress)
+            written = self._write_again(scratch, passages, progress)
+            seal(scratch, {"kind": self.kind, "format": self.format, **written})
         return self.latest()
-
-    def _replace(
-        self, scratch: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None
-    ) -> None:
-        written = self._write_again(scratch, passages, progress)
-        seal(scratch, {"kind": self.kind, "format": self.format, **written})
 
     def get(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages with these ids, as far as they are there, by their ids."""
@@ -326,7 +322,7 @@ class CorpusIndex:
 
     def _find(self, ids: Iterable[str]) -> dict[str, int]:
         if self._ids is None:
-            self._ids = HashTable.of(passage.id for passage in self._passages)
+            self._ids = HashTable.of_hashes(hash_texts(passage.id for passage in self._passages))
         return self._ids.find_passages(ids, self._passages)
 
     def __iter__(self) -> Iterator[Passage]:

@@ -22,10 +22,7 @@ LARGEST = 20_000_000
 """Bytes of a document that is read whole, as Markdown and HTML are, and of the text of one of Word, unpacked."""
 _ENDLESS = 1 << 20
 """Characters of a line or a paragraph at most; what is longer goes on in another."""
-_SKIPPED = frozenset({"script", "style", "nav", "template", "noscript", "svg", "head"}) | {
-    "#comment",
-    "#processing-instruction",
-}
+_SKIPPED = frozenset("script style nav template noscript svg head #comment #processing-instruction".split())  # noqa: SIM905
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _INLINE = frozenset(
     "a abbr b bdi bdo cite code data dfn em i kbd mark q s samp small span strong sub sup time u var wbr".split()  # noqa: SIM905
@@ -37,6 +34,7 @@ _NO_TITLE = re.compile(
 )
 """Titles of PDF files that programs write by themselves."""
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xAD: ""}
+_RULE = re.compile(r"\s*([=~*#-])\1{2,}\s*")
 _TEXTS = ("text", "contents", "content", "body")
 """The fields of a record that are its text, where it has one."""
 
@@ -144,7 +142,7 @@ def read_text(lines: Iterable[str], title: str) -> Iterator[Section]:
     todo = dropwhile(lambda line: not line.strip(), lines)
     begin = list(islice(todo, 20))
     if _may_be_title(begin):
-        title, begin = begin[0].strip(), begin[1 + _is_rule(begin[1]) :]
+        title, begin = begin[0].strip(), begin[2 if _RULE.fullmatch(begin[1]) else 1 :]
     yield Section((title,), _paragraphs(chain(begin, todo)))
 
 
@@ -157,14 +155,10 @@ def _may_be_title(lines: Sequence[str]) -> bool:
     ended = len(first) >= LONGEST_TITLE or first.endswith((".", ",", ":", ";")) or not re.search(r"[^\W\d_]{3}", first)
     if ended or not (after or any(more)):
         return False
-    if not after or _is_rule(after):
+    if not after or _RULE.fullmatch(after):
         return True
     width = max(map(len, takewhile(bool, [after, *more])))
     return ":" not in first and after[0].isupper() and len(first) + len(after.split()[0]) < width
-
-
-def _is_rule(line: str) -> bool:
-    return bool(re.fullmatch(r"([=~*#-])\1{2,}", line.strip()))
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:

@@ -22,8 +22,6 @@ _SHORT = 4
 """Words that a section must have to be a passage by itself; one with fewer is told with the section before it."""
 SLOWEST = 20
 """Seconds in which the next page or passage of a document is read."""
-
-
 _SOURCE = re.compile(
     rf"(?P<file>.+(?:{'|'.join(map(re.escape, KINDS))}))#(?:(?:page=(?P<page>\d+)|row=(?P<row>\d+))(?:&part=\d+)?|\d+)",
     re.IGNORECASE | re.DOTALL,
@@ -122,13 +120,13 @@ def print_passages() -> None:
         try:
             file, kept, told_at = Path(path), list[Passage](), time.monotonic()
             large = file.suffix.lower() in STREAMED and file.stat().st_size > LARGEST
-            for passage in _passages(name, file):
+            for passage in read_document(name, file):
                 if not large:
                     kept.append(passage)
                 if time.monotonic() - told_at > 1:
                     _print([])
                     told_at = time.monotonic()
-            passages = _passages(name, file) if large else iter(kept)
+            passages = read_document(name, file) if large else iter(kept)
             while some := list(islice(passages, 256)):
                 _print(some)
             _print("")
@@ -146,16 +144,12 @@ def no_text(path: Path) -> str:
     return f"{path} has no text{'; a scan needs text recognition first' if path.suffix.lower() == '.pdf' else ''}."
 
 
-def read_document(name: str, path: Path) -> list[Passage]:
+def read_document(name: str, path: Path) -> Iterator[Passage]:
     """The passages of a document, their ids made of its name.
 
     "guide/start.md#3" is the third of one, "pump.pdf#page=3" the first of a page, "pump.pdf#page=3&part=2" its second,
     "parts.csv#row=7" a row. A passage is whole paragraphs of one section, as many as fit, titled by its headings.
     """
-    return list(_passages(name, path))
-
-
-def _passages(name: str, path: Path) -> Iterator[Passage]:
     kind, title = path.suffix.lower(), path.stem.replace("_", " ").replace("-", " ")
     number = 0
     try:

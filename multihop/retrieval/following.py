@@ -31,16 +31,13 @@ class _Memory(FileModel):
 
 
 class Followed(NamedTuple):
-    """The changes that brought an index into step with its folder."""
+    """An index in step with its folder, and the names of documents by what became of them."""
 
     retriever: CorpusIndex
-    """The index, as it is now."""
     added: list[str]
-    """New documents, by their names."""
     changed: list[str]
     """Documents whose passages are others now."""
     removed: list[str]
-    """Documents that are gone."""
     passed_over: list[str]
     """Documents that could not be read; the index keeps what it had of them."""
     others: list[str]
@@ -112,23 +109,19 @@ def following(
     seen: dict[str, list[int]] = {}
     home = Path(documents).expanduser().resolve()
     place = blake2b(f"{home} {sorted(made.items())}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    folder = (
-        Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / f"multihop/documents/{home.name}-{place}"
-    )
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    folder = caches / f"multihop/documents/{home.name}-{place}"
 
-    def look() -> Followed | None:
+    def look() -> None:
         nonlocal seen
-        now = _stamps(find_documents(home)[0])
-        if now == seen:
-            return None
-        done = follow(home, folder, kind, {}, made, tell=tell)
-        seen = now  # what was passed over is tried again once something has changed
-        return done
+        if (now := _stamps(find_documents(home)[0])) != seen:
+            follow(home, folder, kind, {}, made, tell=tell)
+            seen = now  # what was passed over is tried again once something has changed
 
-    done = look()
-    assert done is not None
-    done.retriever.follow = look
-    return done.retriever
+    look()
+    index: CorpusIndex = kind.load(folder)
+    index.follow = look
+    return index
 
 
 def _stamps(found: Mapping[str, Path]) -> dict[str, list[int]]:

@@ -159,14 +159,12 @@ def writing_index(folder: str | os.PathLike[str], *, change: bool = False) -> It
     finally:
         if new and not is_index(home):
             _delete([home])
-        elif not _counts(home, scratch):
-            _delete([scratch])
-
-
-def _counts(home: Path, scratch: Path) -> bool:
-    with suppress(InputError):
-        return find_home(home) == scratch
-    return False
+        else:
+            counts = False
+            with suppress(InputError):
+                counts = find_home(home) == scratch
+            if not counts:
+                _delete([scratch])
 
 
 def _is_left_over(path: Path) -> bool:
@@ -264,11 +262,6 @@ class HashTable:
     def __init__(self, hashes: "NDArray[np.int64]", places: "NDArray[np.int32]") -> None:
         """The hashes in ascending order, and the place of each."""
         self.hashes, self.places = hashes, places
-
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> "HashTable":
-        """The table of some texts."""
-        return cls.of_hashes(hash_texts(texts))
 
     @classmethod
     def of_hashes(cls, hashes: "NDArray[np.int64]") -> "HashTable":

@@ -96,12 +96,8 @@ def chat_routes(service: Service) -> APIRouter:
             service.check(question)
             return event_stream(_chunks(service, served, body, base))
         record = await while_there(request, service.ask(served, question, earlier=earlier))
-        message = {"role": "assistant", "content": record["answer"], "refusal": None}
-        choice = {
-            "index": 0,
-            "message": {**message, "annotations": _annotations(record, base)},
-            "finish_reason": "stop",
-        }
+        told = {"content": record["answer"], "refusal": None, "annotations": _annotations(record, base)}
+        choice = {"index": 0, "message": {"role": "assistant", **told}, "finish_reason": "stop"}
         about = _about("chat.completion", served)
         return JsonReply({**about, "choices": [choice], "usage": _usage(record), "multihop": _beside(record)})
 

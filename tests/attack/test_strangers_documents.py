@@ -86,7 +86,7 @@ def test_one_that_is_too_slow_or_ends_its_process_is_passed_over(folder, tmp_pat
 def test_a_large_one_is_refused(folder, monkeypatch):
     monkeypatch.setattr("multihop.retrieval.document_readers.LARGEST", 10)
     with pytest.raises(InputError, match=r"d\.md has more than 10 bytes; divide it\."):
-        read_document("d.md", folder / "d.md")
+        list(read_document("d.md", folder / "d.md"))
 
 
 def test_links_are_followed_only_if_it_is_said(folder, tmp_path):

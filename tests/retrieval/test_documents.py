@@ -90,7 +90,7 @@ def test_no_text_is_too_odd(text):
 def test_passages_are_whole_paragraphs_as_far_as_they_fit(tmp_path):
     long = ("It is one of many rivers in the country. " * 40).strip()
     (tmp_path / "a.md").write_text(f"# A\nOne.\n\nTwo.\n## B\nThree.\n\n{long}")
-    cut = read_document("a.md", tmp_path / "a.md")
+    cut = list(read_document("a.md", tmp_path / "a.md"))
     assert cut[0] == Passage("a.md#1", "A", "One. Two.")
     assert [passage.id for passage in cut] == [f"a.md#{number}" for number in range(1, len(cut) + 1)]
     assert {passage.title for passage in cut[1:]} == {"A: B"}
@@ -115,13 +115,13 @@ def write_pdf(path, *texts):
 
 def test_a_pdf_is_read_page_by_page(tmp_path):
     write_pdf(tmp_path / "the_po.pdf", "The Po is a river.", "It is long.")
-    assert read_document("the_po.pdf", tmp_path / "the_po.pdf") == [
+    assert list(read_document("the_po.pdf", tmp_path / "the_po.pdf")) == [
         Passage("the_po.pdf#page=1", "the po: page 1", "The Po is a river."),
         Passage("the_po.pdf#page=2", "the po: page 2", "It is long."),
     ]
     (tmp_path / "b.pdf").write_bytes(b"%PDF-1.4 and no more")
     with pytest.raises(DamagedFileError, match=r"b\.pdf cannot be read as PDF: "):
-        read_document("b.pdf", tmp_path / "b.pdf")
+        list(read_document("b.pdf", tmp_path / "b.pdf"))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_pdf_is_read_page_by_page(tmp_path):
 )
 def test_a_title_is_found_and_is_in_the_text_no_more(tmp_path, name, text, title, rest):
     (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    assert read_document(name, tmp_path / name) == [Passage(f"{name}#1", title, rest)]
+    assert list(read_document(name, tmp_path / name)) == [Passage(f"{name}#1", title, rest)]
 
 
 def test_sections_too_short_to_stand_alone_are_told_with_those_beside_or_above_them(tmp_path):
@@ -166,7 +166,7 @@ def test_the_text_of_a_pdf_is_put_together_under_its_own_title(tmp_path, monkeyp
     write_pdf(tmp_path / "a.pdf", "x")
     monkeypatch.setattr("pypdf.PdfReader.metadata", SimpleNamespace(title=title))
     monkeypatch.setattr("pypdf.PageObject.extract_text", lambda page: text)
-    assert read_document("a.pdf", tmp_path / "a.pdf") == [Passage("a.pdf#page=1", found, rest)]
+    assert list(read_document("a.pdf", tmp_path / "a.pdf")) == [Passage("a.pdf#page=1", found, rest)]
 
 
 def write_docx(path, *paragraphs, padding=0):
@@ -195,18 +195,18 @@ def test_a_document_of_word_is_parted_by_its_headings_in_any_language(tmp_path):
     write_docx(
         tmp_path / "a.docx", ("Titel", "The Po"), ("x", "It is a river."), ("berschrift1", "Inn"), ("x", "So is it.")
     )
-    assert read_document("a.docx", tmp_path / "a.docx") == [
+    assert list(read_document("a.docx", tmp_path / "a.docx")) == [
         Passage("a.docx#1", "The Po", "It is a river."),
         Passage("a.docx#2", "Inn", "So is it."),
     ]
     write_docx(tmp_path / "a.docx", padding=30_000_000)
     with pytest.raises(DamagedFileError, match=r"a\.docx cannot be read as DOCX: it has more than 20,000,000 bytes of"):
-        read_document("a.docx", tmp_path / "a.docx")
+        list(read_document("a.docx", tmp_path / "a.docx"))
 
 
 def test_each_row_of_a_table_is_a_passage_by_its_row(tmp_path):
     (tmp_path / "a.csv").write_text('name;km;of\nPo;652;\n\n;5;"a\nb"\n')
-    assert read_document("a.csv", tmp_path / "a.csv") == [
+    assert list(read_document("a.csv", tmp_path / "a.csv")) == [
         Passage("a.csv#row=2", "a: Po", "km: 652"),
         Passage("a.csv#row=4", "a: row 4", "km: 5; of: a b"),
     ]

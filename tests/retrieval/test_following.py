@@ -25,7 +25,7 @@ def read(monkeypatch):
         names.extend(found)
         for name, path in found.items():
             try:
-                yield name, documents.read_document(name, path)
+                yield name, list(documents.read_document(name, path))
             except InputError as error:
                 yield name, str(error)
 

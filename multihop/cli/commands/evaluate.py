@@ -179,10 +179,8 @@ class _Asked:
 
             from ...evaluation import evaluate_repeatedly
 
-            def show(folder: str) -> Progress:
-                return Progress(f"{name}, {folder}", self.total)
-
-            return evaluate_repeatedly(program, self.reading, repeats=options.repeats, progress=show, **given)
+            given["progress"] = lambda folder: Progress(f"{name}, {folder}", self.total)
+            return evaluate_repeatedly(program, self.reading, repeats=options.repeats, **given)
 
 
 def _check_answered(runs: "Iterable[Evaluation]") -> None:

@@ -181,11 +181,16 @@ def _build(corpus: str, options: IndexOptions) -> Any:
     from ...retrieval import is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ...retrieval.open_search import build_open_search
+    from ...retrieval.remote import Address
 
     to, retriever = options.to, options.retriever
     importable_from_here(retriever)
     kind = retriever_named(retriever)
-    building = options.for_kind(_server_kind(to, retriever) if is_address(to) else retriever)
+    if is_address(to) and (place := Address.read(to)).kind != "opensearch":
+        raise InputError(f"{place} can only be searched; --to takes a folder or opensearch:https://HOST:9200/INDEX.")
+    if is_address(to) and retriever != "bm25":
+        raise InputError(f"{place} ranks by bm25, not by {retriever}, which takes a folder.")
+    building = options.for_kind("opensearch" if is_address(to) else retriever)
     passages = options.files.passages(corpus)
     # Counting takes far less time than encoding, and finds what is wrong with the file before hours are spent on it.
     total = passages_in(passages, corpus) if retriever in ("colbert", "dense", "hybrid") else None
@@ -200,18 +205,6 @@ def _build(corpus: str, options: IndexOptions) -> Any:
             index = build_index(retriever, kind, passages, to)
     tell_skipped(passages)
     return index
-
-
-def _server_kind(address: str, retriever: str) -> str:
-    """The kind of index that is made at an address; any but OpenSearch's is refused."""
-    from ...retrieval.remote import Address
-
-    place = Address.read(address)
-    if place.kind != "opensearch":
-        raise InputError(f"{place} can only be searched; --to takes a folder or opensearch:https://HOST:9200/INDEX.")
-    if retriever != "bm25":
-        raise InputError(f"{place} ranks by bm25, not by {retriever}, which takes a folder.")
-    return "opensearch"
 
 
 def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:

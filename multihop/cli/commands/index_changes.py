@@ -70,26 +70,19 @@ def update_command(
     _change(index, lambda opened: opened.update(_passages(corpora, files)), json)
 
 
-def _open(index: str) -> Any:
+def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
+    """Open the index, change it, and tell what it is now; one that follows documents would never be told of it."""
     from ...base.errors import hide_login
     from ...retrieval import is_address, open_index
     from ...retrieval.corpus_index import CorpusIndex
-
-    opened = None if is_address(index) else open_index(index)
-    if not isinstance(opened, CorpusIndex):
-        raise InputError(
-            f"{hide_login(index)} takes no changes: only folders of kind bm25, dense and hybrid do; rebuild it."
-        )
-    return opened
-
-
-def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
-    """Open the index, change it, and tell what it is now; one that follows documents would never be told of it."""
     from ...retrieval.following import MEMORY
 
     if (Path(index) / MEMORY).is_file():
         raise InputError(f"{index} follows a folder of documents: change those, and index the folder again.")
-    opened = _open(index)
+    opened = None if is_address(index) else open_index(index)
+    if not isinstance(opened, CorpusIndex):
+        place = hide_login(index)
+        raise InputError(f"{place} takes no changes: only folders of kind bm25, dense and hybrid do; rebuild it.")
     changed = change(opened)
     now, before, fingerprint = len(changed), len(opened), changed.fingerprint
     told = f"{index} has {say_count(now, 'passage')}, and had {before:,} (fingerprint {fingerprint})"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -30,12 +31,8 @@ if TYPE_CHECKING:
 
 MorePrograms = Annotated[str, Parameter(help="More programs.")]
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
-OFFERED = 3
-"""Questions that the page offers."""
-LOOKED_AT = 200
-"""Records among which they are looked for, from the start."""
 LONGEST = 200
-"""Characters of a question that is offered."""
+"""Characters of a question that the page offers."""
 DEFAULT = "ranked-rag"
 """The program that answers where a folder is named and no program."""
 
@@ -77,14 +74,14 @@ class ServingOptions(AddressOptions):
         """The programs, each written as PROGRAM or NAME=PROGRAM, opened; what several search is opened once."""
         from ...serve.catalogue import Catalogue
 
-        opened = dict[str, Any]()
+        search = cache(partial(self.corpus.open, follow=True))
         named = [split_name(each) for each in programs]
-        catalogue = Catalogue([self._open(name, program, lms, opened) for name, program in named])
+        catalogue = Catalogue([self._open(name, program, lms, search) for name, program in named])
         if any(catalogue.get(name).program.retrieves for name, program in named if not is_artefact(program)):
             self.corpus.tell_little()
         return catalogue
 
-    def _open(self, name: str, program: str, lms: LMs, opened: "dict[str, Retriever]") -> "Served":
+    def _open(self, name: str, program: str, lms: LMs, search: "Callable[[str], Retriever]") -> "Served":
         """The program, ready to answer under the name; one that does not fit its corpus or the LM is refused."""
         import dspy
 
@@ -94,15 +91,9 @@ class ServingOptions(AddressOptions):
         saved = self.settings.read(program)
         lm, step_lms = lms.open_all(saved, self.lms.lm)
         source = self.corpus.to_search(program, saved)
-        search = self.corpus.opener(source, saved)
-
-        def search_once() -> "Retriever":
-            if source not in opened:
-                opened[source] = self.corpus.open(source, follow=True)
-            return opened[source]
-
+        opener = self.corpus.opener(source, saved) and partial(search, source)
         limits = {"budget": self.budget.budget(), "concurrency": self.concurrency, **step_lms}
-        made = self.settings.open(program, saved, search and search_once, **limits)
+        made = self.settings.open(program, saved, opener, **limits)
         with dspy.context(lm=lm):
             check_budget(made)
         return Served(name=name, program=made, lm=lm)
@@ -327,10 +318,10 @@ def split_name(written: str) -> tuple[str, str]:
 
 
 def example_questions(files: FileOptions, source: str | None, corpus: str) -> list[str]:
-    """The first short questions of the source, three at most; without one, those that come with the corpus."""
+    """The first three short questions of the source's first 200; without one, of those that come with the corpus."""
     from ...data.little import is_little
 
     if source is None and not is_little(corpus):
         return []
-    questions = (each.question for each in islice(files.questions(source or corpus), LOOKED_AT))
-    return list(islice(dict.fromkeys(each for each in questions if len(each) <= LONGEST), OFFERED))
+    questions = (each.question for each in islice(files.questions(source or corpus), 200))
+    return list(islice(dict.fromkeys(each for each in questions if len(each) <= LONGEST), 3))
