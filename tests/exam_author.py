@@ -2,19 +2,13 @@
 
 
 def write_or_read(prompt):
-    """A question about a name, its description by the passage's title, or the last word beside such a page."""
-    given = prompt.inputs
-    if "passages" in given:
-        described = [each for each in given["passages"] if each.partition(" | ")[0] in given["question"]]
-        others = [each for each in given["passages"] if each not in described]
-        return {"described": "x", "answer": last_word(others[-1]) if described and others else "not mentioned"}
-    title, _, text = given["passage"].partition(" | ")
-    written = {
-        "question": f"What is the last word on {given.get('name')}?",
-        "answer": last_word(text),
-        "description": f"the name on the page {title}",
-    }
-    return {field.name: written[field.name] for field in prompt.output_fields}
+    """A question about what the first passage's title stands for, or the last word beside such a page."""
+    pages = prompt.inputs["passages"]
+    if "names" in prompt.inputs:
+        question = f"What is the last word on the name on the page {pages[0].partition(' | ')[0]}?"
+        return {"question": question, "answer": last_word(pages[-1])}
+    others = [each for each in pages if each.partition(" | ")[0] not in prompt.inputs["question"]]
+    return {"described": "x", "answer": last_word(others[-1]) if 0 < len(others) < len(pages) else "not mentioned"}
 
 
 def last_word(text):
