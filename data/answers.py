@@ -65,8 +65,10 @@ def _answers(record: Record, name: str, value: Any) -> tuple[str, ...]:
         value = value.tolist()
     if value is None or value != value:  # a missing number of a data frame equals nothing, not even itself
         return ()
-    if isinstance(value, bool | int | float):
-        return (_number_as_text(value),)
+    if isinstance(value, bool):
+        return ("yes" if value else "no",)
+    if isinstance(value, int | float):  # a table gives a whole number a ".0"
+        return (str(int(value)) if float(value).is_integer() else str(value),)
     if isinstance(value, Mapping):
         return _answers_of_object(record, name, value)
     if isinstance(value, str):
@@ -74,13 +76,6 @@ def _answers(record: Record, name: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
         raise record.error(f"'{name}' must be text or a list of texts, but is {type(value).__name__}.")
     return tuple(answer for i, item in enumerate(value) for answer in _answers(record, f"{name}[{i}]", item))
-
-
-def _number_as_text(value: bool | float) -> str:
-    """Yes or no for a truth value; a whole number without the ".0" that tables give it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(int(value)) if float(value).is_integer() else str(value)
 
 
 def _answers_of_object(record: Record, name: str, value: Mapping[str, Any]) -> tuple[str, ...]:

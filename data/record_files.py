@@ -161,7 +161,11 @@ def read_json(path: Path, on_bad: OnBad) -> Iterator[Record]:
     head = list(islice(_filled_lines(path, lambda error: None), 2))
     start = head[0][1].lstrip() if head else ""
     if start.startswith("["):
-        items = _array(path)
+        text = _text(path)
+        try:
+            items = list(ujson.loads(text))
+        except ValueError as error:
+            raise DamagedFileError(f"{path}: not a whole JSON array ({_explain(text, error)}).") from error
         if all(isinstance(item, str) for item in items):  # a corpus may be an array of texts
             items = [{"text": item} for item in items]
         yield from _objects(((f"{path}, item {place}", item) for place, item in enumerate(items, 1)), on_bad)
@@ -198,14 +202,6 @@ def _objects(values: Iterable[tuple[str, Any]], on_bad: OnBad, *, written: bool 
             yield Record(fields, where)
         else:
             on_bad(InputError(f'{where}: must be a JSON object with named fields, such as {{"id": ...}}.'))
-
-
-def _array(path: Path) -> list[Any]:
-    text = _text(path)
-    try:
-        return list(ujson.loads(text))
-    except ValueError as error:
-        raise DamagedFileError(f"{path}: not a whole JSON array ({_explain(text, error)}).") from error
 
 
 def _one_object(path: Path, first: str, *, alone: bool) -> dict[str, Any] | None:

@@ -76,14 +76,10 @@ def _show_many(sides: Sequence[Side], metrics: Sequence[str], console: Console) 
     costs = ["calls", "tokens"]
     if any(usd != 0 for each in comparisons for usd in each.cost["usd"]):
         costs.append("usd")
-    rows = [
-        [
-            letter,
-            *(_mean(each, name, which) for name in metrics),
-            *(_cost(what, each.cost[what][which]) for what in costs),
-        ]
-        for letter, each, which in sides
-    ]
+    rows = []
+    for letter, each, which in sides:
+        means = (_mean(each, name, which) for name in metrics)
+        rows.append([letter, *means, *(_cost(what, each.cost[what][which]) for what in costs)])
     print_table(["", *map(escape, metrics), *costs], rows, console)
     others = ", ".join(name for name in comparable_metrics(comparisons) if name not in metrics)
     console.print(
@@ -127,20 +123,18 @@ def _about_run(letter: str, comparison: Comparison, which: int) -> list[str]:
     if which:
         gained, lost = len(comparison.gained), len(comparison.lost)
         parts.append(f"right where A is wrong {gained:,}, wrong where A is right {lost:,}")
-    if errors := comparison.errors[which]:
-        parts.append(f"errors: {errors:,}")
-    parts += [note for note in (comparison.recall[which],) if note]
-    seconds = comparison.cost["seconds"][which]
-    if seconds is not None:
-        parts.append(f"a question takes {seconds:.2f} s beside others")
-    parts += [time for time in (run_time_note(comparison.timing[which]),) if time]
+    errors, seconds = comparison.errors[which], comparison.cost["seconds"][which]
+    parts.append(f"errors: {errors:,}" if errors else "")
+    parts.append(comparison.recall[which] or "")
+    parts.append("" if seconds is None else f"a question takes {seconds:.2f} s beside others")
+    parts.append(run_time_note(comparison.timing[which]) or "")
     if bill := comparison.paid[which]:
         usd = bill.get("usd", 0)
         dollars = "" if usd == 0 else f", {show_usd(usd)}"
         rest = "; the rest came from the cache" if comparison.cached[which] else ""
         tokens = say_count(token_count(bill["tokens"]), "token")
         parts.append(f"paid: {say_count(bill['calls'], 'call')}, {tokens}{dollars}{rest}")
-    return parts
+    return list(filter(None, parts))
 
 
 def _n_note(comparisons: Sequence[Comparison], metrics: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -24,7 +24,7 @@ from .inverted_index import (
     words,
     write_scored_terms,
 )
-from .passage import Hit, Passage, Passages
+from .passage import Hit, Passage, Passages, Progress
 from .retriever import check_search
 from .word_search import WordSearch
 
@@ -79,7 +79,7 @@ class BM25(CorpusIndex):
         b: float = 0.75,
         titles: bool = True,
         folder: str | os.PathLike[str] | None = None,
-        progress: Callable[[int], None] | None = None,
+        progress: Progress = None,
     ) -> "BM25":
         """An index of the passages, in memory, or in `folder` and opened from there.
 
@@ -132,9 +132,7 @@ class BM25(CorpusIndex):
             raise damaged(self._folder or "the index", INDICES) from error
         return self._hits(list(zip(places, scores, strict=True)))
 
-    def _write_again(
-        self, folder: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None
-    ) -> dict[str, Any]:
+    def _write_again(self, folder: Path, passages: Iterable[Passage], progress: Progress = None) -> dict[str, Any]:
         return write_words(folder, passages, self._settings, progress)
 
     def __repr__(self) -> str:
@@ -146,10 +144,7 @@ def _number(stems: HashTable, stem: str) -> int:
 
 
 def write_words(
-    folder: Path,
-    passages: Iterable[Passage],
-    settings: dict[str, Any],
-    progress: Callable[[int], None] | None = None,
+    folder: Path, passages: Iterable[Passage], settings: dict[str, Any], progress: Progress = None
 ) -> dict[str, Any]:
     """Write passages and the index of their words into an empty folder; returns what its manifest says of them."""
     k1, b, titles = (settings[name] for name in ("k1", "b", "titles"))
@@ -161,7 +156,7 @@ def write_words(
     return {**settings, **corpus}
 
 
-def _count(block: list[Passage], titles: bool, counts: TermCounts, progress: Callable[[int], None] | None) -> None:
+def _count(block: list[Passage], titles: bool, counts: TermCounts, progress: Progress) -> None:
     """Count the terms of the next passages."""
     counts.add([f"{passage.title} {passage.text}" if titles else passage.text for passage in block])
     if progress:

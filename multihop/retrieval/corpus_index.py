@@ -33,7 +33,7 @@ from .index_folder import (
     seal,
     writing_index,
 )
-from .passage import Hit, Passage, Passages
+from .passage import Hit, Passage, Passages, Progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -219,9 +219,7 @@ class CorpusIndex:
             seal(scratch, {"kind": cls.kind, "format": cls.format, **write(scratch)})
         return cls.load(folder)
 
-    def _write_again(
-        self, folder: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None
-    ) -> dict[str, Any]:
+    def _write_again(self, folder: Path, passages: Iterable[Passage], progress: Progress = None) -> dict[str, Any]:
         """Write an index of other passages, by the same settings, into a folder; returns what the manifest says."""
         raise InputError(f"{self._folder} takes no changes, as an index of kind {self.kind}; rebuild it.")
 
@@ -308,7 +306,7 @@ class CorpusIndex:
             seal(scratch, {"kind": now.kind, "format": now.format, **now._write_again(scratch, left)})
         return self.latest()
 
-    def rewrite(self, passages: Iterable[Passage], progress: Callable[[int], None] | None = None) -> Self:
+    def rewrite(self, passages: Iterable[Passage], progress: Progress = None) -> Self:
         """Put other passages in the place of all that are there, in one step; returns the index of them."""
         assert self._folder is not None
         with writing_index(self._folder, change=True) as scratch:

@@ -15,7 +15,7 @@ from ..base.imports import LazyModule
 from ..encoder import Encoder, TextEncoder, open_encoder
 from .corpus_index import CorpusCheck, CorpusIndex, PassageFile, PlaceScores, write_passages
 from .index_folder import Manifest, damaged, index_of, read_column
-from .passage import Hit, Passage, Passages
+from .passage import Hit, Passage, Passages, Progress
 from .retriever import check_search
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Dense(CorpusIndex):
         one_vector: bool = False,
         folder: str | os.PathLike[str] | None = None,
         encoder: TextEncoder | None = None,
-        progress: Callable[[int], None] | None = None,
+        progress: Progress = None,
     ) -> "Dense":
         """An index of the passages, in memory, or in `folder` and opened from there.
 
@@ -138,12 +138,10 @@ class Dense(CorpusIndex):
         rankings = self._search.find_best(asked, k)
         return [self._hits(ranking) if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
 
-    def _write_again(
-        self, folder: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None
-    ) -> dict[str, Any]:
+    def _write_again(self, folder: Path, passages: Iterable[Passage], progress: Progress = None) -> dict[str, Any]:
         return {**write_passages(folder, passages), **self.write_vectors_again(folder, progress)}
 
-    def write_vectors_again(self, folder: Path, progress: Callable[[int], None] | None = None) -> dict[str, Any]:
+    def write_vectors_again(self, folder: Path, progress: Progress = None) -> dict[str, Any]:
         """Write the vectors of the passages in a folder there, by its settings; those of texts that it has are kept."""
         encoding = Encoding(self.encoder, self._settings["titles"], self._settings["one_vector"])
         return encoding.write(folder, progress, known=(self._passages, self._search.vectors))
@@ -159,21 +157,13 @@ class Encoding:
         self.encoder = encoder
         self.settings = {"encoder": encoder.embedding, "titles": titles, "one_vector": one_vector}
 
-    def write(
-        self,
-        folder: Path,
-        progress: Callable[[int], None] | None = None,
-        known: "tuple[Passages, Vectors] | None" = None,
-    ) -> dict[str, Any]:
+    def write(self, folder: Path, progress: Progress = None, known: "Known | None" = None) -> dict[str, Any]:
         """Write the vectors of the passages in a folder there; returns what the manifest says of them."""
         Vectors.write(folder, self.encode(PassageFile(folder), progress, known))
         return {**self.settings, **self.encoder.place}
 
     def encode(
-        self,
-        passages: Passages | Sequence[Passage],
-        progress: Callable[[int], None] | None = None,
-        known: "tuple[Passages, Vectors] | None" = None,
+        self, passages: Passages | Sequence[Passage], progress: Progress = None, known: "Known | None" = None
     ) -> "Iterator[NDArray[np.float32] | NDArray[np.float16]]":
         """The vectors of each passage; those of texts that are among the known passages are taken over."""
         places = {} if known is None else {_content(passage): place for place, passage in enumerate(known[0])}
@@ -186,7 +176,7 @@ class Encoding:
                 yield next(made) if place is None or known is None else known[1].at(place)
             done += len(block)
 
-    def _encode(self, passages: Sequence[Passage], tell: Callable[[int], None] | None) -> "Iterable[Any]":
+    def _encode(self, passages: Sequence[Passage], tell: Progress) -> "Iterable[Any]":
         """The vectors of each passage, of its text after its title, if that counts."""
         heads = [f"{passage.title}. " if self.settings["titles"] and passage.title else "" for passage in passages]
         texts = [head + passage.text for head, passage in zip(heads, passages, strict=True)]
@@ -241,6 +231,10 @@ class Vectors(NamedTuple):
         if not len(numbers) or len(numbers) % int(firsts[-1]):
             raise damaged(folder, VECTORS)
         return cls(numbers.reshape(int(firsts[-1]), -1), np.array(firsts))
+
+
+Known = tuple[Passages, Vectors]
+"""Passages whose vectors are there already."""
 
 
 class VectorSearch:

@@ -7,7 +7,8 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 
@@ -71,13 +72,9 @@ def _visible(folder: Path) -> Iterator[Path]:
 
 def read_documents(paths: Mapping[str, Path]) -> Iterator[tuple[str, list[Passage] | str]]:
     """Each document's name, and its passages or why it has none."""
-    passages = list[Passage]()
-    for name, told in stream_documents(paths):
-        if isinstance(told, Passage):
-            passages.append(told)
-        else:
-            yield name, told or passages
-            passages = []
+    for name, group in groupby(stream_documents(paths), itemgetter(0)):
+        *passages, why = (told for _, told in group)
+        yield name, why or passages  # type: ignore[misc]
 
 
 def stream_documents(paths: Mapping[str, Path]) -> Iterator[tuple[str, Passage | str]]:

@@ -13,7 +13,7 @@ from ..base.files import FileModel, FiniteJson, parsed
 from .corpus_index import CorpusIndex
 from .documents import find_documents, no_text, read_documents
 from .index_folder import is_index
-from .passage import Passage
+from .passage import Passage, Progress
 
 MEMORY = "documents.json"
 """The file in an index's folder that remembers the documents that it was made of."""
@@ -53,7 +53,7 @@ def follow(
     *,
     follow_links: bool = False,
     tell: Callable[[str], object] = str,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress = None,
 ) -> Followed:
     """Make `folder` the index of a folder of documents, of this kind and with these options.
 
@@ -79,14 +79,14 @@ def follow(
             if not told:
                 tell(no_text(found[name]))
 
-    def passages_of(name: str) -> list[Passage]:
-        return new[name] if name in new else [index._passages[at] for at in places.get(name, ())]
+    def held(name: str) -> list[Passage]:
+        return [index._passages[at] for at in places.get(name, ())]
 
     removed = [name for name in known if name not in found]
-    changed = [name for name in new if name in known and new[name] != [index._passages[at] for at in places[name]]]
+    changed = [name for name in new if name in known and new[name] != held(name)]
     added = [name for name in new if name not in known]
     if index is None or added or changed or removed:
-        passages = (passage for name in found for passage in passages_of(name))
+        passages = (passage for name in found for passage in (new[name] if name in new else held(name)))
         if index is not None:
             index = index.rewrite(passages, progress)
         elif any(new.values()):

@@ -1,7 +1,7 @@
 """Hybrid retrieval: BM25's and dense scores added up."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,7 +11,7 @@ from .corpus_index import CorpusIndex, PassageFile
 from .dense import Dense, Encoding, VectorManifest
 from .index_folder import index_fingerprint
 from .inverted_index import DESCRIPTION
-from .passage import Hit, Passage
+from .passage import Hit, Passage, Progress
 from .retriever import check_search
 
 DEPTH = 50
@@ -42,7 +42,7 @@ class Hybrid(CorpusIndex):
         one_vector: bool = False,
         folder: str | os.PathLike[str] | None = None,
         encoder: TextEncoder | None = None,
-        progress: Callable[[int], None] | None = None,
+        progress: Progress = None,
     ) -> "Hybrid":
         """Both indexes of the passages, in memory, or in `folder` and opened from there; see `Dense.build`."""
         encoder = encoder or open_encoder()
@@ -61,9 +61,7 @@ class Hybrid(CorpusIndex):
         """The index of these passages whose words and vectors are in a folder, and whose settings are these."""
         return cls(BM25.of(home, described, passages), Dense.of(home, described, passages, encoder))
 
-    def _write_again(
-        self, folder: Path, passages: Iterable[Passage], progress: Callable[[int], None] | None = None
-    ) -> dict[str, Any]:
+    def _write_again(self, folder: Path, passages: Iterable[Passage], progress: Progress = None) -> dict[str, Any]:
         words, meanings = self._both
         return {**words._write_again(folder, passages), **meanings.write_vectors_again(folder, progress)}
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple, Protocol
@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Protocol
 from ..base import InputError
 from ..base.english import BAR, split_quoted_title, split_title
 
+Progress = Callable[[int], None] | None
+"""Called now and then with the number of passages that are done; None where nobody looks."""
 _CONSTANT = 10
 """The larger it is, the less the first places count beside those after them; with 10 more is found than with the
 paper's 60."""
