@@ -50,9 +50,8 @@ class WriteExam(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Write a question for one link after the other, until one is kept."""
-        page = next((each for each in await self.find(question, self.k) if str(each.passage) == question), None)
-        links = await self.linked([], [page.passage]) if page else []
-        for names, pages in links[: self.tries]:
+        own = [hit.passage for hit in await self.find(question, self.k) if str(hit.passage) == question][:1]
+        for names, pages in (await self.linked([], own))[: self.tries] if own else ():
             if self.pages > 2:
                 names, pages = next(iter(await self.linked(names, pages)), (names, pages))
             kept, why = await self.attempt(self.written(names, pages)) or (None, "The LM's reply could not be read.")
@@ -74,8 +73,9 @@ class WriteExam(Program):
         parts = [part for name in names for part in name.split() if not part.islower() and part != "The"]
         if not question or any(named(each, question) for each in [*names, *parts]):
             return None, "The question holds part of a shared name."
-        if not missing and (not named(answer, pages[-1].text) or named(answer, " ".join([question, *names]))):
-            return None, "The passage lacks the answer, or the question gives it away."
+        elsewhere = " ".join([question, *names, *map(str, pages[:-1])])
+        if not missing and (named(answer, elsewhere) or not named(answer, pages[-1].text)):
+            return None, "The answer stands in the question or in another passage, or not in its own."
         gold = [] if missing else list(zip(pages, [*names, answer], strict=True))
         record = {
             "question": question,
