@@ -71,6 +71,7 @@ For example:
             function = "serve_index_command" if verb == "serve" else f"{verb}_command"
             path, line = _function(module, function, first_line=lists)
             app["index"].command(path, name=verb, help=line)
+        app["index"].command(_function("index", "index_command", first_line=False)[0], name="sync", show=False)
     return app
 
 

@@ -100,6 +100,9 @@ def folder(tmp_path, monkeypatch, tiny_encoder_folder):
         for names, some in rows.items():
             for name in names.split():
                 write_rows(name, some)
+        Path("docs").mkdir()
+        Path("docs/po.md").write_text("# Po\n\nThe Po is a river in Italy.\n")
+        Path("ten.csv").write_text("question,answer\nWhere is the Po?,Italy\n")
         Path("mine.csv").write_text("pid,body\n1,The Po is a river.\np,\n")
         shots = {"judge": [{"question": "Who?", "evidence": ["Ada did."], "pathway": [], "enough": True}]}
         Path("shots.json").write_text(ujson.dumps(shots))

@@ -65,7 +65,7 @@ def evaluate_command(programs: ProgramNames, *, options: EvaluateOptions) -> Non
 
         multihop evaluate one-step --out runs/first
         multihop evaluate one-step --questions dev.jsonl --corpus indexes/wiki --lm openai/gpt-4o-mini --out runs/dev
-        multihop evaluate --programs one-step,ranked-rag,tor -q mine.csv -c indexes/wiki --out runs/mine
+        multihop evaluate --programs one-step,ranked-rag,tor -q ten.csv -c indexes/wiki --out runs/ten
         multihop evaluate one-step --set k=8 --references --limit 500 --out runs/k8
         multihop evaluate one-step --sample 20 --out runs/sample
         multihop evaluate one-step -q dev.jsonl -c indexes/wiki --lm openai/gpt-4o-mini --repeats 3 --out runs/three
