@@ -96,10 +96,10 @@ def as_questions(values: Iterable[Any]) -> Reading[Question]:
         values = list(values)
 
     def read(on_bad: OnBad) -> Iterator[Question]:
-        ids, answered = _UniqueIds(), _AnswerCheck(lambda: filter(None, map(_record, values)))
+        unique, answered = _unique_ids(), _answer_check(lambda: filter(None, map(_record, values)))
         for number, value in enumerate(values, start=1):
             question, made = _read(value, f"question {number}", answered)
-            yield ids.check(question, Record({}, f"question {number}"), made=made)
+            yield unique(question, Record({}, f"question {number}"), made)
 
     return Reading(read, "questions")
 
@@ -115,16 +115,16 @@ def read_questions(
 
     If the first question has no id, ids are made for all.
     """
-    answered = _AnswerCheck(reread) if reread else None
-    ids, found = _UniqueIds(), False
+    answered = _answer_check(reread) if reread else None
+    unique, found = _unique_ids(), False
     for record in records:
         try:
             if not found:
                 read, field = format_of(record).read, _id_field(record)
             question = read(_with_id(record, field))
             if answered is not None:
-                answered.check(record)
-            question = ids.check(question, record, made=field is None)
+                answered(record)
+            question = unique(question, record, field is None)
         except InputError as error:
             on_bad(error)
             continue
@@ -151,48 +151,45 @@ def _with_id(record: Record, field: str | None) -> Record:
     return Record({**record.fields, "id": identifier}, record.where)
 
 
-class _UniqueIds:
-    """Sees to it that no two questions of a source share an id."""
+def _unique_ids() -> Callable[[Question, Record, bool], Question]:
+    """Gives back each question of a source; of two with one made id the second gets a number, a given one is unique."""
+    places, copies = dict[str, str](), Counter[str]()
 
-    def __init__(self) -> None:
-        self._places: dict[str, str] = {}
-        self._copies: Counter[str] = Counter()
-
-    def check(self, question: Question, record: Record, *, made: bool) -> Question:
-        """The question; the second of two that are alike gets a made id with a number, a given id must be unique."""
+    def check(question: Question, record: Record, made: bool) -> Question:
         if made:
-            self._copies[question.id] += 1
-            if self._copies[question.id] > 1:
-                question = replace(question, id=f"{question.id}-{self._copies[question.id]}")
+            copies[question.id] += 1
+            if copies[question.id] > 1:
+                question = replace(question, id=f"{question.id}-{copies[question.id]}")
         if len(question.id) > LONGEST_ID:
             raise record.error(f"a question id has at most {LONGEST_ID:,} characters; '{question.id:.40}…' has more.")
-        if question.id in self._places:
-            raise record.error(f"the question id '{question.id}' is already used at {self._places[question.id]}.")
-        self._places[question.id] = record.where
+        if question.id in places:
+            raise record.error(f"the question id '{question.id}' is already used at {places[question.id]}.")
+        places[question.id] = record.where
         return question
 
+    return check
 
-class _AnswerCheck:
+
+def _answer_check(all_records: Callable[[], Iterable[Record]]) -> Callable[[Record], None]:
     """Refuses a record without an answer where others have one: it was forgotten, or the question has none."""
+    some: bool | None = None
 
-    def __init__(self, all_records: Callable[[], Iterable[Record]]) -> None:
-        self._all_records = all_records  # asked once, where a record without an answer comes before any with one
-        self._some: bool | None = None
-
-    def check(self, record: Record) -> None:
-        """Refuse the record if it does not say what the answer is, and another does."""
-        if tells_answer(record):
-            self._some = True
-            return
-        if self._some is None:
-            self._some = any(map(tells_answer, self._all_records()))
-        if self._some:
+    def check(record: Record) -> None:
+        nonlocal some
+        tells = tells_answer(record)
+        if tells:
+            some = True
+        elif some is None:  # asked once, where a record without an answer comes before any with one
+            some = any(map(tells_answer, all_records()))
+        if some and not tells:
             raise record.error(
                 'this question has no answer, and others have one; add it, or "answers": [] if it cannot be answered.'
             )
 
+    return check
 
-def _read(value: Any, where: str, answered: _AnswerCheck) -> tuple[Question, bool]:
+
+def _read(value: Any, where: str, answered: Callable[[Record], None]) -> tuple[Question, bool]:
     """The question, and whether its id was made."""
     if isinstance(value, Question):
         return value, False
@@ -204,7 +201,7 @@ def _read(value: Any, where: str, answered: _AnswerCheck) -> tuple[Question, boo
         return Question(**{name: fields[name] for name in Question.__slots__}), False
     field = _id_field(record)
     question = format_of(record).read(_with_id(record, field))
-    answered.check(record)
+    answered(record)
     return question, field is None
 
 

@@ -4,7 +4,7 @@ import logging
 import math
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import chain
@@ -18,7 +18,7 @@ from ..base.files import FileModel
 from .bm25 import K1, B
 from .corpus_index import CorpusCheck
 from .index_folder import index_fingerprint
-from .passage import Passage
+from .passage import Passage, Progress
 from .remote import BUSY, Address, ServerRetriever
 
 _OURS = "multihop"
@@ -115,7 +115,7 @@ def build_open_search(
     b: float = 0.75,
     titles: bool = True,
     shards: int = 1,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress = None,
     **connection: Any,
 ) -> OpenSearchIndex:
     """The index at an address such as opensearch:https://localhost:9200/wiki, filled with the passages.
@@ -205,9 +205,7 @@ def _layout(about: _About, shards: int) -> dict[str, Any]:
     return {"settings": {"index": settings}, "mappings": {"dynamic": False, "properties": properties}}
 
 
-def _actions(
-    index: str, blocks: Iterable[list[Passage]], progress: Callable[[int], None] | None
-) -> Iterator[dict[str, Any]]:
+def _actions(index: str, blocks: Iterable[list[Passage]], progress: Progress) -> Iterator[dict[str, Any]]:
     """Actions that keep each passage under its id."""
     seen = 0
     for block in blocks:
