@@ -106,7 +106,7 @@ def without_clock(notebook):
     """The outputs that a notebook shows, as text, but for what the clock says."""
     text = json.dumps([cell.get("outputs") for cell in notebook["cells"]], ensure_ascii=False)
     text = re.sub(r"\d+\.\d+ s\b", "TIME", text)
-    timed = r"(?:seconds|run time|questions a minute)</th>(?:<td[^>]*>[^<]*</td>)+"
+    timed = r"(?:seconds, mean|run time|questions a minute)</th>(?:<td[^>]*>[^<]*</td>)+"
     return re.sub(timed, "TIME", text)
 
 
