@@ -14,9 +14,6 @@ from ..runtime import Program
 from .journal import read_rows
 from .runner import evaluate
 
-DRAWN = 10
-"""Passages that are drawn for each question that is wanted: so many may give none."""
-
 
 def kept(question: Any, prediction: Any, trace: Any = None) -> float:
     """1.0 where the program kept a question for the passage, else 0.0; for optimizers of `WriteExam` too."""
@@ -24,8 +21,8 @@ def kept(question: Any, prediction: Any, trace: Any = None) -> float:
 
 
 def draw_passages(passages: Iterable[Passage], questions: int, seed: int = 0) -> list[Question]:
-    """The passages that are tried for so many questions, in order, each as what `WriteExam` is asked."""
-    first = nsmallest(DRAWN * questions, passages, key=lambda each: blake2b(f"{seed} {each.id}".encode()).digest())
+    """Ten passages for each question, since many give none, in the order of trying; each as `WriteExam` is asked."""
+    first = nsmallest(10 * questions, passages, key=lambda each: blake2b(f"{seed} {each.id}".encode()).digest())
     return [Question(id=each.id, question=str(each), answers=()) for each in first]
 
 
@@ -39,7 +36,7 @@ def write_exam(program: Program, drawn: list[Question], *, to: Path, questions: 
     while len(exam) < questions and limit < len(drawn):
         limit = min(len(drawn), limit + questions - len(exam))  # no passage too many: each costs calls
         try:
-            evaluate(program, drawn, out=work, metrics=[kept], limit=limit, **options)
+            evaluate(program, drawn, out=work, metrics=[kept], limit=limit, progress=False, **options)
         finally:
             rows = {row["id"]: row["evidence"] for row in read_rows(work)}
             exam = [{**piece, "id": each.id} for each in drawn for piece in rows.get(each.id, ())][:questions]

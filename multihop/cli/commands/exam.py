@@ -9,7 +9,7 @@ from ...base import InputError
 from ..data_options import SearchOptions, tell_skipped
 from ..lm_options import LMName, LMOptions, LMs
 from ..output import print_line, tell_result
-from ..process import resumable, tell_user, working
+from ..process import LiveLine, resumable, tell_user, working
 from ..program_options import ProgramOptions
 from ..shared_options import AtLeastOne, BudgetDollars, OutputOptions, Switch, pick
 
@@ -81,8 +81,10 @@ def exam_command(corpus: str, /, *, options: ExamOptions) -> None:
             tell_result(options.json, lambda: about, lambda _: print_line("nothing is asked."))
             return
         lms.check_served(kept=work)
-        with resumable(f"{work} keeps what is finished"):
-            exam = write_exam(program, drawn, **pick(options, "to", "questions", "seed", "budget_usd"))
+        tried, given = dict[str, Any](), pick(options, "to", "questions", "seed", "budget_usd")
+        line = LiveLine(lambda: f"{sum(map(bool, tried.values())):,} of {wanted:,} kept, {len(tried):,} passages tried")
+        with resumable(f"{work} keeps what is finished"), line:
+            exam = write_exam(program, drawn, watch=lambda row, _: tried.update({row["id"]: row["answer"]}), **given)
         paid, missing = total_paid(work), sum(not each.answerable for each in exam)
         told = f"{options.to}: {len(exam):,} kept, {missing:,} have no answer, {show_usd(paid['usd'] if paid else 0)}"
         result = {"file": options.to, "questions": len(exam), "unanswerable": missing, "paid": paid}
