@@ -133,7 +133,7 @@ def passages(sets):
 
 
 def mzqa(sets):
-    """What a question costs with each saving, and other searches with the same prompts: calls and F1."""
+    """The calls and F1 of a question with each saving, and of other searches with the same prompts."""
     yield "search", *(name for name, *_ in sets)
     lms = [simulated(questions, iter(retriever), error_rate=0.1, known=0.0) for _, retriever, questions in sets]
     rows = [(label, "mzqa", settings) for label, settings in SAVINGS.items()]

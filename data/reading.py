@@ -37,7 +37,7 @@ class Skipped:
         self.reasons: list[str] = []
         """The errors of the first three, each with its place."""
         self.what = "bad record"
-        """What is counted: records, or the documents of a folder, which are left out however many they are."""
+        """The kind that is counted: records, or the documents of a folder, which are left out however many they are."""
 
     def __call__(self, error: InputError) -> None:
         """Count one more, or refuse it."""

@@ -87,7 +87,7 @@ def as_table(text: str) -> Table:
 
 
 def printed(command: str) -> str:
-    """What a command prints."""
+    """The output of a command."""
     _, path, *arguments = shlex.split(command)
     written = io.StringIO()
     with redirect_stdout(written):

@@ -24,7 +24,7 @@ NONE = "–"
 
 
 def facts(protocol: str) -> dict[str, dict[str, Any]]:
-    """What each row's system is made of, by the row's name."""
+    """The facts of published.toml about each row's system, by the row's name."""
     found: dict[str, dict[str, Any]] = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))[protocol]
     return found
 

@@ -92,7 +92,7 @@ def _show_many(sides: Sequence[Side], metrics: Sequence[str], console: Console) 
 
 
 def show_choice(runs: Mapping[str, Evaluation], console: Console) -> None:
-    """Which of several programs to take, and how sure that is: by how much the highest leads each other."""
+    """Advice on which program to take, and how sure it is: by how much the highest leads each other."""
     from ..optimize.outcomes import f1_difference, program_to_take
 
     chosen = program_to_take(runs)

@@ -15,7 +15,7 @@ from .experiment import QuestionSet
 
 
 class Coverage(NamedTuple):
-    """How much of a set's gold its corpus holds."""
+    """The share of a set's gold that its corpus holds."""
 
     told: int
     """The questions whose gold is known."""

@@ -77,7 +77,7 @@ def match_passages(question: Any, came: Sequence[Passage]) -> Match:
 
 
 def describe_matching(counts: Mapping[str, int]) -> str:
-    """How a run's recall came about, or why there is none, by the questions matched each way; empty if all by ids."""
+    """A sentence on how recall was matched, or why there is none, from the questions by way; empty if all by ids."""
     if counts.keys() == {"id"}:
         return ""
     ways = [f"{way} ({say_count(counts[way], 'question')})" for way in KINDS if counts.get(way)]

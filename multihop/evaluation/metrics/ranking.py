@@ -1,4 +1,4 @@
-"""Where in a ranking the gold passages stand, by trec_eval's definitions; each gold passage is worth the same."""
+"""Metrics of the places of gold passages in a ranking, as trec_eval defines them; all gold is worth the same."""
 
 import math
 from collections.abc import Sequence
