@@ -78,8 +78,11 @@ def cheapest_of_the_best(
     `folder` gives the run of each by its name; up to `near` times the fewest tokens are as cheap.
     """
     highest = max(outcomes, key=lambda outcome: outcome.rank)
-    lead = {each.variant: f1_difference(folder(each.variant), folder(highest.variant)).change for each in outcomes}
-    alike = [each for each in outcomes if each is highest or not excludes_zero(lead[each.variant])]
+
+    def is_alike(each: Outcome) -> bool:
+        return not excludes_zero(f1_difference(folder(each.variant), folder(highest.variant)).change)
+
+    alike = [each for each in outcomes if each is highest or is_alike(each)]
     fewest = min(each.tokens for each in alike)
     cheap = [each for each in alike if each.tokens <= near * fewest]
     return max(cheap, key=lambda outcome: (outcome.f1["mean"], -outcome.tokens)), highest
