@@ -5,7 +5,7 @@ from zlib import crc32
 
 import dspy
 
-from ..base.english import refuses, split_sentences
+from ..base.english import find_words, refuses, split_sentences
 from ..retrieval import Passage
 from ..runtime import Count, Program, Share, together
 from ..signatures import SitExam, WriteExamQuestion
@@ -118,7 +118,7 @@ def shared_names(page: Passage, found: list[Passage]) -> list[tuple[str, Passage
 
 def named(name: str, text: str) -> bool:
     """True if the text has the name as whole words, in any case."""
-    return bool(name.strip()) and bool(re.search(rf"(?<!\w){re.escape(name.strip())}(?!\w)", text, re.IGNORECASE))
+    return bool(name.strip()) and bool(find_words(name.strip(), text))
 
 
 def sentence_of(page: Passage, thing: str, told: str) -> tuple[str, int]:

@@ -28,6 +28,11 @@ def sentence_spans(text: str) -> list[Span]:
     return [(start, stop) for start, stop in zip(starts, stops, strict=True) if text[start:stop].strip()]
 
 
+def find_words(words: str, text: str) -> re.Match[str] | None:
+    """The first place where the text has these words whole, one after the other, in any case."""
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE)
+
+
 def split_sentences(text: str) -> list[str]:
     """The sentences of a paragraph, each on one line."""
     return [" ".join(text[start:end].split()) for start, end in sentence_spans(text)]

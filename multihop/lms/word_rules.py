@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..base.english import Span, content_words, split_sentences, split_title
+from ..base.english import Span, content_words, find_words, split_sentences, split_title
 from ..data.names_in_text import countries
 
 _CAPITAL = r"[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’\-]*"
@@ -201,7 +201,7 @@ def _titles_in(question: str, pages: Sequence[TitledPage]) -> list[tuple[Span, T
     found: list[tuple[Span, TitledPage]] = []
     for page in pages:
         titles = (title for title in (page.title, page.title.partition(" (")[0]) if title)
-        matches = (re.search(rf"(?<!\w){re.escape(title)}(?!\w)", question, re.IGNORECASE) for title in titles)
+        matches = (find_words(title, question) for title in titles)
         found += [(match.span(), page) for match in matches if match][:1]
     found.sort(key=lambda item: item[0][0] - item[0][1])
     apart: list[tuple[Span, TitledPage]] = []

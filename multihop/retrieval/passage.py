@@ -1,14 +1,13 @@
 """Passages, hits, which are passages with their scores, rankings fused, and what searches return read as hits."""
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple, Protocol
 
 from ..base import InputError
-from ..base.english import BAR, split_quoted_title, split_title
+from ..base.english import BAR, find_words, split_quoted_title, split_title
 
 Progress = Callable[[int], None] | None
 """Called now and then with the number of passages that are done; None where nobody looks."""
@@ -46,7 +45,7 @@ class Passage(NamedTuple):
 
     def is_named_in(self, text: str) -> bool:
         """True if the text holds the page's name as whole words, in any case."""
-        return len(self.name) > 2 and bool(re.search(rf"(?<!\w){re.escape(self.name)}(?!\w)", text, re.IGNORECASE))
+        return len(self.name) > 2 and bool(find_words(self.name, text))
 
 
 class Passages(Protocol):
