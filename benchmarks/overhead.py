@@ -30,9 +30,9 @@ class Constant(Scripted):
 
     response_to_all = None
 
-    def respond(self, request):
+    def complete(self, request):
         if self.response_to_all is None:
-            self.response_to_all = super().respond(request)
+            self.response_to_all = super().complete(request)
         return self.response_to_all
 
 

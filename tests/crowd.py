@@ -31,7 +31,7 @@ class Waiting(AsyncEngine):
             for field in parse_prompt(request).output_fields:
                 if field.name in self.barriers:
                     await asyncio.wait_for(self.barriers[field.name].wait(), PATIENCE)
-            return self.engine.respond(request)
+            return self.engine.complete(request)
         finally:
             self.under_way -= 1
 

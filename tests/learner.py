@@ -28,7 +28,7 @@ class Learner(Engine):
         self.everywhere = everywhere
         """True if all steps need the lesson, and not only the one that answers."""
 
-    def respond(self, request):
+    def complete(self, request):
         prompt = parse_prompt(request)
         names = {field.name for field in prompt.output_fields}
         answers = "answer" in names and "action" not in names
@@ -73,7 +73,7 @@ class Writer(Engine):
         super().__init__()
         self.lesson = lesson
 
-    def respond(self, request):
+    def complete(self, request):
         try:
             prompt = parse_prompt(request)
         except InputError:  # GEPA asks in a form of its own

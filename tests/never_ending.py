@@ -14,7 +14,7 @@ class NeverEnding(AsyncEngine):
         self.under_way = 0
 
     async def complete(self, request):
-        if (reply := self.engine.respond(request)).message.text:
+        if (reply := self.engine.complete(request)).message.text:
             return reply
         self.under_way += 1
         self.begun.set()

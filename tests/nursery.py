@@ -39,6 +39,7 @@ def run_where_told(errors, environment, *arguments):
 def run_evaluation(folder, asked):
     """120 questions, four at a time, with a note in the file `asked` for each LM call."""
     import dspy
+    from shelf import slow
 
     from multihop import Question, scripted
     from multihop.evaluation import evaluate
@@ -52,5 +53,5 @@ def run_evaluation(folder, asked):
             return {"answer": prompt.inputs["question"].rstrip("?")}
 
         questions = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i % 7}",)) for i in range(120)]
-        with dspy.context(lm=scripted(echo, latency=0.01)):
+        with dspy.context(lm=slow(scripted(echo), 0.01)):
             evaluate(Direct(), questions, out=folder, concurrency=4)

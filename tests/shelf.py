@@ -1,8 +1,11 @@
 """A retriever with a script and an LM that answers by output field, for tests that assert every call."""
 
+import asyncio
+
 import dspy
 
 from multihop import scripted
+from multihop.lms import AsyncEngine, as_lm
 from multihop.retrieval import Hit, Passage
 
 
@@ -36,7 +39,24 @@ def shown(*names):
 GARBAGE = "no fields at all"
 
 
-def by_field(latency=0.0, **said):
+class Slow(AsyncEngine):
+    """An engine each of whose answers takes its time, without blocking the event loop."""
+
+    def __init__(self, engine, seconds):
+        super().__init__(engine)
+        self.seconds = seconds
+
+    async def complete(self, request):
+        await asyncio.sleep(self.seconds)
+        return await super().complete(request)
+
+
+def slow(lm, seconds):
+    """An LM that answers as this one does, so many seconds later."""
+    return as_lm(lm.engine, lm.model.removeprefix("multihop/"), twin=Slow(lm.engine, seconds))
+
+
+def by_field(**said):
     """An LM that answers by output field: a list is used up call by call, a function is given the prompt's inputs.
 
     An answer is a dict of all fields, GARBAGE, or the value of that one field; a reasoning goes without saying.
@@ -56,13 +76,12 @@ def by_field(latency=0.0, **said):
         reasoning = {"reasoning": "r"} if "reasoning" in fields else {}
         return reasoning | (answer if isinstance(answer, dict) else {field: answer})
 
-    return scripted(reply, latency=latency)
+    return scripted(reply)
 
 
-def scripted_search(*, proposals=("s1", "s2"), plan="p", score="5", latency=0.0):
+def scripted_search(*, proposals=("s1", "s2"), plan="p", score="5"):
     """An LM that always proposes and plans the same, answers "about X", and scores with a value or a function."""
     return by_field(
-        latency,
         sub_questions=lambda given: list(proposals),
         sub_question=plan,
         score=(lambda given: score(given["history"])) if callable(score) else score,

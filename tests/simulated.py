@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 import ujson
+from shelf import Slow
 
 from multihop.base import InputError, MismatchError
 from multihop.base.english import split_title
@@ -37,8 +38,7 @@ class Gold(NamedTuple):
 class Simulated(Engine):
     """The engine behind `simulated`."""
 
-    def __init__(self, golds, *, error_rate, known, seed, distraction, learns, latency):
-        super().__init__(latency=latency)
+    def __init__(self, golds, *, error_rate, known, seed, distraction, learns):
         self.error_rate, self.known, self.seed = error_rate, known, seed
         self.distraction, self.learns = distraction, learns
         self.golds = {gold.question: gold for gold in golds}
@@ -93,7 +93,8 @@ def simulated(
             )
     golds = [_gold(question, [pages[name] for name in question.supporting]) for question in questions]
     shares = {"error_rate": error_rate, "known": known, "distraction": distraction, "learns": learns}
-    engine = Simulated(golds, seed=seed, latency=latency, **shares)
+    engine = Simulated(golds, seed=seed, **shares)
+    options = {"twin": Slow(engine, latency), **options} if latency else options
     told = "-".join(f"{name.partition('_')[0]}{share:g}" for name, share in shares.items() if share)
     return as_lm(engine, f"simulated-{told}-seed{seed}-{digest(sorted(golds), size=4).hex()}", **options)
 

@@ -1,9 +1,7 @@
 """The base of every engine of ours, which answers prompts in this process, and the scripted one for tests."""
 
-import asyncio
 import re
 import threading
-import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
@@ -38,29 +36,18 @@ class Engine:
         'Who?'
     """
 
-    def __init__(self, *, latency: float = 0.0) -> None:
-        if not latency >= 0:
-            raise InputError(f"latency is a number of seconds, 0 or more, not {latency!r}.")
-        self.latency = latency
-
     def reply(self, prompt: Prompt) -> dict[str, Any] | str:
         """The output fields by name, or a raw completion as it is."""
         raise NotImplementedError(f"{type(self).__name__} does not say how to reply.")
 
     def complete(self, request: "Request") -> "Response":
-        """One answer, after the latency."""
-        if self.latency:
-            time.sleep(self.latency)
-        return self.respond(request)
+        """One answer."""
+        prompt = parse_prompt(request)
+        return self.response(request, prompt, self.reply(prompt))
 
     def stream(self, request: "Request") -> "Iterator[StreamEvent]":
         """One answer as stream events, word by word."""
         yield from _events(self.complete(request))
-
-    def respond(self, request: "Request") -> "Response":
-        """The answer itself, without waiting."""
-        prompt = parse_prompt(request)
-        return self.response(request, prompt, self.reply(prompt))
 
     def response(self, request: "Request", prompt: Prompt, reply: dict[str, Any] | str) -> "Response":
         """The reply as a completion of the request; tokens are counted as words and punctuation marks."""
@@ -78,7 +65,7 @@ class Engine:
 
     def dump_state(self) -> dict[str, Any]:
         """The values from which `load_state` rebuilds this engine: plain JSON, no secrets."""
-        return {"latency": self.latency}
+        return {}
 
     @classmethod
     def load_state(cls, state: dict[str, Any]) -> Self:
@@ -90,16 +77,14 @@ class Engine:
 
 
 class AsyncEngine:
-    """The asynchronous half of any `Engine`: it waits the latency without blocking the event loop."""
+    """The asynchronous half of any `Engine`."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
     async def complete(self, request: "Request") -> "Response":
-        """One answer, after the latency."""
-        if self.engine.latency:
-            await asyncio.sleep(self.engine.latency)
-        return self.engine.respond(request)
+        """One answer."""
+        return self.engine.complete(request)
 
     async def stream(self, request: "Request") -> "AsyncIterator[StreamEvent]":
         """One answer as stream events, word by word."""
@@ -155,10 +140,7 @@ class Scripted(Engine):
     raise. Raise the errors of `dspy.lm15` to play a provider's failures.
     """
 
-    def __init__(
-        self, answers: Iterable[ScriptedAnswer] | Callable[[Prompt], ScriptedAnswer], *, latency: float = 0.0
-    ) -> None:
-        super().__init__(latency=latency)
+    def __init__(self, answers: Iterable[ScriptedAnswer] | Callable[[Prompt], ScriptedAnswer]) -> None:
         if isinstance(answers, str | dict):
             raise InputError("scripted answers come as a list, one item a call; put this one in brackets.")
         self.answers = answers if callable(answers) else tuple(answers)
@@ -189,9 +171,7 @@ class Scripted(Engine):
         raise InputError("a scripted LM cannot be saved; set it anew after loading.")
 
 
-def scripted(
-    answers: Iterable[ScriptedAnswer] | Callable[[Prompt], ScriptedAnswer], *, latency: float = 0.0, **options: Any
-) -> "dspy.LM":
+def scripted(answers: Iterable[ScriptedAnswer] | Callable[[Prompt], ScriptedAnswer], **options: Any) -> "dspy.LM":
     """An LM that says what it is told to; its `engine` is the `Scripted` that knows what it was asked.
 
     Examples:
@@ -204,4 +184,4 @@ def scripted(
         >>> [prompt.inputs for prompt in lm.engine.prompts]
         [{'question': 'Who wrote it?'}]
     """
-    return as_lm(Scripted(answers, latency=latency), "scripted", **options)
+    return as_lm(Scripted(answers), "scripted", **options)

@@ -1,7 +1,6 @@
 """The built-in LM: a small encoder reads the prompt's passages, and each output is filled from its judgements."""
 
 import ast
-import asyncio
 import math
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -36,8 +35,7 @@ AMONG = 0.1
 class Local(Engine):
     """The engine behind `local`: an extractive reader of 33 million parameters, computed here, with no key."""
 
-    def __init__(self, *, weights: str | None = None, latency: float = 0.0) -> None:
-        super().__init__(latency=latency)
+    def __init__(self, *, weights: str | None = None) -> None:
         self.weights = weights
         self.encoder = Encoder.load(weights)
 
@@ -52,7 +50,7 @@ class Local(Engine):
 
     def dump_state(self) -> dict[str, Any]:
         """The values from which `load_state` rebuilds this engine."""
-        return {**super().dump_state(), "weights": self.weights}
+        return {"weights": self.weights}
 
 
 class AsyncLocal(AsyncEngine):
@@ -61,9 +59,7 @@ class AsyncLocal(AsyncEngine):
     engine: Local
 
     async def complete(self, request: "Request") -> "Response":
-        """One answer, after the latency."""
-        if self.engine.latency:
-            await asyncio.sleep(self.engine.latency)
+        """One answer."""
         prompt = parse_prompt(request)
         return self.engine.response(request, prompt, await self.engine.areply(prompt))
 
@@ -73,7 +69,7 @@ class AsyncLocal(AsyncEngine):
         return cls(Local.load_state(state))
 
 
-def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -> "dspy.LM":
+def local(*, weights: str | None = None, **options: Any) -> "dspy.LM":
     """The built-in LM: no key, no network, answers computed from the passages that the prompt shows.
 
     It is a judge and a reader, 33 million parameters together, which can only point at words they are shown: it
@@ -81,7 +77,6 @@ def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -
 
     Args:
         weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.
-        latency: Seconds that every answer waits, to imitate a slower LM.
         **options: Passed on to `dspy.LM`.
 
     Examples:
@@ -92,7 +87,7 @@ def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -
         ...     read(passages=["Alien | Alien was directed by Ridley Scott."], question="Who directed Alien?").answer
         'Ridley Scott'
     """
-    engine = Local(weights=weights, latency=latency)
+    engine = Local(weights=weights)
     return as_lm(engine, f"local@{engine.encoder.fingerprint}", twin=AsyncLocal(engine), **options)
 
 

@@ -75,8 +75,8 @@ def test_nothing_of_a_long_demonstration_is_left_out(resp, tmp_path):
 def test_the_messages_are_those_that_are_sent():
     program = with_demonstrations(create("one-step", nothing), {"answer": [{"question": "a", "answer": "b"}]})
     lm = scripted(lambda prompt: {"answer": "x"})
-    sent, reply = [], lm.engine.respond
-    lm.engine.respond = lambda request: (sent.append(request), reply(request))[1]
+    sent, reply = [], lm.engine.complete
+    lm.engine.complete = lambda request: (sent.append(request), reply(request))[1]
     program.retriever = create("one-step", lambda query, k: [Passage("p", "Emma", "A novel.")]).retriever
     with dspy.context(lm=lm):
         program(question="Who?")

@@ -55,7 +55,7 @@ class SlowJudge(AsyncEngine):
     async def complete(self, request):
         if "slow" in str(request.messages):
             await asyncio.Event().wait()
-        return self.engine.respond(request)
+        return self.engine.complete(request)
 
 
 def own(question, prediction):

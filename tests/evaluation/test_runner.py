@@ -9,6 +9,7 @@ import nursery
 import pytest
 import ujson
 from crowd import crowd
+from shelf import slow
 from toys import echo, evaluated, words
 
 from multihop import InputError, Passage, scripted
@@ -119,7 +120,7 @@ def test_as_many_are_under_way_as_may_be_and_no_more(tmp_path):
 
 @pytest.mark.at_once
 def test_a_timeout_is_a_named_error(tmp_path):
-    done = run(scripted(echo, latency=5), tmp_path, limit=3, timeout=0.05)
+    done = run(slow(scripted(echo), 5), tmp_path, limit=3, timeout=0.05)
     assert done.summary["n_error"] == 3
     assert {row["error"]["type"] for row in done.rows()} == {"TimeoutError"}
 

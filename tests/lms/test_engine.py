@@ -1,12 +1,11 @@
 import asyncio
 import copy
-import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 import dspy
 import pytest
+from shelf import slow
 from virtual_clock import run_on_virtual_clock
 
 from multihop.base import InputError
@@ -27,17 +26,10 @@ def test_a_hundred_calls_wait_together_and_leave_the_loop_free():
         predict = dspy.Predict("question -> answer")
         return await asyncio.gather(*(predict.acall(question=f"q{i}") for i in range(100)))
 
-    with dspy.context(lm=as_lm(Echo(latency=0.1), "echo")):
+    with dspy.context(lm=slow(as_lm(Echo(), "echo"), 0.1)):
         answers, took = run_on_virtual_clock(ask_all())
     assert [each.answer for each in answers] == [f"q{i}" for i in range(100)]
     assert 0.1 <= took < 0.2
-
-
-def test_a_synchronous_call_takes_the_latency(monkeypatch):
-    waited = []
-    monkeypatch.setattr("multihop.lms.engine.time", SimpleNamespace(sleep=waited.append))
-    dspy.Predict("question -> answer")(question="who?", lm=as_lm(Echo(latency=7), "echo"))
-    assert waited == [7]
 
 
 def test_tokens_are_words_and_marks():
@@ -70,17 +62,11 @@ def test_a_saved_lm_comes_back(tmp_path):
 
 
 def test_an_engine_of_ones_own_and_a_script_are_not_loaded():
-    assert json.loads(json.dumps(AsyncEngine(Echo(latency=0.5)).dump_state())) == {"latency": 0.5}
+    assert AsyncEngine(Echo()).dump_state() == {}
     with pytest.raises(InputError, match="an LM with an engine of your own is not loaded; set it anew"):
-        AsyncEngine.load_state({"latency": 0.5})
+        AsyncEngine.load_state({})
     with pytest.raises(InputError, match="a scripted LM cannot be saved; set it anew"):
         Scripted(["one"]).dump_state()
-
-
-def test_a_latency_is_never_negative():
-    for latency in (-1, float("nan")):
-        with pytest.raises(InputError, match="latency"):
-            Echo(latency=latency)
 
 
 NAMING = dspy.Predict("passages: list[str], question -> answer, names: list[str]")

@@ -75,8 +75,8 @@ def test_a_search_is_cloned_by_the_path_that_it_chose(name, driven, little, tmp_
     assert SavedProgram.read(done.artefact).about["lm"].startswith("multihop/simulated")
     # the clone's first call is one that it was trained on
     planner, asked = scripted(anything), []
-    complete = planner.engine.respond
-    planner.engine.respond = lambda request: (asked.append(request.messages[-1].text), complete(request))[1]
+    complete = planner.engine.complete
+    planner.engine.complete = lambda request: (asked.append(request.messages[-1].text), complete(request))[1]
     program = load(done.artefact, little[0], settings={"lms": {"plan": planner}})
     with dspy.context(lm=little[2]):
         program(question=journal[0]["question"])

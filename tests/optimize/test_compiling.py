@@ -97,8 +97,8 @@ def test_a_text_becomes_no_image_for_who_writes_instructions(variant, alone, mon
     shown = [example.with_inputs("passages", "question") for example in shown]
     pool = ExamplePool(tuple(StepExample(each, "answer", f"q{n}") for n, each in enumerate(shown)), ("answer",))
     kinds, lm = set(), scripted(lambda prompt: anything(prompt) | {"answer": injected})
-    respond = lm.engine.respond
-    lm.engine.respond = lambda request: (kinds.update(kinds_of(request)), respond(request))[1]
+    complete = lm.engine.complete
+    lm.engine.complete = lambda request: (kinds.update(kinds_of(request)), complete(request))[1]
     with dspy.context(lm=lm):
         tools, steps = Tools(metric=F1(), writer=lm), {"answer": pool}
         compiled(program, variant_named(variant), tools=tools, questions=asked, steps=steps, step_by_step=alone)

@@ -6,7 +6,7 @@ import dspy
 import pytest
 from crowd import crowd
 from in_turn import AtOnce, InTurn
-from shelf import GARBAGE, Shelf, by_field, inputs, learned_from, run, shown, tree
+from shelf import GARBAGE, Shelf, by_field, inputs, learned_from, run, shown, slow, tree
 from shelf import scripted_search as searching
 
 from multihop import MZQA, Budget, ClonedMZQA, create, scripted
@@ -144,7 +144,7 @@ def test_a_budget_ends_a_search_with_an_answer_and_is_never_exceeded(name, calls
 @pytest.mark.at_once
 def test_a_question_that_is_given_up_leaves_no_call_under_way():
     async def give_up():
-        with dspy.context(lm=searching(latency=0.05)):
+        with dspy.context(lm=slow(searching(), 0.05)):
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.12):
                     await MZQA(Shelf()).acall(question="q")

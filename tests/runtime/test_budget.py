@@ -61,7 +61,7 @@ class Uneven(AsyncEngine):
 
     async def complete(self, request):
         await asyncio.sleep(self.random.choice((0.01, 0.1, 0.5, 3.0)))
-        return self.engine.respond(request)
+        return self.engine.complete(request)
 
 
 class Branching(Steps):

@@ -14,10 +14,10 @@ class Noting(Scripted):
         super().__init__(answers)
         self.temperatures, self.seeds = [], []
 
-    def respond(self, request):
+    def complete(self, request):
         self.temperatures.append(request.config.temperature)
         self.seeds.append(request.config.seed)
-        return super().respond(request)
+        return super().complete(request)
 
 
 def test_each_further_answer_and_each_repeat_has_a_seed_of_its_own_that_follows_from_the_lms():

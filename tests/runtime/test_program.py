@@ -5,6 +5,7 @@ import dspy
 import pytest
 from crowd import crowd
 from dspy.utils.exceptions import AdapterParseError
+from shelf import slow
 from toys import FakeRetriever, Steps, ask, echo
 
 from multihop.base import InputError
@@ -141,7 +142,7 @@ def test_a_failing_branch_cancels_its_siblings_and_leaves_no_task_behind():
         return {"answer": "ok"}
 
     async def run():
-        with dspy.context(lm=scripted(reply, latency=0.02)), pytest.raises(Exception, match="broken engine"):
+        with dspy.context(lm=slow(scripted(reply), 0.02)), pytest.raises(Exception, match="broken engine"):
             await Fan().acall(question="good bad good")
         await asyncio.sleep(0)
         return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]

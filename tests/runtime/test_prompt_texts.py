@@ -32,9 +32,9 @@ class Seeing(Scripted):
         super().__init__(answers)
         self.kinds = []
 
-    def respond(self, request):
+    def complete(self, request):
         self.kinds.append({part.type for message in request.messages for part in message.parts})
-        return super().respond(request)
+        return super().complete(request)
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: type(adapter).__name__)

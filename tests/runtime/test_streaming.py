@@ -3,6 +3,7 @@ from types import SimpleNamespace
 
 import dspy
 import pytest
+from shelf import slow
 from time_limit import in_loop, in_notebook
 from toys import Fan, Steps, echo
 
@@ -53,7 +54,7 @@ def test_each_answer_is_heard_whole_though_all_are_given_at_once():
 
 @pytest.mark.parametrize("is_async_program", [False, True])
 def test_a_program_that_nobody_listens_to_any_more_stops(is_async_program):
-    lm = scripted(echo, latency=0.01)
+    lm = slow(scripted(echo), 0.01)
     stream = dspy.streamify(Steps(rounds=1000), is_async_program=is_async_program)
 
     async def listen(heard):

@@ -5,7 +5,7 @@ import asyncio
 import dspy
 import pytest
 from ear import Ear
-from shelf import GARBAGE
+from shelf import GARBAGE, slow
 from toys import FakeRetriever, Steps, echo
 
 from multihop import BM25, Little, OneStep, create, local, scripted
@@ -55,7 +55,7 @@ def test_each_question_has_its_own_steps_whatever_runs_at_once(ear):
     program = Steps(rounds=2)
 
     async def main():
-        with dspy.context(lm=scripted(echo, latency=0.001)):
+        with dspy.context(lm=slow(scripted(echo), 0.001)):
             await asyncio.gather(*(program.acall(question=f"word{n}") for n in range(10)))
 
     asyncio.run(main())

@@ -144,7 +144,7 @@ class Gated(AsyncEngine):
         place = self.begun
         while place > self.most:
             await asyncio.sleep(0.005)
-        return self.engine.respond(request)
+        return self.engine.complete(request)
 
 
 def test_steps_are_lines_while_the_question_is_answered_and_a_tree_when_it_is(opened):

@@ -3,6 +3,7 @@ import asyncio
 import dspy
 import pytest
 from dspy.utils.exceptions import LMError
+from shelf import slow
 
 from multihop import Question, scripted
 from multihop.evaluation.metrics import Judged, Unmeasured
@@ -12,7 +13,7 @@ QUESTION = Question(id="q", question="When?", answers=("20 March 851", "851"))
 
 
 def test_verdicts_are_awaited_side_by_side():
-    judge = Judged(scripted(lambda prompt: {"correct": "851" in prompt.inputs["answer"]}, latency=0.05))
+    judge = Judged(slow(scripted(lambda prompt: {"correct": "851" in prompt.inputs["answer"]}), 0.05))
 
     async def all_at_once():
         started = asyncio.get_running_loop().time()

@@ -71,10 +71,10 @@ class Unsure(Scripted):
         super().__init__(lambda prompt: {"answer": prompt.inputs["passages"][0].partition(" | ")[0]})
         self.probabilities = probabilities
 
-    def respond(self, request):
+    def complete(self, request):
         from dspy._vendor.lm15 import TokenLogprob
 
-        response = super().respond(request)
+        response = super().complete(request)
         text = response.message.text
         answer = text.split("\n")[1]
         if answer not in self.probabilities or request.config.logprobs is None:
