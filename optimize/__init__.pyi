@@ -3,6 +3,7 @@ from .cloning import CloneOptions as CloneOptions
 from .cloning import Cloning as Cloning
 from .cloning import clone as clone
 from .demonstrations import with_demonstrations as with_demonstrations
+from .finetuning import Tuned as Tuned
 from .finetuning import chat_rows as chat_rows
 from .finetuning import finetune as finetune
 from .loading import load as load

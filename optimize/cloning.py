@@ -95,7 +95,7 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
     if given.start_from is None:
         return done
     name = f"{program.name}-{step}"
-    model = finetune(given.start_from, rows, name=name, tell=given.tell, **(given.options or {}))
+    model = finetune(given.start_from, rows, name=name, tell=given.tell, **(given.options or {})).lm
     cloned = create(type(driven), program.retriever, **{**driven.settings, "lms": {step: model}, "cloned": (step,)})
     about = {"optimizer": "cloned", "cloned from": program.name, "kept": len(decisions), "start from": given.start_from}
     save(cloned, folder / "program.json", corpus=given.corpus, about=about | taught)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from time import sleep
@@ -13,12 +14,30 @@ import ujson
 from ..base import InputError, MultihopError, RunFailed, missing_key
 from ..base.errors import first_line
 from ..base.terminal import muted
+from ..lms.own_server import PROVIDER
 from ..runtime import Decision, Program
 from ..runtime.adapters import keeping_texts
+from .local_finetuning import serving, train_here
 
 if TYPE_CHECKING:
     from openai import OpenAI
     from openai.types.fine_tuning import FineTuningJob
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuned:
+    """A fine-tuned model: the name to ask it by, and what it was made of."""
+
+    lm: str
+    """The name under which it is asked, as `open_lm` takes it."""
+    base: str
+    """The model that it was made from."""
+    folder: Path | None = None
+    """The folder of one that was trained on this machine."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What a saved program keeps of it: the digest of its rows; of one trained here also base, rank and seed."""
+    serve: str = ""
+    """The commands that serve one that was trained on this machine."""
 
 
 def finetune(
@@ -28,8 +47,8 @@ def finetune(
     name: str = "clone",
     tell: Callable[[str], None] = lambda line: None,
     **options: Any,
-) -> str:
-    """The name under which the model that was fine-tuned on the rows is asked; waits until it is ready.
+) -> Tuned:
+    """Fine-tune a model on the rows, and wait until it is ready.
 
     The same call again, after Ctrl-C or a kill, goes on with the training that was begun, or finds what it left.
 
@@ -47,15 +66,17 @@ def finetune(
     """
     if not rows:
         raise InputError(f"there is no conversation to fine-tune '{model}' on.")
-    from .local_finetuning import train_here
-
+    facts = {"base": model, "rows": blake2b(chat_lines(rows).encode(), digest_size=16).hexdigest()}
     digest = blake2b(ujson.dumps([model, rows, options], sort_keys=True).encode(), digest_size=16).hexdigest()
     try:
         if model.startswith(("openai/", "ft:")):
-            return train_at_openai(model, rows, digest, options, tell)
+            return Tuned(lm=train_at_openai(model, rows, digest, options, tell), base=model, facts=facts)
         with muted(errors=False):  # bars are on the error stream
-            folder = re.sub(r"[^\w.-]+", "-", f"{name}-{Path(model).name}-{digest[:12]}")
-            return train_here(model, rows, folder, options, tell)
+            name = re.sub(r"[^\w.-]+", "-", f"{name}-{Path(model).name}-{digest[:12]}")
+            folder, facts = train_here(model, rows, name, facts, options, tell)
+            serve = serving(folder, facts)
+            tell(f"serve it to ask it: {serve}")
+            return Tuned(lm=f"{PROVIDER}/{name}", base=model, folder=folder, facts=facts, serve=serve)
     except MultihopError:
         raise
     except Exception as error:
@@ -74,7 +95,7 @@ class FinetuneProvider(dspy.Provider):
         job: Any, model: str, train_data: list[Any], train_data_format: Any, train_kwargs: dict[str, Any] | None = None
     ) -> str:
         """Train, and return the name of what was trained."""
-        return finetune(model, train_data, **(train_kwargs or {}))
+        return finetune(model, train_data, **(train_kwargs or {})).lm
 
 
 def finetunable(lm: dspy.LM) -> dspy.LM:

@@ -16,7 +16,6 @@ from pydantic import Field, PositiveFloat, PositiveInt, TypeAdapter, ValidationE
 
 from ..base import InputError, RunFailed, missing_extra, writing_folder
 from ..base.terminal import muted
-from ..lms.own_server import PROVIDER
 
 OPTIONS: dict[str, Any] = {
     "epochs": PositiveFloat,
@@ -37,9 +36,14 @@ _QUESTION = re.compile(r"\[\[ ## question ## \]\]\n(.*?)\n\n", re.DOTALL)
 
 
 def train_here(
-    model: str, rows: list[dict[str, Any]], name: str, options: dict[str, Any], tell: Callable[[str], None]
-) -> str:
-    """Train a model, with the loss on the answers alone, and return the name under which the result is asked.
+    model: str,
+    rows: list[dict[str, Any]],
+    name: str,
+    facts: dict[str, Any],
+    options: dict[str, Any],
+    tell: Callable[[str], None],
+) -> tuple[Path, dict[str, Any]]:
+    """Train a model, with the loss on the answers alone; its folder, and the facts with those of the training.
 
     The result is a transformers folder below `output` (by default DSPY_FINETUNEDIR, else in DSPy's cache). The same
     training again finds it there; one that was ended goes on at its last checkpoint.
@@ -50,9 +54,13 @@ def train_here(
     if folder.exists():
         tell(f"{folder} is there: {model} was trained on the same {len(rows)} conversations before")
     else:
-        _train(model, rows, folder, options, tell)
-    tell(f"serve it to ask it: vllm serve {folder} --served-model-name {name}")
-    return f"{PROVIDER}/{name}"
+        _train(model, rows, folder, facts, options, tell)
+    return folder, ujson.loads((folder / CARD).read_text())["facts"]
+
+
+def serving(folder: Path, facts: dict[str, Any]) -> str:
+    """The command that serves a trained model."""
+    return f"vllm serve {folder} --served-model-name {folder.name}"
 
 
 def check_options(given: dict[str, Any]) -> None:
@@ -74,7 +82,14 @@ def check_options(given: dict[str, Any]) -> None:
             raise InputError(f"{name}={value!r} of a training: {error.errors()[0]['msg']}.") from None
 
 
-def _train(base: str, rows: list[Any], folder: Path, options: dict[str, Any], tell: Callable[[str], None]) -> None:
+def _train(
+    base: str,
+    rows: list[Any],
+    folder: Path,
+    facts: dict[str, Any],
+    options: dict[str, Any],
+    tell: Callable[[str], None],
+) -> None:
     """Train the model and write the folder; checkpoints stand beside it until it is written."""
     import torch
     from datasets import Dataset
@@ -120,6 +135,7 @@ def _train(base: str, rows: list[Any], folder: Path, options: dict[str, Any], te
             f"the memory is too small to train {base} so; --train-set per_device_train_batch_size=1, "
             "activation_checkpointing=true, a smaller longest, or rank=16 (LoRA) take less."
         ) from error
+    facts = facts | {"rank": rank, "seed": trainer.args.seed}
     about = {"start_from": base, "conversations": len(rows), "held_out": len(asked[1]), "options": options}
     trained: Any = trainer.model
     if rank:
@@ -130,7 +146,9 @@ def _train(base: str, rows: list[Any], folder: Path, options: dict[str, Any], te
         trainer.create_model_card(model_name=folder.name)
         shutil.copy(work / "README.md", scratch)
         trainer.state.save_to_json(str(scratch / "trainer_state.json"))
-        (scratch / CARD).write_text(ujson.dumps(about, escape_forward_slashes=False, indent=2) + "\n")
+        (scratch / CARD).write_text(
+            ujson.dumps(about | {"facts": facts}, escape_forward_slashes=False, indent=2) + "\n"
+        )
     shutil.rmtree(work, ignore_errors=True)
 
 

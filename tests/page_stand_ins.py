@@ -19,6 +19,7 @@ from tiny_lm import make_tiny
 
 from multihop import Little, create, save
 from multihop.lms import lm_by_name
+from multihop.optimize.finetuning import Tuned
 
 STAND_INS = {
     "--finetune HuggingFaceTB/SmolLM2-135M-Instruct": "--finetune base --train-set epochs=1",
@@ -110,7 +111,9 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
             ),
         )
         if not trains:
-            patch.setattr("multihop.optimize.cloning.finetune", lambda model, rows, **_: f"{model}-cloned")
+            patch.setattr(
+                "multihop.optimize.cloning.finetune", lambda model, rows, **_: Tuned(lm=f"{model}-cloned", base=model)
+            )
         patch.setenv("HF_ENDPOINT", server.url)
         patch.setenv("COLUMNS", "80")
         patch.setenv("XDG_CACHE_HOME", str(folder / ".cache"))

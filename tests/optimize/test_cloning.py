@@ -15,6 +15,7 @@ from multihop.evaluation.journal import read_rows
 from multihop.optimize import cloning
 from multihop.optimize.artefact import SavedProgram
 from multihop.optimize.cloning import decisions_of_gold, decisions_of_run
+from multihop.optimize.finetuning import Tuned
 
 SMALL = {name: {"iterations": 2, "depth": 3} for name in ("mzqa", "lats", "lats-mzqa")} | {"tor": {"depth": 2}}
 
@@ -61,7 +62,9 @@ def test_rows_are_the_messages_that_the_lm_got_call_by_call(name, step, output, 
 @pytest.mark.parametrize(("name", "driven"), [("mzqa", "mzqa-bc"), ("lats-mzqa", "lats-bc")])
 def test_a_search_is_cloned_by_the_path_that_it_chose(name, driven, little, tmp_path, monkeypatch):
     program, told = run(little, name, tmp_path / "run"), []
-    monkeypatch.setattr(cloning, "finetune", lambda *given, **more: told.append((*given, more)) or "fake/cloned")
+    monkeypatch.setattr(
+        cloning, "finetune", lambda *given, **more: told.append((*given, more)) or Tuned(lm="fake/cloned", base="b")
+    )
     done = clone(program, from_run=tmp_path / "run", out=tmp_path, start_from="fake/base", options={"n_epochs": 2})
     rows = rows_of(tmp_path / "plan.jsonl")
     journal = list(read_rows(tmp_path / "run"))
@@ -97,7 +100,7 @@ def test_every_call_is_a_decision_with_its_passages_in_full_and_right_answers_ca
 
 
 def test_a_step_that_is_no_planner_drives_the_program_that_asks_it(little, tmp_path, monkeypatch):
-    monkeypatch.setattr(cloning, "finetune", lambda *given, **more: "server/judge")
+    monkeypatch.setattr(cloning, "finetune", lambda *given, **more: Tuned(lm="server/judge", base="b"))
     program = run(little, "mzqa", tmp_path / "run")
     done = clone(program, from_run=tmp_path / "run", out=tmp_path, step="evaluate", start_from="fake/base")
     assert load(done.artefact, little[0]).name == "mzqa"

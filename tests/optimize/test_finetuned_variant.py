@@ -10,7 +10,7 @@ from multihop import BM25, InputError, Little, create, load, save
 from multihop.evaluation.metrics import F1
 from multihop.optimize import finetuning
 from multihop.optimize.compiling import compiled
-from multihop.optimize.finetuning import FinetuneProvider
+from multihop.optimize.finetuning import FinetuneProvider, Tuned
 from multihop.optimize.variants import VARIANTS, Tools
 
 
@@ -34,7 +34,12 @@ def trainable(lm):
 
 def test_the_lm_learns_every_call_of_right_runs_and_every_step_asks_it(little, tmp_path, monkeypatch):
     program, told, lm = create("ircot", little[0]), [], trainable(little[2])
-    monkeypatch.setattr(finetuning, "finetune", lambda model, rows, **_: told.append((model, rows)) or f"{model}-tuned")
+
+    def tune(model, rows, **_):
+        told.append((model, rows))
+        return Tuned(lm=f"{model}-tuned", base=model)
+
+    monkeypatch.setattr(finetuning, "finetune", tune)
     made = compile_it(program, little, lm)
     ((model, rows),) = told
     assert model == lm.model

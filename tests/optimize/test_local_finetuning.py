@@ -24,9 +24,9 @@ def tiny(tmp_path, monkeypatch):
     return str(make_tiny(tmp_path / "tiny"))
 
 
-def trained(tmp_path, name):
+def trained(tuned):
     """The folder that a training returned, and what its trainer noted."""
-    folder = tmp_path / "models" / name.removeprefix("server/")
+    folder = tuned.folder
     return folder, ujson.loads((folder / "trainer_state.json").read_text())["log_history"]
 
 
@@ -55,9 +55,9 @@ def said(folder, row):
 def test_a_model_learns_to_say_the_answers_and_is_found_again(tiny, tmp_path, capsys):
     told = []
     options = {**QUICK, "epochs": 25}
-    name = finetune(tiny, ROWS, name="p plan", tell=told.append, **options)
-    folder, notes = trained(tmp_path, name)
-    assert name.startswith("server/p-plan-tiny-")
+    tuned = finetune(tiny, ROWS, name="p plan", tell=told.append, **options)
+    folder, notes = trained(tuned)
+    assert tuned.lm.startswith("server/p-plan-tiny-")
     assert told == [f"serve it to ask it: vllm serve {folder} --served-model-name {folder.name}"]
     assert curve(notes)[1] > 3 > 0.1 > curve(notes)[max(curve(notes))]
     assert curve(notes, "eval_loss")[0] > 3 > 0.1 > min(curve(notes, "eval_loss").values())
@@ -67,7 +67,7 @@ def test_a_model_learns_to_say_the_answers_and_is_found_again(tiny, tmp_path, ca
     assert 0 < about["held_out"] < 24
     assert "TRL" in (folder / "README.md").read_text()
     assert [each.name for each in folder.parent.iterdir()] == [folder.name]
-    assert finetune(tiny, ROWS, name="p plan", tell=told.append, **options) == name
+    assert finetune(tiny, ROWS, name="p plan", tell=told.append, **options) == tuned
     assert told[1].startswith(f"{folder} is there: {tiny} was trained on the same 24 conversations before")
     assert capsys.readouterr().out == ""
 
@@ -77,7 +77,7 @@ def test_killed_and_begun_again_it_comes_to_the_same_end(tiny, tmp_path, monkeyp
     import transformers
 
     def train(name):
-        return trained(tmp_path, finetune(tiny, ROWS, name=name, per_device_train_batch_size=8, **QUICK))
+        return trained(finetune(tiny, ROWS, name=name, per_device_train_batch_size=8, **QUICK))
 
     whole, notes = train("whole")
 
@@ -113,7 +113,7 @@ def test_lora_is_merged_and_weights_of_sixteen_bits_stay_so(tiny, tmp_path):
     AutoModelForCausalLM.from_pretrained(tiny).to(torch.bfloat16).save_pretrained(tiny)
     before = weights(tiny)
     for options in ({"rank": 4, "learning_rate": 3e-2}, {"learning_rate": 3e-5, "epochs": 20}):
-        folder, notes = trained(tmp_path, finetune(tiny, ROWS, **{**QUICK, **options}))
+        folder, notes = trained(finetune(tiny, ROWS, **{**QUICK, **options}))
         after = weights(folder)
         assert curve(notes)[max(curve(notes))] < curve(notes)[1]
         assert {value.dtype for value in after.values()} == {torch.bfloat16}

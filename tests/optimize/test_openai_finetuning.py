@@ -41,7 +41,8 @@ def served(monkeypatch):
 def test_a_file_is_sent_a_job_begun_and_waited_for(served, waits):
     server, told = served("validating_files", "queued", *["running"] * 4, "succeeded"), []
     made = finetune(MODEL, ROWS, tell=told.append, n_epochs=3, seed=7, suffix="mine")
-    assert made == "openai/ft:gpt-4o-mini:mine::ftjob-1"
+    assert (made.base, made.folder, made.serve, made.facts["base"]) == (MODEL, None, "", MODEL)
+    assert made.lm == "openai/ft:gpt-4o-mini:mine::ftjob-1"
     assert server.requests == [*BEGIN, *[LOOK] * 7]
     assert uploaded(server.asked[1]) == ("fine-tune", ROWS)
     job = server.asked[2].json
@@ -78,9 +79,9 @@ def test_other_rows_other_options_and_a_failed_job_begin_a_new_one(served):
     server = served("running", "failed", "succeeded", error={"message": why, "code": "x"})
     with pytest.raises(RunFailed, match=f"fine-tuning 'openai/gpt-4o-mini' failed: job ftjob-1: {why}"):
         finetune(MODEL, ROWS)
-    assert [finetune(MODEL, *each).rpartition("-")[2] for each in ([ROWS], [ROWS[:1]])] == ["2", "3"]
-    assert finetune(MODEL, ROWS, seed=2) == "openai/ft:gpt-4o-mini:mine::ftjob-4"
-    assert finetune(MODEL, ROWS) == "openai/ft:gpt-4o-mini:mine::ftjob-2"
+    assert [finetune(MODEL, *each).lm.rpartition("-")[2] for each in ([ROWS], [ROWS[:1]])] == ["2", "3"]
+    assert finetune(MODEL, ROWS, seed=2).lm == "openai/ft:gpt-4o-mini:mine::ftjob-4"
+    assert finetune(MODEL, ROWS).lm == "openai/ft:gpt-4o-mini:mine::ftjob-2"
     assert server.requests.count("POST /fine_tuning/jobs") == 4
 
 
