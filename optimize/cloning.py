@@ -86,7 +86,7 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
     given, folder = CloneOptions(**options), Path(out)
     driven, step = driven_by_planner(program, given.step)
     count, decisions, taught = _decisions_to_learn(program, driven, step, given)
-    rows = chat_rows(driven, [each for some in decisions for each in some])
+    rows = chat_rows(driven, [each for some in decisions for each in some], start_from=given.start_from or "")
     if not rows:
         raise InputError(f"there is no decision of step '{step}' to learn from.")
     with writing(folder / f"{step}.jsonl") as file:

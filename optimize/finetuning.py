@@ -16,7 +16,7 @@ from ..base.errors import first_line
 from ..base.terminal import muted
 from ..lms.own_server import PROVIDER
 from ..runtime import Decision, Program
-from ..runtime.adapters import keeping_texts
+from ..runtime.adapters import tuned_adapter
 from .local_finetuning import serving, train_here
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def finetune(
     facts = {"base": model, "rows": blake2b(chat_lines(rows).encode(), digest_size=16).hexdigest()}
     digest = blake2b(ujson.dumps([model, rows, options], sort_keys=True).encode(), digest_size=16).hexdigest()
     try:
-        if model.startswith(("openai/", "ft:")):
+        if model.startswith(HOSTS):
             return Tuned(lm=train_at_openai(model, rows, digest, options, tell), base=model, facts=facts)
         with muted(errors=False):  # bars are on the error stream
             name = re.sub(r"[^\w.-]+", "-", f"{name}-{Path(model).name}-{digest[:12]}")
@@ -111,18 +111,26 @@ def finetunable(lm: dspy.LM) -> dspy.LM:
     return lm
 
 
-def chat_rows(program: Program, decisions: Iterable[Decision]) -> list[dict[str, Any]]:
+HOSTS = ("openai/", "ft:")
+"""The beginnings of the names of models that are trained at OpenAI; any other is trained here, and asked on a server of
+one's own."""
+
+
+def chat_rows(program: Program, decisions: Iterable[Decision], *, start_from: str = "") -> list[dict[str, Any]]:
     """Each decision as a conversation: the very messages its step is asked with, and the answer; no demonstrations.
+
+    They are in plain words, as an LM of one's own server is asked; for a model of OpenAI's, named by `start_from`, they
+    are in DSPy's marked fields.
 
     Examples:
         >>> from multihop.optimize import chat_rows
         >>> from multihop.programs import Direct
         >>> from multihop.runtime import Decision
         >>> (row,) = chat_rows(Direct(), [Decision("answer", {"question": "Who?"}, {"answer": "Ada"})])
-        >>> [message["role"] for message in row["messages"]]
-        ['system', 'user', 'assistant']
+        >>> row["messages"][1]["content"].split(), row["messages"][2]["content"]
+        (['Question:', 'Who?', 'Answer:'], 'Ada')
     """
-    adapter = keeping_texts(dspy.ChatAdapter())
+    adapter = tuned_adapter(start_from if start_from.startswith(HOSTS) else f"{PROVIDER}/")
     signatures = {name.partition(".")[0]: predictor.signature for name, predictor in program.named_predictors()}
     return [
         adapter.format_finetune_data(signatures[step], demos=[], inputs=inputs, outputs=outputs)

@@ -32,7 +32,7 @@ LOOKS, PATIENCE = 2, 2
 """Looks at what is held out in a pass, and the number of looks without a better loss that end the training."""
 CARD = "clone.json"
 """The file of a trained model's folder that says what it learned from."""
-_QUESTION = re.compile(r"\[\[ ## question ## \]\]\n(.*?)\n\n", re.DOTALL)
+_QUESTION = re.compile(r"^(?:\[\[ ## question ## \]\]|Question:)\s(.*?)(?:\n\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
 def train_here(

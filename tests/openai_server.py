@@ -1,6 +1,7 @@
 """A server on 127.0.0.1 that speaks the OpenAI protocol, answers by the prompt alone, and keeps a bill of its own."""
 
 import json
+import re
 import time
 from collections import Counter
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from multihop.lms import parse_prompt, write_completion
 
 REFUSED = {"429 with retry-after": (429, {"Retry-After": "1"}), "429": (429, {}), "500": (500, {})}
 NOT_FIELDS = {"empty completion": "", "wrong field": "[[ ## reply ## ]]\nword", "refusal": "I cannot help with that."}
+_TYPES = {"true or false": "bool", "a whole number from 0 to 10": "int", "a list of texts": "list[str]"}
 WAYS_TO_FAIL = (*REFUSED, "time-out", "dropped connection", "truncated JSON", *NOT_FIELDS)
 """Everything that a real server does instead of answering; see `fault`."""
 
@@ -90,8 +92,12 @@ class OpenAIServer(JsonServer):
         if fault == "unparseable" or fault in NOT_FIELDS:
             text = NOT_FIELDS.get(fault, "I cannot.")
         elif not any("[[ ## " in str(message["content"]) for message in body["messages"]):  # asked in plain words
-            answer = self.said(None)
-            as_json = "Reply with a JSON object" in body["messages"][0]["content"]
+            system, user = (each["content"] for each in body["messages"][:2])
+            as_json = "Reply with a JSON object" in system
+            named = re.findall(r'^"(\w+)" \((.+?)\)', system, re.MULTILINE) if as_json else []
+            lone = user.rpartition("\n\n")[2].rstrip(":").lower().replace(" ", "_")
+            fields = [SimpleNamespace(name=name, type=_TYPES.get(words, "str")) for name, words in named]
+            answer = self.said(SimpleNamespace(output_fields=fields or [SimpleNamespace(name=lone, type="str")]))
             text = json.dumps(answer) if as_json else next(reversed(answer.values()))
         else:
             prompt = parse_prompt(_as_request(body))

@@ -55,16 +55,22 @@ def messages_of(
         if name not in predictor.signature.input_fields:
             raise unknown(f"input of step '{step}'", name, predictor.signature.input_fields)
     values = {name: inputs.get(name, f"{{{name}}}") for name in predictor.signature.input_fields}
-    messages = adapter_of(0, lm, predictor.signature).format(predictor.signature, demos=predictor.demos, inputs=values)
+    adapter = adapter_of(0, lm, predictor.signature, tuned=step in program.cloned)
+    messages = adapter.format(predictor.signature, demos=predictor.demos, inputs=values)
     return [{"role": message["role"], "content": str(message["content"])} for message in messages]
 
 
 def schema_of(program: Program, step: str, lm: dspy.LM | None) -> dict[str, Any] | None:
     """The form of answer that is sent with the messages, a JSON schema or "any JSON object"; None where none is."""
     predictor = predictors_by_step(program)[step]
-    adapter = adapter_of(0, lm, predictor.signature)
+    tuned = step in program.cloned
+    adapter = adapter_of(0, lm, predictor.signature, tuned=tuned)
     sent: dict[str, Any] = {}
-    if lm is None or not isinstance(adapter, dspy.JSONAdapter) or asks_for_text_alone(predictor.signature, lm):
+    if (
+        lm is None
+        or not isinstance(adapter, dspy.JSONAdapter)
+        or asks_for_text_alone(predictor.signature, lm, tuned=tuned)
+    ):
         return None
     adapter._prepare_response_format(lm, sent, predictor.signature)
     form: Any = sent.get("response_format")

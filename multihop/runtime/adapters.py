@@ -6,6 +6,7 @@ training questions of HotpotQA their answers were right far more often without i
 
 import copy
 import functools
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import Any
 
 import anyio.to_thread
 import dspy
-from dspy.adapters.utils import format_field_value, get_annotation_name
+from dspy.adapters.utils import format_field_value, get_annotation_name, parse_value, serialize_for_json
 from dspy.utils.exceptions import AdapterParseError
 from pydantic.fields import FieldInfo
 
@@ -145,6 +146,16 @@ class PlainAdapter(dspy.JSONAdapter):  # type: ignore[misc]
             return str(outputs.get(name, missing_field_message))
         return str(super().format_assistant_message_content(signature, outputs, missing_field_message))
 
+    def format_finetune_data(
+        self, signature: Any, demos: list[dict[str, Any]], inputs: dict[str, Any], outputs: dict[str, Any]
+    ) -> dict[str, list[Any]]:
+        """The messages of a call and its answer, for an LM to learn: JSON in one line, each value of its type."""
+        fields = signature.output_fields.items()
+        values = {name: parse_value(outputs[name], field.annotation) for name, field in fields}
+        name = lone_text(signature)
+        said = values[name] if name else json.dumps(serialize_for_json(values), ensure_ascii=False)
+        return {"messages": [*self.format(signature, demos, inputs), {"role": "assistant", "content": said}]}
+
     def parse(self, signature: Any, completion: str) -> dict[str, Any]:
         """The outputs in a completion."""
         name = lone_text(signature)
@@ -240,9 +251,21 @@ _AS_JSON, _PLAIN = map(_written_once, (dspy.JSONAdapter, PlainAdapter))
 _CONTINUING = keeping_texts(ContinuingAdapter())
 
 
-def adapter_of(attempt: int, lm: dspy.BaseLM | None, signature: type[dspy.Signature] | None = None) -> dspy.Adapter:
+def tuned_adapter(lm: str) -> dspy.Adapter:
+    """The adapter for steps of an LM that was trained on them, by its name: the one of its training.
+
+    On a server of one's own these are plain words, the shortest form; a host's LM learns DSPy's marked fields.
+    """
+    return _PLAIN if lm.startswith("server/") else _CHAT
+
+
+def adapter_of(
+    attempt: int, lm: dspy.BaseLM | None, signature: type[dspy.Signature] | None = None, *, tuned: bool = False
+) -> dspy.Adapter:
     """The adapter of an attempt: the one that is set, else the one for the form that the LM is asked in (`open_lm`)."""
     adapter = given_adapter()
+    if adapter is None and tuned and lm is not None:
+        return tuned_adapter(lm.model)
     if adapter is None:
         is_own = lm is not None and lm.model.startswith("server/")  # it can go on with its text; hosted ones may not
         if is_own and signature is not None and issubclass(origin_of(signature), ContinueText):
@@ -259,6 +282,6 @@ def adapter_of(attempt: int, lm: dspy.BaseLM | None, signature: type[dspy.Signat
     return keeping_texts(adapter)
 
 
-def asks_for_text_alone(signature: type[dspy.Signature], lm: dspy.BaseLM | None) -> bool:
+def asks_for_text_alone(signature: type[dspy.Signature], lm: dspy.BaseLM | None, *, tuned: bool = False) -> bool:
     """True if the LM is first asked for the one text that the signature wants, and for nothing around it."""
-    return lone_text(signature) is not None and isinstance(adapter_of(0, lm, signature), PlainAdapter)
+    return lone_text(signature) is not None and isinstance(adapter_of(0, lm, signature, tuned=tuned), PlainAdapter)

@@ -38,8 +38,7 @@ class Call:
     draw: int = 0
     logprobs: bool = False
     cloned: bool = False
-    """True for an LM that was trained on the step: it is first asked in the form of its training, whatever form its
-    server could keep to."""
+    """True for an LM that was trained on the step: it is asked in the form of its training at every attempt."""
 
     async def answer(self, inputs: dict[str, Any], branch: Branch[Any], reserve: int | None) -> dspy.Prediction:
         """The predictor's prediction, paid from the branch's account; the errors of the last attempt are raised."""
@@ -62,7 +61,7 @@ class Call:
                     options["lm"] = asked
                 if shorter is not None:
                     options["signature"] = shorter
-                adapter = adapter_of(number, None if self.cloned else lm, signature)
+                adapter = adapter_of(number, lm, signature, tuned=self.cloned)
                 try:
                     with dspy.context(adapter=adapter, lm=asked, usage_tracker=attempt):
                         prediction = self._checked(await self.predictor.acall(**inputs, **options))

@@ -51,7 +51,7 @@ async def with_tokens(
             _FIELD,
             predictor,
             step := name.partition(".")[0],
-            alone=step not in program.cloned and asks_for_text_alone(predictor.signature, program.lm_of(name)),
+            alone=asks_for_text_alone(predictor.signature, program.lm_of(name), tuned=step in program.cloned),
         )
         for name, predictor in program.named_predictors()
         if _FIELD in predictor.signature.output_fields

@@ -12,7 +12,7 @@ import multihop
 from multihop import BM25, InputError, Little, Passage, Question, clone, create, evaluate, load, open_lm, scripted
 from multihop.cli.lm_options import LMOptions, LMs
 from multihop.evaluation.journal import read_rows
-from multihop.optimize import cloning
+from multihop.optimize import chat_rows, cloning
 from multihop.optimize.artefact import SavedProgram
 from multihop.optimize.cloning import decisions_of_gold, decisions_of_run
 from multihop.optimize.finetuning import Tuned
@@ -44,19 +44,16 @@ def anything(prompt):
     return {field.name: known.get(field.type, f"{field.name}?") for field in prompt.output_fields}
 
 
-@pytest.mark.parametrize(("name", "step", "output"), [("ircot", "think", "thought"), ("resp", "judge", "enough")])
-def test_rows_are_the_messages_that_the_lm_got_call_by_call(name, step, output, little, tmp_path):
-    program = create(name, little[0])
-    with OpenAIServer(anything) as server, dspy.context(lm=open_lm("server/x", api_base=server.url, structured="text")):
+@pytest.mark.parametrize("name", ["resp", "tor", "ranked-rag", "ircot"])
+def test_rows_are_the_very_messages_that_an_lm_of_ones_own_gets_at_every_step(name, little, tmp_path):
+    program = create(name, little[0], cloned=create(name, little[0]).steps, **SMALL.get(name, {}))
+    with OpenAIServer(anything) as server, dspy.context(lm=open_lm("server/x", api_base=server.url)):
         evaluate(program, little[1][:2], out=tmp_path / "run", concurrency=1)
         asked = [body["messages"] for body in server.bodies]
-    with dspy.context(lm=None):  # nothing is asked
-        done = clone(program, from_run=tmp_path / "run", out=tmp_path / "out", step=step)
-    rows = rows_of(done.file)
-    of_step = [each for each in asked if f"`{output}`" in each[0]["content"].split("Your out")[1]]
-    assert [row[:-1] for row in rows] == of_step
-    assert {row[-1]["role"] for row in rows} == {"assistant"}
-    assert done.rows == len(rows) > 2
+    made = [each for step in program.steps for each in decisions_of_run(tmp_path / "run", program, step)[1]]
+    learned = [row["messages"] for row in chat_rows(program, [each for some in made for each in some])]
+    assert {row[-1]["role"] for row in learned} == {"assistant"}
+    assert sorted(map(str, asked)) == sorted(str(row[:-1]) for row in learned)
 
 
 @pytest.mark.parametrize(("name", "driven"), [("mzqa", "mzqa-bc"), ("lats-mzqa", "lats-bc")])
@@ -65,12 +62,12 @@ def test_a_search_is_cloned_by_the_path_that_it_chose(name, driven, little, tmp_
     monkeypatch.setattr(
         cloning, "finetune", lambda *given, **more: told.append((*given, more)) or Tuned(lm="fake/cloned", base="b")
     )
-    done = clone(program, from_run=tmp_path / "run", out=tmp_path, start_from="fake/base", options={"n_epochs": 2})
+    done = clone(program, from_run=tmp_path / "run", out=tmp_path, start_from="openai/base", options={"n_epochs": 2})
     rows = rows_of(tmp_path / "plan.jsonl")
     journal = list(read_rows(tmp_path / "run"))
     assert (done.questions, done.kept, done.rows) == (6, 6, sum(len(row["evidence"]) for row in journal))
     ((model, given, more),) = told
-    assert (model, [row["messages"] for row in given], more["name"]) == ("fake/base", rows, f"{name}-plan")
+    assert (model, [row["messages"] for row in given], more["name"]) == ("openai/base", rows, f"{name}-plan")
     assert more["n_epochs"] == 2
     clone_of = load(done.artefact, little[0])
     assert (clone_of.name, clone_of.depth, clone_of.cloned) == (driven, 3, ("plan",))

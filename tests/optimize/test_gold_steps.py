@@ -14,6 +14,7 @@ from multihop.data.record import Record
 from multihop.optimize.gold_examples import GOLD_STEPS, make_pool, step_examples
 from multihop.optimize.searched_path import search_paths
 from multihop.retrieval import Hit, Passage
+from multihop.runtime.adapters import lone_text, tuned_adapter
 
 NOISE = [Passage(f"n{number}", f"Page {number}", f"It is about {number}.") for number in range(4)]
 HOTPOT = {
@@ -79,6 +80,22 @@ def test_each_step_is_shown_what_it_should_answer(name):
         examples |= {f"{step} of a chain": [*shown(step, name, chain=True)] for step in chained}
     text = [line for step, lines in examples.items() if lines for line in (f"{step}:", *lines)]
     check_picture(f"step-examples-{name}", "\n".join(text))
+
+
+@pytest.mark.parametrize("lm", ["server/x", "openai/x"])
+def test_what_an_lm_learns_to_write_is_read_as_the_very_answer(lm):
+    adapter = tuned_adapter(lm)
+    for step in distinct():
+        signature = getattr(multihop.signatures, step)
+        for example in pool(step).examples:
+            told, said = example.shown.inputs().toDict(), example.shown.labels().toDict()
+            row = adapter.format_finetune_data(signature, [], told, said)["messages"]
+            if not row[-1]["content"]:
+                continue  # no LM can be asked for nothing
+            assert row[:-1] == adapter.format(signature, [], told)
+            read = adapter.parse(signature, row[-1]["content"])
+            assert {**read, **({"score": str(read["score"])} if "score" in read else {})} == said
+            assert "\n" not in row[-1]["content"] or "openai" in lm or lone_text(signature)
 
 
 @pytest.mark.parametrize("step", ["ReviewPath", "AnswerQuestion", "CompareCandidates"])
