@@ -20,8 +20,8 @@ COMMAND_GROUPS = {
 """The commands, group by group, in the order in which they are listed."""
 COMMANDS = [name for names in COMMAND_GROUPS.values() for name in names]
 """The commands without the groups."""
-OF_INDEX = {**dict.fromkeys(("add", "remove", "update"), "index_changes"), "serve": "serve"}
-"""The commands that are written after `index`, each with its file."""
+OF_INDEX = ("add", "remove", "update", "serve")
+"""The commands that are written after `index`."""
 FILES = {"experiments": "reproduce", "mcp": "serve"}
 """The files of commands that are named otherwise."""
 FOR_ALL = (
@@ -67,8 +67,8 @@ For example:
             app.command(path, name=name, group=group, sort_key=order, help=line)
     if arguments and arguments[0] == "index":
         lists = len(arguments) == 1 or arguments[1].startswith("-")
-        for verb, module in OF_INDEX.items():
-            function = "serve_index_command" if verb == "serve" else f"{verb}_command"
+        for verb in OF_INDEX:
+            module, function = ("serve", "serve_index_command") if verb == "serve" else ("index", f"{verb}_command")
             path, line = _function(module, function, first_line=lists)
             app["index"].command(path, name=verb, help=line)
         app["index"].command(_function("index", "index_command", first_line=False)[0], name="sync", show=False)

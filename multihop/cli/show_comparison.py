@@ -13,8 +13,7 @@ from ..evaluation.comparison_table import comparable_metrics, comparison_notes, 
 from ..evaluation.report import run_time_note, show_n, show_number, unit_of
 from ..runtime import show_usd, token_count
 from .output import print_table
-from .show_results import N_NOTE, short_usd
-from .show_run import list_ids
+from .show_results import N_NOTE, list_ids, short_usd
 
 MOST = len(ascii_uppercase)
 """Runs that can be compared at once."""

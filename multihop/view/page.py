@@ -18,7 +18,7 @@ from .figures import describe_each, shared_quality
 from .folders import Folder, read_study, runs_in
 from .headline import say_runs
 from .look import SEARCH_SCRIPTS, open_template, page_script, page_style, source_of
-from .outcomes import strip_of_pair, strip_of_run
+from .questions import strip_of_pair, strip_of_run
 from .run_page import Corpus, as_page_json, describe_whole_run
 
 SHEETS = ("page", "figures", "table", "question", "pictures", "print")

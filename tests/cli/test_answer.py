@@ -14,7 +14,7 @@ from written_runs import COST, MCTS, REVIEWS, find, rows, said, write_run
 
 from multihop import Passage
 from multihop.cli.show_answer import show_prediction
-from multihop.cli.show_run import show_question
+from multihop.cli.show_results import show_question
 from multihop.runtime import Citation
 from multihop.view.search_lines import excerpt, place_of
 

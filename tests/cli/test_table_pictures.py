@@ -14,8 +14,7 @@ from multihop import Direct, Question, scripted
 from multihop.cli.output import print_table
 from multihop.cli.show_comparison import show_comparison
 from multihop.cli.show_experiments import show_reproduction
-from multihop.cli.show_results import show_repeats, show_results, show_study
-from multihop.cli.show_run import show_run
+from multihop.cli.show_results import show_repeats, show_results, show_run, show_study
 from multihop.evaluation import Repeats, compare_with_first, evaluate, open_run
 from multihop.evaluation.journal import Journal
 from multihop.evaluation.metrics import Judged

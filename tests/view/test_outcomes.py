@@ -1,7 +1,6 @@
 from written_runs import failed, row
 
-from multihop.view.outcomes import MOST_CELLS, strip_of_pair, strip_of_run
-from multihop.view.questions import outcome_of
+from multihop.view.questions import MOST_CELLS, outcome_of, strip_of_pair, strip_of_run
 
 
 def test_an_outcome_is_right_by_exact_match_and_in_part_by_f1():

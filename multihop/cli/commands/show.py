@@ -73,7 +73,7 @@ def show_command(
 def _show_run(folder: Path, question: str | None, json: bool) -> None:
     from ...evaluation import open_run
     from ...evaluation.journal import read_header, read_question
-    from ..show_run import show_question, show_run
+    from ..show_results import show_question, show_run
 
     if question is not None:
         tell_result(json, lambda: read_question(folder, question), partial(show_question, folder, question))

@@ -8,10 +8,10 @@ from .metric import Unmeasured as Unmeasured
 from .named import as_metric as as_metric
 from .named import default_metrics as default_metrics
 from .named import metric_named as metric_named
+from .passages import NDCG as NDCG
 from .passages import AllRecall as AllRecall
+from .passages import AveragePrecision as AveragePrecision
 from .passages import PassageCount as PassageCount
 from .passages import Recall as Recall
-from .ranking import NDCG as NDCG
-from .ranking import AveragePrecision as AveragePrecision
-from .ranking import ReciprocalRank as ReciprocalRank
-from .ranking import Success as Success
+from .passages import ReciprocalRank as ReciprocalRank
+from .passages import Success as Success

@@ -10,8 +10,16 @@ from ...base import InputError
 from ...base.imports import Kind, find_by_name
 from .answer import F1, Accuracy, ExactMatch, check_rules
 from .metric import Metric
-from .passages import AllRecall, PassageCount, PlaceMetric, Recall
-from .ranking import NDCG, AveragePrecision, ReciprocalRank, Success
+from .passages import (
+    NDCG,
+    AllRecall,
+    AveragePrecision,
+    PassageCount,
+    PlaceMetric,
+    Recall,
+    ReciprocalRank,
+    Success,
+)
 
 _PLAIN: dict[str, Callable[[], Metric]] = {
     "em": ExactMatch,
