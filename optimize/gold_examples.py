@@ -161,13 +161,17 @@ def searched_gold(
     train: Sequence[Question],
     *,
     retriever: Retriever | None = None,
+    most: int | None = MOST_QUESTIONS,
     seed: int = 0,
     tell: Callable[[str], None] = lambda line: None,
 ) -> list[SearchedPath]:
-    """The training questions whose gold can be read, with what the program's retriever finds on their ways."""
+    """The training questions whose gold can be read, with what the program's retriever finds on their ways.
+
+    Of more questions than `most`, so many are drawn.
+    """
     drawn = list(train)
-    if len(drawn) > MOST_QUESTIONS:
-        places = sorted(random.Random(seed).sample(range(len(drawn)), MOST_QUESTIONS))
+    if most is not None and len(drawn) > most:
+        places = sorted(random.Random(seed).sample(range(len(drawn)), most))
         drawn = [drawn[place] for place in places]
     retriever = retriever or program.retriever
     if all(set(predictor.signature.fields) == {"question", "answer"} for predictor in program.predictors()):

@@ -14,8 +14,9 @@ from multihop.cli.lm_options import LMOptions, LMs
 from multihop.evaluation.journal import read_rows
 from multihop.optimize import chat_rows, cloning
 from multihop.optimize.artefact import SavedProgram
-from multihop.optimize.cloning import decisions_of_gold, decisions_of_run
 from multihop.optimize.finetuning import Tuned
+from multihop.optimize.run_decisions import decisions_of_run
+from multihop.optimize.tuning_rows import Lessons
 
 SMALL = {name: {"iterations": 2, "depth": 3} for name in ("mzqa", "lats", "lats-mzqa")} | {"tor": {"depth": 2}}
 
@@ -50,8 +51,8 @@ def test_rows_are_the_very_messages_that_an_lm_of_ones_own_gets_at_every_step(na
     with OpenAIServer(anything) as server, dspy.context(lm=open_lm("server/x", api_base=server.url)):
         evaluate(program, little[1][:2], out=tmp_path / "run", concurrency=1)
         asked = [body["messages"] for body in server.bodies]
-    made = [each for step in program.steps for each in decisions_of_run(tmp_path / "run", program, step)[1]]
-    learned = [row["messages"] for row in chat_rows(program, [each for some in made for each in some])]
+    _, made = decisions_of_run(tmp_path / "run", program, *program.steps)
+    learned = [row["messages"] for row in chat_rows(program, [each for some in made.values() for each in some])]
     assert {row[-1]["role"] for row in learned} == {"assistant"}
     assert sorted(map(str, asked)) == sorted(str(row[:-1]) for row in learned)
 
@@ -87,13 +88,14 @@ def test_every_call_is_a_decision_with_its_passages_in_full_and_right_answers_ca
     program = run(little, "tor", tmp_path)
     journal = list(read_rows(tmp_path))
     count, kept = decisions_of_run(tmp_path, program, "review")
+    kept = list(kept.values())
     texts = {str(passage) for passage in little[0]}
     assert (count, [len(each) for each in kept]) == (6, [row["cost"]["calls_by_role"]["review"] for row in journal])
     assert all(set(each.inputs["path"]) <= texts for some in kept for each in some)
     right = [each for each, row in zip(kept, journal, strict=True) if row["metrics"]["em"] == 1.0]
-    assert decisions_of_run(tmp_path, program, "review", only_right=True) == (6, right)
+    assert list(decisions_of_run(tmp_path, program, "review", only_right=True)[1].values()) == right
     assert 0 < len(right) < 6
-    assert decisions_of_run(tmp_path, program, "review", limit=2) == (2, kept[:2])
+    assert list(decisions_of_run(tmp_path, program, "review", limit=2)[1].values()) == kept[:2]
 
 
 def test_a_step_that_is_no_planner_drives_the_program_that_asks_it(little, tmp_path, monkeypatch):
@@ -125,7 +127,7 @@ def test_a_text_that_is_also_a_passages_id_stays_a_text(tmp_path):
     program = Named(pages)
     with dspy.context(lm=scripted(lambda prompt: {"answer": "Ada"})):
         evaluate(program, [{"id": "q", "question": "Who is Ada?", "answers": ["Ada"]}], out=tmp_path)
-    _, ((decision,),) = decisions_of_run(tmp_path, program, "answer")
+    ((decision,),) = decisions_of_run(tmp_path, program, "answer")[1].values()
     assert decision.inputs == {"passages": ["Ada | A mathematician."], "names": ["Ada"], "question": "Who is Ada?"}
 
 
@@ -161,7 +163,9 @@ def test_right_answers_are_asked_for_where_they_are_known_and_there_are_some(lit
 
 def test_gold_says_the_next_hop_at_each_state_in_the_words_of_labeled_demonstrations(little, tmp_path):
     chains = [question for question in Little().questions() if question.type == "bridge"][2:8]
-    planned = decisions_of_gold(create("mzqa-bc", little[0]), chains, "plan")
+    lessons = Lessons(create("mzqa-bc", little[0]), chains, ["plan"])
+    lessons.add_gold()
+    planned = list(lessons.decisions.values())
     assert len(planned) == len(chains)
     for decisions, question in zip(planned, chains, strict=True):
         hops = question.decomposition

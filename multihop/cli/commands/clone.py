@@ -23,7 +23,7 @@ class CloneOptions(OutputOptions):
     from_run: Annotated[Path | None, Parameter(name="--from")] = None
     """The folder of a finished run of the program; --corpus is what it searched."""
     from_gold: Switch = False
-    """Learn from the answers, supporting paragraphs and hops of the questions; of more than 500, so many are drawn."""
+    """Learn from the answers, supporting paragraphs and hops of the questions."""
     train: Annotated[str | None, Parameter(alias="-q")] = None
     """The questions of --from-gold: "little", a question file or a folder of such files, or a set on the hub; without
     a corpus, by default "little:train". Never the questions you evaluate on."""
@@ -43,6 +43,8 @@ class CloneOptions(OutputOptions):
     learning_rate or activation_checkpointing."""
     limit: AtMost = None
     """Only the first so many questions."""
+    most_rows: AtMost = None
+    """Rows at most."""
 
 
 def clone_command(program: str, /, *, options: CloneOptions) -> None:
@@ -92,7 +94,7 @@ def clone_command(program: str, /, *, options: CloneOptions) -> None:
             options=parse_settings(options.train_set or []),
             corpus=searched if corpus.is_plain else None,
             tell=(lambda line: None) if options.quiet else tell_user,
-            **pick(options, "out", "from_run", "step", "only_right", "limit"),
+            **pick(options, "out", "from_run", "step", "only_right", "limit", "most_rows"),
         )
     lines = [f"{cloned.kept} of {cloned.questions} questions kept"]
     lines.append(f"  {cloned.step}: {cloned.rows} conversations in {cloned.file}")

@@ -1,0 +1,201 @@
+"""What a tuned model learns from: the right decisions of a program's steps, guarded, drawn, and told in a line."""
+
+import asyncio
+import copy
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import dspy
+import ujson
+
+from ..base.english import normal_form
+from ..base.texts import say_count
+from ..data import Question
+from ..data.names_in_text import as_written
+from ..retrieval import Passage
+from ..runtime import Decision, Program, render, run_in_background
+from ..signatures import AnswerFromPassages
+from ..signatures.step_signature import origin_of
+from .gold_examples import passages_named, searched_gold, step_examples
+from .searched_path import SearchedPath
+
+MISSED = 0.1
+"""The share of questions whose rows lack a gold passage without the answer, where gold and not a search puts passages
+together."""
+AT_ONCE = 32
+"""Questions that are searched for at once."""
+
+
+def unseen(train: Iterable[Question], held: Iterable[Question]) -> list[Question]:
+    """The training questions that are none of those held back, by id and by wording."""
+    ids, texts = set[str](), set[str]()
+    for question in held:
+        ids.add(question.id)
+        texts.add(normal_form(question.question))
+    return [each for each in train if each.id not in ids and normal_form(each.question) not in texts]
+
+
+@dataclass
+class Lessons:
+    """The right decisions of a program's steps, as they are gathered, by the id of their question."""
+
+    program: Program
+    questions: Sequence[Question]
+    """What is learned from, with gold; none of it may be a question to judge by, see `unseen`."""
+    steps: Sequence[str]
+    """The steps that learn."""
+    seed: int = 0
+    tell: Callable[[str], None] = lambda line: None
+    """Called with a line for what cannot be learned from, and for what is."""
+    decisions: dict[str, list[Decision]] = field(default_factory=lambda: defaultdict(list))
+
+    def add_gold(self) -> None:
+        """What gold says is right at each step; a reader that is the only step is shown what its search finds."""
+        if not reads_alone(self.program):
+            paths = searched_gold(self.program, self.questions, most=None, seed=self.seed, tell=self.tell)
+            for path, decision in self._taught(paths):
+                self.decisions[path.path.question.id].append(decision)
+            return
+        (step,) = self.program.steps
+        asked = [question for question in self.questions if question.answers]
+        shown = run_in_background(_passages_shown(self.program, asked))
+        for question in asked:
+            row = self._reading(question, shown[question.question])
+            if row is not None:
+                answer, passages = row
+                inputs = {"passages": passages, "question": question.question}
+                self.decisions[question.id].append(Decision(step, inputs, {"answer": answer}))
+        if without := len(self.questions) - len(self.decisions):
+            self.tell(f"{without:,} of {len(self.questions):,} questions are left out: no passage says their answer")
+
+    def _taught(self, paths: Sequence[SearchedPath]) -> Iterator[tuple[SearchedPath, Decision]]:
+        by_id = {path.path.question.id: path for path in paths}
+        for name, pool in step_examples(self.program, paths).items():
+            step = name.partition(".")[0]
+            for example in pool.examples if step in self.steps else ():
+                path, inputs = by_id[example.question], example.shown.inputs().toDict()
+                outputs = example.shown.labels().toDict()
+                if "answer" in outputs and "passages" in inputs:
+                    inputs["passages"] = self._as_found(path, inputs["passages"], outputs["answer"])
+                yield path, Decision(step, inputs, outputs)
+
+    def _as_found(self, path: SearchedPath, passages: list[str], answer: str) -> list[str]:
+        """The passages, of some questions without a gold one that does not hold the answer: searches miss such."""
+        if random.Random(f"{self.seed} {path.path.question.id}").random() >= MISSED:
+            return passages
+        spare = [text for text in map(str, path.path.passages) if not path.can_read(answer, [text])]
+        return [text for text in passages if text not in spare[:1]]
+
+    def _reading(self, question: Question, shown: list[str]) -> tuple[str, list[str]] | None:
+        """The answer in its short form and the passages as ranked; gold takes the places of some that do not help.
+
+        None where nothing says the answer.
+        """
+        gold = self._gold_texts[question.id]
+        holders = [text for text in gold if any(as_written(text, each) for each in question.answers)] or gold
+        if gold and not set(holders).intersection(shown):
+            missing = [text for text in gold if text not in shown]
+            places = [place for place, text in enumerate(shown) if text not in gold]
+            random.Random(f"{self.seed} {question.id}").shuffle(places)
+            shown = [*shown, *missing[len(places) :]]
+            for place, text in zip(places, missing, strict=False):
+                shown[place] = text
+        texts = [text for text in shown if text in holders] if gold else shown
+        written = (each for each in question.answers if any(as_written(text, each) for text in texts))
+        answer = next(written, question.answer if gold else "")
+        return (answer, shown) if answer else None
+
+    @cached_property
+    def _gold_texts(self) -> dict[str, list[str]]:
+        """The supporting passages of each question as prompts show them, as far as they are known."""
+        own = {question.id: {page.id: page for page in question.passages} for question in self.questions}
+        needed = {name for each in self.questions for name in each.supporting if name not in own[each.id]}
+        known = passages_named(self.program.retriever, needed)
+        found: dict[str, list[Passage | None]] = {
+            each.id: [own[each.id].get(name) or known.get(name) for name in each.supporting] for each in self.questions
+        }
+        return defaultdict(list, {name: [str(page) for page in pages if page] for name, pages in found.items()})
+
+    def drawn(self, most: int | None = None) -> list[Decision]:
+        """The decisions to learn, no two alike, and a line about them told; of more than `most`, so many.
+
+        These are spread over the steps. A step that gives the answer answers yes or no at most as often as the
+        questions do.
+        """
+        verdicts = {each.id for each in self.questions if each.answer.lower() in ("yes", "no")}
+        order = self._order(verdicts)
+        found: dict[str, dict[str, tuple[str, Decision]]] = {step: {} for step in self.steps}
+        for name in order:
+            for each in self.decisions[name]:
+                found[each.step].setdefault(ujson.dumps(each.inputs, sort_keys=True), (name, each))
+        rows = {step: list(some.values()) for step, some in found.items() if some}
+        for step, some in rows.items():
+            others = [each for each in some if each[0] not in verdicts]
+            if "answer" in some[0][1].outputs and verdicts and others:
+                most_verdicts = round(len(others) * len(verdicts) / (len(self.questions) - len(verdicts)))
+                kept = {id(each) for each in [each for each in some if each[0] in verdicts][:most_verdicts]}
+                rows[step] = [each for each in some if each[0] not in verdicts or id(each) in kept]
+        left = sum(map(len, rows.values())) if most is None else most
+        for place, step in enumerate(sorted(rows, key=lambda each: len(rows[each]))):
+            rows[step] = rows[step][: left // (len(rows) - place)]
+            left -= len(rows[step])
+        self.tell(self._told(rows, verdicts))
+        chosen = {id(decision) for some in rows.values() for _, decision in some}
+        return [each for some in self.decisions.values() for each in some if id(each) in chosen]
+
+    def _order(self, verdicts: set[str]) -> list[str]:
+        """The questions in the order of choice: drawn, those that answer yes or no spread evenly among the others."""
+        names = list(self.decisions)
+        random.Random(self.seed).shuffle(names)
+        place: dict[str, float] = {}
+        for some in ([each for each in names if (each in verdicts) == is_one] for is_one in (True, False)):
+            place |= {name: (number + 0.5) / len(some) for number, name in enumerate(some)}
+        return sorted(names, key=lambda name: place[name])
+
+    def _told(self, rows: dict[str, list[tuple[str, Decision]]], verdicts: set[str]) -> str:
+        """The rows in a line."""
+        counts = ", ".join(f"{step} {len(some):,}" for step, some in rows.items())
+        line = f"{say_count(sum(map(len, rows.values())), 'row')}: {counts or 'none'}"
+        answering = [(name, each) for some in rows.values() for name, each in some if "answer" in each.outputs]
+        notes = []
+        if verdicts:
+            said = sum(name in verdicts for name, _ in answering)
+            share = f", and {said:,} of {len(answering):,} rows that answer" if answering else ""
+            notes.append(f"{len(verdicts):,} of {len(self.questions):,} questions answer yes or no{share}")
+        reading = [(self._gold_texts[name], each.inputs) for name, each in answering if "passages" in each.inputs]
+        if lacking := sum(not set(gold) <= set(inputs["passages"]) for gold, inputs in reading):
+            notes.append(f"{lacking:,} of {len(reading):,} rows that show passages lack a gold one")
+        without = [step for step in self.steps if step not in rows]
+        notes += [f"none of {', '.join(without)}"] if without and rows else []
+        return line + (f" ({'; '.join(notes)})" if notes else "")
+
+
+def reads_alone(program: Program) -> bool:
+    """True if the program's only step reads the answer from passages, whatever finds them."""
+    predictors = program.predictors()
+    if len(predictors) != 1 or set(predictors[0].signature.fields) != set(AnswerFromPassages.fields):
+        return False
+    return issubclass(origin_of(predictors[0].signature), AnswerFromPassages)
+
+
+async def _passages_shown(program: Program, questions: Sequence[Question]) -> dict[str, list[str]]:
+    """The passages that the program's one step is shown for each question, by its text; no LM is asked."""
+    shown: dict[str, list[str]] = {}
+
+    async def ask(predictor: Any, /, **inputs: Any) -> dspy.Prediction:
+        shown[inputs["question"]] = render(list(inputs["passages"]))
+        return dspy.Prediction(answer="")
+
+    twin, gate = copy.copy(program), asyncio.Semaphore(AT_ONCE)
+    twin.ask = ask  # type: ignore[method-assign]
+
+    async def search(question: str) -> None:
+        async with gate:
+            await twin.acall(question=question)
+
+    await asyncio.gather(*(search(each) for each in dict.fromkeys(each.question for each in questions)))
+    return shown
