@@ -2,15 +2,16 @@ from .artefact import save as save
 from .cloning import CloneOptions as CloneOptions
 from .cloning import Cloning as Cloning
 from .cloning import clone as clone
+from .compile_options import CompileOptions as CompileOptions
 from .demonstrations import with_demonstrations as with_demonstrations
 from .finetuning import Tuned as Tuned
 from .finetuning import chat_rows as chat_rows
 from .finetuning import finetune as finetune
 from .loading import load as load
 from .outcomes import Outcome as Outcome
-from .study import CompileOptions as CompileOptions
 from .study import Study as Study
 from .study import compile_variants as compile_variants
+from .study import write_rows as write_rows
 from .variants import VARIANTS as VARIANTS
 from .variants import Tools as Tools
 from .variants import Variant as Variant

@@ -5,7 +5,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import dspy
 from dspy.utils.exceptions import AdapterParseError
 
-from ..base import InputError
+from ..base import InputError, writing
 from ..base.texts import say_count
 from ..data import Question
 from ..evaluation import default_metrics, evaluate
@@ -21,44 +21,23 @@ from ..evaluation.header import describe_questions, identity
 from ..evaluation.metrics import F1
 from ..evaluation.row import Row, cause_of, failure_of
 from ..evaluation.stopping import check_ending
-from ..runtime import Bill, Cost, CostRecord, Program, Scope, apart_from_dspy, caching, current_caching
+from ..runtime import Bill, Cost, CostRecord, Program, apart_from_dspy, caching, current_caching
 from .artefact import SavedProgram, about_lm, note_on_demonstrations, save
+from .compile_options import CompileOptions, Stage
 from .compiling import ENOUGH, compiled, made_program, put_together, small
-from .demonstrations import Demonstrations, digest_of_demos, with_demonstrations
+from .demonstrations import digest_of_demos, with_demonstrations
+from .finetuning import chat_lines
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
 from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of
 from .spending import Spending, Spent
+from .tuned_variant import rows_to_learn
 from .variants import GIVEN, Tools, Variant, check_settings, chosen_variants, repeated, variant_named
 from .work_folder import Pilot, WorkFolder
 
+FROM = {"gold": "gold", "runs": "runs that come out right", "both": "gold and runs that come out right"}
 PILOT = 2
 """Training questions that are asked for the estimate."""
 _COMPILE_CALLS, _MADE_WITH = "compile calls", "made with"
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One stage of a compile, from the moment it begins."""
-
-    what: str
-    """The stage's work, in a line."""
-    variant: str | None = None
-    """The variant that is compiled or scored; None in what comes before all of them."""
-    questions: int = 0
-    """Dev questions that the stage scores; 0 where it scores none."""
-    expected: int | None = None
-    """An estimate of the LM calls it will take; None where it is not known yet."""
-    _spending: Spending = field(default_factory=Spending, repr=False)
-    _before: int = field(default=0, repr=False)
-
-    @property
-    def calls(self) -> int:
-        """LM calls that the stage has taken until now; answers from a cache are none."""
-        return self._spending.calls - self._before
-
-
-WatchStage = Callable[[Stage, Row | None, bool], None]
-"""Called with a stage and None as it begins; then with every row it scores, and whether that is from an earlier run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,43 +63,6 @@ class Study:
     """The variant with the highest F1."""
     failed: dict[str, str] = field(default_factory=dict)
     """The reason for which a variant could not be compiled, by its name."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompileOptions:
-    """The options of a compile."""
-
-    demos: Demonstrations | str | os.PathLike[str] | None = None
-    """Demonstrations of your own, by step, or the JSON file that holds them, see `with_demonstrations`; with them, the
-    variant `given` is one of the variants."""
-    steps: bool = False
-    """Compile each step alone on what gold says it should answer, instead of runs of the whole program."""
-    rules: str = "hotpotqa"
-    """The set whose official rules score the answers."""
-    teacher: dspy.LM | None = None
-    """The LM that makes demonstrations, where it is not the configured one."""
-    writer: dspy.LM | None = None
-    """The LM that writes instructions, where it is not the configured one."""
-    validation: Sequence[Question] = ()
-    """Questions by which optimizers choose that take such, apart from those that they learn from."""
-    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Arguments of DSPy's optimizers, by the name of the variant."""
-    seeds: int = 1
-    """Times that each variant is compiled, with a seed of its own, to see how much depends on the draw."""
-    max_calls: int | None = None
-    """LM calls at most, in all invocations of this compile; then the best of what is finished is saved."""
-    corpus: str | None = None
-    """The corpus that the retriever was opened from, for the saved program to open again."""
-    concurrency: int = 32
-    """Questions in flight at once."""
-    seed: int = 0
-    """Draws the demonstrations that are made from gold, and is that of the optimizers."""
-    cache: Scope | None = None
-    """The kept answers that are used, see `caching`."""
-    tell: Callable[[str], None] = lambda line: None
-    """Called with a line for every stage, and for every variant's score."""
-    watch: WatchStage = lambda stage, row, earlier: None
-    """Called with every `Stage` as it begins, and with every row that it scores; see `WatchStage`."""
 
 
 def compile_variants(
@@ -178,6 +120,33 @@ def compile_variants(
         except Spent:
             given.tell(f"{spending.in_all:,} LM calls are used up")
     return compiling.saved(to, chosen, {name: described[name] for name in ("train", "dev")})
+
+
+def write_rows(
+    program: Program,
+    file: str | os.PathLike[str],
+    *,
+    train: Iterable[Question],
+    dev: Iterable[Question],
+    to: str | os.PathLike[str],
+    **options: Any,
+) -> int:
+    """Write what the variant `finetuned` would learn to a chat file, and return the number of rows.
+
+    From gold no LM is asked; runs are kept in `TO.work`, where `compile_variants` finds them again.
+    """
+    given, learned, held = CompileOptions(**options), list(train), list(dev)
+    given = replace(given, validation=list(given.validation))
+    _check_splits(learned, held, given.validation)
+    with ExitStack() as opened:
+        work, spending = WorkFolder(to), Spending()
+        if given.learn_from != "gold":
+            described = _described(program, learned, held, given)
+            work, spending = opened.enter_context(_opened(to, described, given))
+        rows, _ = _Compiling(program, program, learned, held, given, work, spending).rows(given.seed)
+    with writing(file) as out:
+        out.write(chat_lines(rows))
+    return len(rows)
 
 
 def _check_splits(train: list[Question], dev: list[Question], validation: Sequence[Question]) -> None:
@@ -333,6 +302,16 @@ class _Compiling:
         path.parent.mkdir(parents=True, exist_ok=True)
         save(finished, path, about={_COMPILE_CALLS: self.spending.calls - before, _MADE_WITH: digest})
         return True
+
+    def rows(self, seed: int, variant: str | None = None, expected: int | None = None) -> tuple[list[Any], list[str]]:
+        """What the variant `finetuned` learns, as conversations, and the steps that learn."""
+        options, count = self.options, len(self.train)
+        what = f"making rows of {say_count(count, 'training question')}, from {FROM[options.learn_from]}"
+        watch = self.begin(
+            what, variant=variant, questions=0 if options.learn_from == "gold" else count, expected=expected
+        )
+        held, runs = [*self.dev, *options.validation], self.work.path / "runs"
+        return rows_to_learn(self.program, self.train, held, options, seed=seed, runs=runs, watch=watch)
 
     def score(self, variant: Variant, expected: int) -> None:
         """Answer the dev split with what the variant made, read from its file whether or not it was just compiled."""

@@ -98,10 +98,10 @@ class Lessons:
         gold = self._gold_texts[question.id]
         holders = [text for text in gold if any(as_written(text, each) for each in question.answers)] or gold
         if gold and not set(holders).intersection(shown):
-            missing = [text for text in gold if text not in shown]
-            places = [place for place, text in enumerate(shown) if text not in gold]
+            missing = [*holders, *(text for text in gold if text not in shown and text not in holders)]
+            places = [place for place, text in enumerate(shown) if text not in gold] or [len(shown) - 1]
             random.Random(f"{self.seed} {question.id}").shuffle(places)
-            shown = [*shown, *missing[len(places) :]]
+            shown = list(shown) or missing[:1]
             for place, text in zip(places, missing, strict=False):
                 shown[place] = text
         texts = [text for text in shown if text in holders] if gold else shown

@@ -14,7 +14,7 @@ from multihop.cli.commands.compile import StageDisplay, counted_line
 from multihop.cli.commands.index import Indexing, passages_in
 from multihop.cli.process import LiveLine
 from multihop.data import open_corpus
-from multihop.optimize.study import Stage
+from multihop.optimize.compile_options import Stage
 
 
 def test_the_line_tells_what_is_done_how_fast_and_how_long_it_takes(monkeypatch):

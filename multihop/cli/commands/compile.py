@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from rich.console import Console
 from rich.logging import RichHandler
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...evaluation.progress import Progress
     from ...evaluation.row import Row
     from ...optimize import Study
-    from ...optimize.study import Stage
+    from ...optimize.compile_options import Stage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +65,19 @@ class CompileOptions(OutputOptions):
     demos: Path | None = None
     """A JSON file of demonstrations of your own, as {"STEP": [{"FIELD": VALUE}]}, shown as they are: the variant
     given."""
+    finetune: str | None = None
+    """The model that the variant finetuned starts from, a transformers folder or a name on the hub, trained on this
+    machine (extra [train]); without it --lm itself is trained, where its host does that (openai/MODEL)."""
+    train_set: Several = None
+    """A parameter of that training, as name=value; see `multihop clone --help`."""
+    learn_from: Literal["gold", "runs", "both"] = "gold"
+    """What finetuned learns: what gold says is right at each step, or what was said in runs on the training questions
+    (of --teacher-lm or --lm) that came out right, or both."""
+    most_rows: AtMost = None
+    """Rows that finetuned learns at most, spread over the steps."""
+    rows_only: Path | None = None
+    """Write what finetuned would learn to this file, as conversations, and compile nothing; from gold no LM is
+    asked."""
     steps: Switch = False
     """Compile each step alone on what gold says it should answer: one call an example instead of a run. Steps of
     which gold says nothing, as those that ask sub-questions on HotpotQA, stay as they are."""
@@ -95,28 +108,35 @@ def compile_command(program: ProgramName, /, *, options: CompileOptions) -> None
         multihop compile tor ... --variants labeled-5,random-search --teacher-lm openai/gpt-4.1 --to tor-taught.json
         multihop compile resp ... --demos shots.json --variants zero-shot,given --to resp.json
         multihop compile mzqa ... --steps --variants labeled-3,instructions-gepa --max-calls 5000 --to mzqa.json
+        multihop compile resp ... --rows-only rows.jsonl --to resp.json
         multihop ask "..." --program tor.json
     """
     from dataclasses import asdict
 
+    from ...optimize import Study
     from ...runtime import priced_by
-    from ..output import tell_result
+    from ..output import print_line, tell_result
     from ..show_results import show_study
 
     lms = LMs(options.lms, options.settings.decoding())
     with priced_by(lms.prices):
-        study, count = _compiled(program, options, lms)
-    tell_result(options.json, lambda: asdict(study), lambda console: show_study(study, count, console))
+        made, count = _compiled(program, options, lms)
+    if isinstance(made, Study):
+        tell_result(options.json, lambda: asdict(made), lambda console: show_study(made, count, console))
+    else:
+        found, line = {"rows": made, "file": options.rows_only}, f"{say_count(made, 'row')} in {options.rows_only}"
+        tell_result(options.json, lambda: found, lambda _: print_line(line))
 
 
-def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, int]":
-    """The study, and the number of questions that decided."""
+def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study | int, int]":
+    """The study, or the number of rows that were written alone, and the number of questions that decided."""
     import dspy
 
     from ...base.terminal import Terminal, muted
     from ...lms.lm_by_name import runs_here
-    from ...optimize import compile_variants
+    from ...optimize import compile_variants, write_rows
     from ...optimize.variants import variants_named
+    from ...runtime import parse_settings
 
     settings, corpus = options.settings, options.corpus
     saved = settings.read(program)
@@ -127,7 +147,9 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
     teacher, writer = (
         None if name is None else lms.open(name, alone=True) for name in (options.teacher_lm, options.writer_lm)
     )
-    lms.check_served(kept=Path(f"{options.to}.work"))
+    asks = options.rows_only is None or options.learn_from != "gold"
+    if asks:
+        lms.check_served(kept=Path(f"{options.to}.work"))
     names = variants_named(options.variants, given=options.demos is not None)
     importable_from_here(*names)
     search = corpus.opener(searched, saved, learned, decides)
@@ -135,7 +157,7 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
     if options.train is None:
         told = f"{len(train)} questions of the little encyclopedia are learned from"
         tell_user(f"no --train, so {told}, and {len(dev)} others decide.")
-    if runs_here(model.model):
+    if asks and runs_here(model.model):
         tell_user("the built-in LM reads no demonstrations and no instructions: its figures say nothing of another LM.")
     logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table is the report
     with (
@@ -145,20 +167,28 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study, 
         muted(),
         heap_at_rest(),
     ):
+        given = {
+            "train": train,
+            "dev": dev,
+            "validation": _read(corpus.questions(options.val), None) if options.val else (),
+            "training": parse_settings(options.train_set or []),
+            "teacher": teacher,
+            "tell": stages.tell,
+            "watch": stages.watch,
+            **pick(options, "to", "rules", "max_calls", "concurrency", "seed", "cache"),
+            **pick(options, "finetune", "learn_from", "most_rows"),
+        }
+        if options.rows_only is not None:
+            return write_rows(program_to_compile, options.rows_only, **given), len(dev)
         study = compile_variants(
             program_to_compile,
             names,
-            train=train,
-            dev=dev,
-            validation=_read(corpus.questions(options.val), None) if options.val else (),
             settings=_by_variant(options.variant_set or []),
             seeds=options.seeds or 1,
-            teacher=teacher,
             writer=writer,
             corpus=searched if corpus.is_plain else None,
-            tell=stages.tell,
-            watch=stages.watch,
-            **pick(options, "to", "demos", "steps", "rules", "max_calls", "concurrency", "seed", "cache"),
+            **given,
+            **pick(options, "demos", "steps"),
         )
     return study, len(dev)
 

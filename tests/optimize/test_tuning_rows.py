@@ -1,0 +1,105 @@
+"""Rows to learn from: of gold and of right runs, none of a question that is held back, none twice, and told."""
+
+import dspy
+import pytest
+import ujson
+from simulated import simulated
+
+from multihop import BM25, InputError, Little, Passage, Question, create
+from multihop.optimize import write_rows
+from multihop.optimize.tuning_rows import Lessons, unseen
+
+
+@pytest.fixture(scope="module")
+def little():
+    pages = list(Little().passages())
+    return BM25.build(pages), list(Little().questions())
+
+
+def lessons(program, questions, **more):
+    told = []
+    made = Lessons(program, questions, program.steps, tell=told.append, **more)
+    made.add_gold()
+    return made, told
+
+
+def texts(file):
+    return [ujson.loads(line)["messages"] for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_reader_is_shown_what_its_search_finds_and_gold_where_nothing_says_the_answer(little):
+    program = create("one-step", little[0], k=3)
+    made, told = lessons(program, little[1])
+    found = {question.question: question for question in little[1]}
+    with dspy.context(lm=simulated(little[1], iter(little[0]), known=0.0, error_rate=0.0)):
+        asked = {name: program(question=name).passages for name in found}
+    as_ranked = 0
+    for row in made.drawn():
+        question = found[row.inputs["question"]]
+        assert row.outputs["answer"] in question.answers
+        as_ranked += row.inputs["passages"] == list(map(str, asked[question.question]))
+        gold = [str(page) for page in little[0] if page.id in question.supporting]
+        assert len(row.inputs["passages"]) == 3
+        assert set(gold) & set(row.inputs["passages"])
+    assert 0.5 < as_ranked / len(little[1]) < 1
+    assert "rows that show passages lack a gold one" in told[-1]
+
+
+def test_without_gold_only_what_a_passage_says_is_learned_in_the_words_it_uses(little):
+    pages = BM25.build([Passage("a", "Ada", "Ada Lovelace, Countess of Lovelace, was born in London."), *little[0]])
+    asked = [
+        Question(id="a", question="Where was Ada Lovelace born?", answers=("London, England", "London")),
+        Question(id="b", question="Where was Ada Lovelace married?", answers=("Ockham Park",)),
+    ]
+    made, told = lessons(create("one-step", pages), asked)
+    ((row,),) = made.decisions.values()
+    assert row.outputs == {"answer": "London"}
+    assert told == ["1 of 2 questions are left out: no passage says their answer"]
+
+
+def test_no_row_is_of_a_question_that_is_held_back_by_id_or_by_wording():
+    held = [Question(id="d1", question="Who wrote Emma?", answers=("Jane Austen",))]
+    train = [
+        Question(id="t1", question="who wrote  'Emma'", answers=("Jane Austen",)),
+        Question(id="d1", question="Who wrote Persuasion?", answers=("Jane Austen",)),
+        Question(id="t2", question="Who wrote Ulysses?", answers=("James Joyce",)),
+    ]
+    assert [each.id for each in unseen(train, held)] == ["t2"]
+
+
+@pytest.mark.parametrize("most", [None, 40])
+def test_rows_are_drawn_over_all_steps_none_twice_and_yes_or_no_as_often_as_asked(little, most):
+    program = create("resp", little[0])
+    made, told = lessons(program, [*little[1], *little[1][:5]])
+    rows = made.drawn(most)
+    keys = [ujson.dumps([row.step, row.inputs], sort_keys=True) for row in rows]
+    assert len(set(keys)) == len(keys)
+    assert {row.step for row in rows} == set(program.steps)
+    if most:
+        counts = [sum(row.step == step for row in rows) for step in program.steps]
+        assert (sum(counts), max(counts) - min(counts)) == (40, 0)
+        assert made.drawn(most) == rows
+    reads = [row.outputs["answer"] in ("yes", "no") for row in rows if row.step == "read"]
+    asked = [question.answer in ("yes", "no") for question in little[1]]
+    assert sum(reads) / len(reads) <= sum(asked) / len(asked) + 1 / len(reads)
+    assert told[-1].startswith(f"{len(rows)} rows: summarize ")
+
+
+def test_rows_alone_are_written_without_an_lm_and_those_of_runs_with_one(little, tmp_path):
+    train, dev = little[1][:8], little[1][8:10]
+    program, file, given = create("one-step", little[0]), tmp_path / "rows.jsonl", {"to": tmp_path / "p.json"}
+    with dspy.context(lm=None):
+        count = write_rows(program, file, train=train, dev=dev, **given)
+    assert count == len(texts(file)) == 8
+    assert not (tmp_path / "p.json.work").exists()
+    with dspy.context(lm=simulated(little[1], iter(little[0]), known=0.0, error_rate=0.0)):
+        write_rows(program, file, train=train, dev=dev, learn_from="runs", **given)
+        right = {row[1]["content"].split("Question: ")[1].split("\n")[0] for row in texts(file)}
+        assert right < {question.question for question in train}
+        assert right
+        write_rows(program, file, train=train, dev=dev, learn_from="both", **given)
+    assert 8 <= len(texts(file)) < 8 + len(right) + 1
+    with dspy.context(lm=None), pytest.raises(InputError, match="of none of the 1 questions the gold can be read"):
+        write_rows(
+            create("resp", little[0]), file, train=[Question(id="q", question="Who?", answers=())], dev=dev, **given
+        )
