@@ -112,14 +112,14 @@ def following(
     caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     folder = caches / f"multihop/documents/{home.name}-{place}"
 
-    def look() -> None:
+    def look() -> Any:
         nonlocal seen
-        if (now := _stamps(find_documents(home)[0])) != seen:
-            follow(home, folder, kind, {}, made, tell=tell)
-            seen = now  # what was passed over is tried again once something has changed
+        now = _stamps(find_documents(home)[0])
+        done = follow(home, folder, kind, {}, made, tell=tell) if now != seen else None
+        seen = now  # what was passed over is tried again once something has changed
+        return done and done.retriever
 
-    look()
-    index: CorpusIndex = kind.load(folder)
+    index: CorpusIndex = look()
     index.follow = look
     return index
 

@@ -25,9 +25,8 @@ class CachedCall(TypedDict):
 
     outputs: list[Any] | None
     """The LM's outputs; None for a completion that could not be parsed, empty where that is forgotten."""
-    tokens: tuple[int, ...]
-    """Tokens in, tokens out, whether they are estimated, and what of the prompt the provider had in its own cache and
-    put there, if it told."""
+    tokens: tuple[Any, ...]
+    """The fields of its `Tokens`, in their order; earlier versions left out the last two where nothing was told."""
 
 
 class PaidForJudging(TypedDict):
@@ -156,7 +155,7 @@ class Bill:
 
     def put(self, key: str, call: CachedCall) -> None:
         """Keep a call, for `get`; what it cost is on a line of its own."""
-        tokens = Tokens.of_kept(call["tokens"])
+        tokens = Tokens(*call["tokens"])
         self._write({"key": key, **counts_of(tokens), "estimated": tokens.estimated, "outputs": call["outputs"]})
 
     def get(self, key: str) -> CachedCall | None:
@@ -164,8 +163,7 @@ class Bill:
         if key not in self._places or self._file is None:
             return None
         line: KeptCall = ujson.loads(self._file.read(*self._places[key]))
-        tokens = tokens_of(line, estimated=line["estimated"])
-        return {"outputs": line["outputs"], "tokens": tokens.kept()}
+        return {"outputs": line["outputs"], "tokens": tuple(tokens_of(line, estimated=line["estimated"]))}
 
     def kept(self) -> dict[str, CachedCall]:
         """All calls that are kept, by their keys."""

@@ -206,7 +206,7 @@ def _is_call(value: Any) -> bool:
     outputs, tokens = value.get("outputs", ()), value.get("tokens")
     if not (isinstance(outputs, list | None) and isinstance(tokens, list | tuple)):
         return False
-    return len(tokens) in (3, 5) and all(isinstance(number, int) for number in tokens)
+    return len(tokens) in (3, 5) and all(isinstance(number, int) for number in (*tokens[:3], *filter(None, tokens[3:])))
 
 
 def others_can_write(folder: str | os.PathLike[str]) -> bool:

@@ -67,7 +67,7 @@ class LMCall:
     async def keep(self, outputs: list[Any] | None) -> None:
         """Keep what was paid with these outputs, which are plain values; None says that they could not be parsed."""
         if self.paid and self.store is not None and self.tokens is not None:
-            await self.store.keep(self.key, {"outputs": outputs, "tokens": self.tokens.kept()})
+            await self.store.keep(self.key, {"outputs": outputs, "tokens": tuple(self.tokens)})
 
 
 class Attempt:
@@ -108,7 +108,7 @@ class Attempt:
     async def _answer_again(
         self, lm: Any, call: LMCall, kept: CachedCall, prompt: Any, messages: Any, settings: Any
     ) -> list[Any]:
-        call.tokens, call.paid = Tokens.of_kept(kept["tokens"]), False
+        call.tokens, call.paid = Tokens(*kept["tokens"]), False
         self.account.cost.cached += 1
         self.account.cost.add(self.role, lm.model, call.tokens, paid=False)
         if kept["outputs"] is None:

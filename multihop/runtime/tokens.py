@@ -3,7 +3,7 @@
 import functools
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Annotated, Any, NamedTuple, NotRequired, cast
@@ -32,17 +32,6 @@ class Tokens(NamedTuple):
     """Tokens of the prompt that the provider read from its prompt cache; None if it did not tell."""
     prompt_written: int = 0
     """Tokens of the prompt that the provider wrote to its prompt cache."""
-
-    def kept(self) -> tuple[int, ...]:
-        """All of it as plain numbers, without what the provider did not tell of its cache."""
-        told = self.prompt_cached is not None or self.prompt_written
-        return (self.into, self.out, self.estimated, *((self.prompt_cached or 0, self.prompt_written) if told else ()))
-
-    @classmethod
-    def of_kept(cls, numbers: Sequence[int]) -> "Tokens":
-        """Read the numbers that `kept` gave."""
-        into, out, estimated, *of_prompt = numbers
-        return cls(into, out, bool(estimated), *of_prompt)
 
     @classmethod
     def from_usage(cls, usage: Any) -> "Tokens | None":
