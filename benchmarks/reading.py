@@ -22,7 +22,7 @@ from multihop.encoder import Pages, Pair
 from multihop.evaluation.metrics.answer import exact_match, f1
 from multihop.retrieval import Passage
 from multihop.training.gold_ways import gold_pages
-from multihop.training.reading_lessons import misleading, verdict_of
+from multihop.training.lessons import misleading, verdict_of
 
 COLUMNS = ("f1", "em", "yes/no", "holds", "hit@1", "bm25@1")
 RIVALS = 9

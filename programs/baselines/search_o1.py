@@ -9,9 +9,8 @@ import re
 import dspy
 
 from ...signatures import ReasonInDocuments, ReasonWithSearches
-from ..shared.chain import Walk
+from ..shared.chain import TextAgent, Walk
 from ..shared.evidence import wording
-from ..shared.text_agent import TextAgent
 
 NO_MORE = "There may be no further search: answer with what is known."
 REPEATED = "This was searched for before: see what was found then."

@@ -12,8 +12,7 @@ import dspy
 from ...retrieval import Passage
 from ...runtime import Count
 from ...signatures import ContinueWithTags
-from ..shared.chain import Walk
-from ..shared.text_agent import TextAgent
+from ..shared.chain import TextAgent, Walk
 
 INVALID = (
     "\nThat was neither a search nor an answer. To search, I have to put a query between <search> and </search>; to "

@@ -1,7 +1,7 @@
-"""Methods that go from query to query: their base, their walk, and notes of the answers on the way."""
+"""Methods that go from query to query: their bases, their walk, and notes of the answers on the way."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +9,8 @@ import dspy
 
 from ...retrieval import Passage, RetrieverLike
 from ...runtime import Count, Program
-from .evidence import STOPS, Evidence, Stop, brings_nothing, repeats, wording
+from ...signatures import AnswerFromPassages
+from .evidence import STOPS, Evidence, Stop, brings_nothing, read_last, repeats, wording
 
 _FINAL = re.compile(r"\banswer (?:\w+ ){0,3}?is:?\s+(?P<answer>\S.*)", re.IGNORECASE | re.DOTALL)
 
@@ -124,3 +125,29 @@ def final_answer(text: str) -> str:
     """The answer that a text declares; empty if it declares none."""
     declared = _FINAL.search(text)
     return declared["answer"].strip().rstrip(".").strip() if declared else ""
+
+
+class TextAgent(Chain):
+    """The base of `search-r1` and `search-o1`: the LM sees its own text so far and goes on with it.
+
+    On a server of your own (`server/NAME@URL`) it sees what such models are trained on: one message that asks, then its
+    own text, which it continues up to a mark that ends a search or the answer. Other LMs get the text as an input.
+    What either writes after such a mark is cut off.
+    """
+
+    planner = "write"
+
+    reads_unfinished: bool = True
+    """Whether a question without an answer in the end is read from the passages; where not, its answer is empty, which
+    counts as wrong."""
+
+    def set_up(self) -> None:
+        """Set up the reader."""
+        self.read = dspy.Predict(AnswerFromPassages)
+
+    async def finished(self, walk: Walk, answer: str, texts: Sequence[str], question: str) -> dspy.Prediction:
+        """The prediction: with the answer that the text has, or with one that is read where it has none."""
+        found: str | None = answer
+        if not answer and self.reads_unfinished:
+            found = (await read_last(self, self.read, passages=walk.passages, question=question)).answer
+        return walk.prediction(found, [{"analysis": "".join(texts), "passages": list(walk.passages_by_id)}])

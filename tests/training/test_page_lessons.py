@@ -6,9 +6,9 @@ from multihop import BM25
 from multihop.data import Question
 from multihop.encoder.judgement import BETWEEN
 from multihop.retrieval import Passage
-from multihop.training import page_lessons as module
+from multihop.training import lessons
 from multihop.training.gold_ways import as_way, read_ways
-from multihop.training.page_lessons import TIMES, page_lessons
+from multihop.training.lessons import TIMES, page_lessons
 
 EMMA = Passage("1", "Emma", "Emma is a novel by Jane Austen.")
 AUSTEN = Passage("2", "Jane Austen", "Jane Austen was born in Steventon. She left Steventon in 1801.")
@@ -65,7 +65,7 @@ def test_what_misleads_is_searched_for_with_the_names_of_the_gold_and_stops_wher
 
 
 def test_of_several_places_the_supporting_sentence_s_is_the_answer(monkeypatch):
-    monkeypatch.setattr(module, "INCOMPLETE", 0)
+    monkeypatch.setattr(lessons, "INCOMPLETE", 0)
     of_austen = ("Jane Austen was born in Steventon.", "She left Steventon in 1801.")
     question = Question(
         id="q", question="Which village did the author of Emma leave?", answers=("Steventon",), supporting=("1", "2"),

@@ -9,8 +9,7 @@ from multihop import BM25
 from multihop.data import Question, open_questions
 from multihop.retrieval import Passage
 from multihop.training.gold_ways import is_of_one_page
-from multihop.training.lessons import make_lessons
-from multihop.training.reading_lessons import reading_lessons
+from multihop.training.lessons import make_lessons, reading_lessons
 
 PO = Passage("1", "Po", "The Po is a long river. It flows through Italy, through Turin.")
 EBRO = Passage("2", "Ebro", "The Ebro is a long river of Spain and full of fish.")

@@ -5,7 +5,7 @@ from written_runs import failed, row
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.summary import summarize
 from multihop.view import write_run_page
-from multihop.view.headline import name_source, say_run
+from multihop.view.page import name_source, say_run
 
 
 def said(folder, name="tor", **changes):
