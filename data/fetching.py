@@ -19,7 +19,7 @@ import ujson
 from filelock import FileLock, Timeout
 from typing_extensions import TypedDict
 
-from ..base import DamagedFileError, InputError, MismatchError, read_small, unknown, writing
+from ..base import DamagedFileError, InputError, MismatchError, check_known, read_small, writing
 from ..base.files import parsed
 from ..retrieval import Passage
 from .corpus import gather_passages, read_passages
@@ -108,8 +108,7 @@ def fetch_set(
     """
     known = known_set(name)
     for split in splits:
-        if split not in known.splits:
-            raise unknown(f"split of {name}", split, known.splits)
+        check_known(f"split of {name}", split, known.splits)
     copied = _copy_of(known, copy)
     folder = Path(to).expanduser()
     record, new = _open_folder(folder, known), not folder.exists()

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from ..base import InputError, unknown
+from ..base import InputError, check_known, unknown
 from .record import Record
 
 CORPUS = "corpus"
@@ -99,8 +99,7 @@ def known_sets() -> Mapping[str, KnownSet]:
 
 def known_set(name: str) -> KnownSet:
     """The set of that name; the refusal of another lists all."""
-    if name not in known_sets():
-        raise unknown("question set", name, known_sets())
+    check_known("question set", name, known_sets())
     return known_sets()[name]
 
 

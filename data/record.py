@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ujson
 
-from ..base import DamagedFileError, InputError, unknown
+from ..base import DamagedFileError, InputError, check_known
 
 _KINDS = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
 LONGEST_TEXT = 10_000_000
@@ -183,11 +183,10 @@ class Record:
         return value
 
 
-def check_fields(fields: Mapping[str, str] | None, names: Iterable[str]) -> dict[str, str]:
+def check_fields(fields: Mapping[str, str] | None, names: Collection[str]) -> dict[str, str]:
     """The fields, if they name only what can be named."""
     for name in fields or {}:
-        if name not in names:
-            raise unknown("field", name, names)
+        check_known("field", name, names)
     return dict(fields or {})
 
 

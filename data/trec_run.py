@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-from ..base import InputError
+from ..base import InputError, NotCopied
 from ..base.texts import say_count
 from ..retrieval import Hit, Passage
 from ..retrieval.retriever import check_search
@@ -17,7 +16,7 @@ from .question import Question
 from .record_files import read_lines
 
 
-class TrecRun:
+class TrecRun(NotCopied):
     r"""The rankings of a run file (`question Q0 passage rank score name`), found by the words of the questions.
 
     As trec_eval does, it goes by the scores and not by the ranks, and of equal scores takes the last id first. It
@@ -71,9 +70,6 @@ class TrecRun:
         if other := [query for query in queries if query not in self._hits]:
             raise InputError(f"{self.name} ranks for its own questions alone, and was asked {other[0]!r:.80}.")
         return [self._hits[query][:k] for query in queries]
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "TrecRun":
-        return self
 
 
 def trec_id(identifier: str) -> str:

@@ -1,3 +1,4 @@
+from .concurrency import NotCopied as NotCopied
 from .concurrency import ask_together as ask_together
 from .concurrency import in_thread as in_thread
 from .errors import DamagedFileError as DamagedFileError
@@ -7,8 +8,10 @@ from .errors import MissingExtraError as MissingExtraError
 from .errors import MissingKeyError as MissingKeyError
 from .errors import MultihopError as MultihopError
 from .errors import RunFailed as RunFailed
+from .errors import check_known as check_known
 from .errors import missing_extra as missing_extra
 from .errors import missing_key as missing_key
+from .errors import needing_extra as needing_extra
 from .errors import unknown as unknown
 from .files import flush_folder as flush_folder
 from .files import naming_refusals as naming_refusals

@@ -10,7 +10,7 @@ from contextvars import Context, copy_context
 from functools import partial
 from itertools import islice
 from threading import Lock, Thread
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 Result = TypeVar("Result")
 Key = TypeVar("Key", bound=Hashable)
@@ -19,6 +19,13 @@ Value = TypeVar("Value")
 LARGEST_BATCH = 256
 AnswerBatch = Callable[[Any, list[Any], Context], Awaitable[Sequence[Any]]]
 """Answers to several questions of one kind, in their order, under the given context variables."""
+
+
+class NotCopied:
+    """Stays one when a program with it is copied, as optimizers of DSPy do by the dozen."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
 
 class BackgroundLoop:

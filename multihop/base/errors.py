@@ -3,7 +3,8 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from hashlib import blake2b
 from typing import Any
@@ -113,12 +114,27 @@ def unknown(kind: str, name: str, valid: Iterable[str]) -> InputError:
     return InputError(f"unknown {kind} '{name}'{hint} Valid: {', '.join(names) or 'none'}")
 
 
+def check_known(kind: str, name: str, valid: Collection[str]) -> None:
+    """Refuse a name that is none of the valid ones."""
+    if name not in valid:
+        raise unknown(kind, name, valid)
+
+
 def missing_extra(what: str, extra: str, reason: object = "") -> MissingExtraError:
     """The error for what needs an extra that is not installed."""
     because = f" ({reason})" if reason else ""
     error = MissingExtraError(f"{what} needs the extra [{extra}]{because}: pip install 'multihop[{extra}]'.")
     error.extra = extra
     return error
+
+
+@contextmanager
+def needing_extra(what: str, extra: str) -> Iterator[None]:
+    """A block whose imports are of an extra, which is named where it is not installed."""
+    try:
+        yield
+    except ImportError as error:
+        raise missing_extra(what, extra, error) from None
 
 
 def missing_key(what: str, variables: Iterable[str], *, also: str = "") -> MissingKeyError:

@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from ..base import unknown
+from ..base import check_known
 from ..base.errors import hide_login
 from ..base.texts import as_json, plain_value, say_count
 from ..lms.own_server import PROVIDER
@@ -48,12 +48,10 @@ def messages_of(
 ) -> list[dict[str, str]]:
     """The messages that the LM is asked the step with; a field without a value is there as "{field}"."""
     predictors = predictors_by_step(program)
-    if step not in predictors:
-        raise unknown(f"step of '{program.name}'", step, predictors)
+    check_known(f"step of '{program.name}'", step, predictors)
     predictor = predictors[step]
     for name in inputs:
-        if name not in predictor.signature.input_fields:
-            raise unknown(f"input of step '{step}'", name, predictor.signature.input_fields)
+        check_known(f"input of step '{step}'", name, predictor.signature.input_fields)
     values = {name: inputs.get(name, f"{{{name}}}") for name in predictor.signature.input_fields}
     adapter = adapter_of(0, lm, predictor.signature, tuned=step in program.cloned)
     messages = adapter.format(predictor.signature, demos=predictor.demos, inputs=values)

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 
-from ..base import DamagedFileError, MismatchError, ask_together, in_thread
+from ..base import DamagedFileError, MismatchError, NotCopied, ask_together, in_thread
 from ..base.concurrency import BatchCache
 from ..base.english import Span, sentence_spans
 from .judgement import READING_WINDOW, Judgement, Pages, PagesReading, judgement, reading, trim, word_scores
@@ -42,7 +42,7 @@ class NextQuery(NamedTuple):
     """The words of the finding that are new."""
 
 
-class Encoder:
+class Encoder(NotCopied):
     """A small transformer that reads a question and a passage together, and one that embeds texts, without PyTorch.
 
     Examples:
@@ -205,9 +205,6 @@ class Encoder:
             new = _pick(finding, window.offsets, logits[window.first : window.first + len(window.offsets)]) or finding
             picked.append(NextQuery(f"{question_words or question} {new}".strip(), question_words, new))
         return picked
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Encoder":
-        return self
 
     def __reduce__(self) -> Any:
         """Pickled as its folder: networks are opened where they are used, the built-in ones wherever multihop is."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import ujson
 
-from ..base import InputError, missing_extra
+from ..base import InputError, NotCopied, needing_extra
 from ..base.errors import first_line
 from .encoder import Encoder
 from .hub import model_fingerprint, model_folder, quiet_transformers
@@ -24,7 +24,7 @@ _TOGETHER = 256
 """Texts between two reports of progress; sentence-transformers sorts them by length and encodes 32 at a time."""
 
 
-class SentenceEncoder:
+class SentenceEncoder(NotCopied):
     """Makes vectors of texts with an encoder that others have trained: E5, Contriever, BGE, or one of your own.
 
     Needs the extra [encoders]. The encoder's own files say how it is used: its pooling, the prompts of queries and
@@ -41,10 +41,8 @@ class SentenceEncoder:
             query_prefix: The text put before a query, instead of the one that its files name.
             passage_prefix: The text put before a passage.
         """
-        try:
+        with needing_extra(f"the encoder {name}", "encoders"):
             from sentence_transformers import SentenceTransformer
-        except ImportError as error:
-            raise missing_extra(f"the encoder {name}", "encoders", error) from error
         folder = model_folder(name, "encoder")
         self._name = str(folder) if Path(name).expanduser().is_dir() else str(name)
         self._options: dict[str, Any] = {"query_prefix": query_prefix, "passage_prefix": passage_prefix}
@@ -104,9 +102,6 @@ class SentenceEncoder:
             encodable = [text.encode("utf-8", "replace").decode() for text in texts]
             made = encode(encodable, show_progress_bar=False, normalize_embeddings=self._similarity == "cosine")
         return np.asarray(made, np.float32)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "SentenceEncoder":
-        return self
 
     def __reduce__(self) -> Any:
         return partial(SentenceEncoder, **self._options), (self._name,)

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import ujson
 
-from ..base import unknown
+from ..base import check_known
 from ..base.texts import say_count
 from .comparison import COSTS, Comparison, Difference
 from .metrics.named import DEFAULT, MAIN
@@ -30,8 +30,7 @@ _ESCAPED = {
 def comparison_table(comparisons: Sequence[Comparison], form: TableFormat, metrics: Sequence[str] | None = None) -> str:
     """Runs that were compared with the first one, as the text of a file."""
     writers = {"csv": _csv, "latex": _latex, "json": _json}
-    if form not in writers:
-        raise unknown("format of a table", form, get_args(TableFormat))
+    check_known("format of a table", form, get_args(TableFormat))
     return writers[form](comparisons, metrics)
 
 
@@ -40,8 +39,7 @@ def comparable_metrics(comparisons: Sequence[Comparison], chosen: Sequence[str] 
     found = [name for each in comparisons for name in (*each.metrics, *each.unmeasured[0], *each.unmeasured[1])]
     there = [name for name in dict.fromkeys(found) if name not in comparisons[0].unlike]
     for name in chosen or ():
-        if name not in there:
-            raise unknown("metric of all these runs", name, there)
+        check_known("metric of all these runs", name, there)
     return there if chosen is None else list(dict.fromkeys(chosen))
 
 

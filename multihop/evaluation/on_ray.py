@@ -19,7 +19,7 @@ from typing import Any
 import cloudpickle
 import dspy
 
-from ..base import InputError, MismatchError, MissingKeyError, RunFailed, missing_extra
+from ..base import InputError, MismatchError, MissingKeyError, RunFailed, needing_extra
 from ..base.errors import known_secrets
 from ..data import Question
 from ..runtime import Bill, Program, Tokens, caching, current_caching, current_prices, priced_by
@@ -211,10 +211,8 @@ class Actors:
 async def actors_on(address: str, job: bytes, bill: Bill, most: int) -> AsyncIterator[Actors]:
     """The actors of a run on a cluster, one a CPU and at most so many, until the block ends."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody else is told of a run
-    try:
+    with needing_extra("answering on a Ray cluster", "ray"):
         import ray
-    except ImportError as error:
-        raise missing_extra("answering on a Ray cluster", "ray", error) from None
     there_before, (host, _, port) = ray.is_initialized(), address.rpartition(":")
     try:
         if host and port.isdecimal():

@@ -5,14 +5,14 @@ from hashlib import blake2b
 from random import Random
 from typing import Any
 
-from ..base import MismatchError
+from ..base import MismatchError, NotCopied
 from ..data import Question
 from ..programs import Direct, OneStep
 from ..retrieval import Hit, Passage, RetrieverLike, as_retriever, fingerprint
 from ..runtime import Program
 
 
-class GoldPassages:
+class GoldPassages(NotCopied):
     """A retriever that finds a question's gold passages, and nothing else; it shows what a reader could reach."""
 
     def __init__(self, questions: Iterable[Question], corpus: Iterable[Passage]) -> None:
@@ -33,11 +33,8 @@ class GoldPassages:
         """The gold passages of each query that is one of the questions."""
         return [[Hit(passage, 1.0) for passage in self._gold.get(query, ())[:k]] for query in queries]
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "GoldPassages":
-        return self
 
-
-class MixedPassages:
+class MixedPassages(NotCopied):
     """A retriever that finds all gold passages of a question among others, up to k: what noise costs a reader.
 
     The others are what a retriever finds for the question beside its gold, best first. The order in which all of them
@@ -53,9 +50,6 @@ class MixedPassages:
         every_gold = self._gold.search(queries, max(k, self._gold.max_passages))
         rankings = self._retriever.search(queries, k)
         return [_mix(*each, k) for each in zip(queries, every_gold, rankings, strict=True)]
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "MixedPassages":
-        return self
 
 
 def _mix(query: str, gold: Sequence[Hit], found: Sequence[Hit], k: int) -> list[Hit]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import dspy
 
-from ..base import InputError, MismatchError, unknown
+from ..base import InputError, MismatchError, check_known
 from ..evaluation import default_metrics, evaluate, metric_named
 from ..evaluation.header import identity
 from ..evaluation.journal import FIRST, HEADER, check_identity, read_header
@@ -85,8 +85,7 @@ class StudyRuns:
         self.experiment = with_weights(experiment, options.weights)
         self.folder, self.options = folder, options
         for name in options.rows or ():
-            if experiment.row(name) is None:
-                raise unknown(f"row of {experiment.name}", name, [row.name for row in experiment.rows])
+            check_known(f"row of {experiment.name}", name, [row.name for row in experiment.rows])
         asked = asked_sets(self.experiment, options)
         self.plan = plan_runs(self.experiment, asked, repeats=options.repeats, beside=True)
         self.lms = StudyLMs.given(self.experiment, options.lm, options.lms)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import dspy
 
-from ..base import InputError, unknown
+from ..base import InputError, check_known
 from ..data import Question
 from ..lms.lm_by_name import split_address
 from ..retrieval import Passage
@@ -43,8 +43,7 @@ class StudyLMs:
         row's have an LM by name.
         """
         for name in lms:
-            if name not in experiment.lm_names:
-                raise unknown(f"LM of {experiment.name}", name, experiment.lm_names)
+            check_known(f"LM of {experiment.name}", name, experiment.lm_names)
         found: dict[str, StudyLM] = {LOCAL: LOCAL, **lms}
         if lm is None:
             return cls(experiment, found, None)

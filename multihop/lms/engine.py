@@ -5,7 +5,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
-from ..base import InputError
+from ..base import InputError, NotCopied
 from .prompt import Prompt, parse_prompt, system_text, write_completion
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ ScriptedAnswer = dict[str, Any] | str | Exception
 """Output fields by name, a raw completion as it stands, or an error to raise."""
 
 
-class Engine:
+class Engine(NotCopied):
     """The synchronous half of a model that runs in this process; a subclass says only how to `reply`.
 
     Copying gives the same engine, since optimizers deep-copy programs and the LMs in them.
@@ -72,11 +72,8 @@ class Engine:
         """The engine that `dump_state` described."""
         return cls(**state)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self
 
-
-class AsyncEngine:
+class AsyncEngine(NotCopied):
     """The asynchronous half of any `Engine`."""
 
     def __init__(self, engine: Engine) -> None:
@@ -99,9 +96,6 @@ class AsyncEngine:
     def load_state(cls, state: dict[str, Any]) -> Self:
         """Refuse to be loaded: a state does not say of which engine it is. A subclass knows its engine."""
         raise InputError("an LM with an engine of your own is not loaded; set it anew after loading.")
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self
 
 
 def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **options: Any) -> "dspy.LM":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from ..base import InputError, MissingKeyError, missing_key, unknown
+from ..base import InputError, MissingKeyError, check_known, missing_key, unknown
 from ..base.errors import check_lm_name, hide_login, remember_secrets, shown_variable, without_secrets
 from ..base.files import misfit, read_toml
 from .own_server import PROVIDER, STRUCTURED, Structured, server_lm
@@ -62,8 +62,7 @@ def open_lm(
     if address and api_base is not None:
         raise InputError(f"LM '{name}' names its server; it takes no other api_base.")
     api_base = address or api_base
-    if structured not in STRUCTURED:
-        raise unknown("form of answers", structured, STRUCTURED)
+    check_known("form of answers", structured, STRUCTURED)
     # Without this, the first call tries to download a price list, and warns at length where there is no network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")
     if runs_here(model):

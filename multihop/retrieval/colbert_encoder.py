@@ -17,7 +17,7 @@ from threading import Lock
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from ..base import DamagedFileError, InputError, missing_extra
+from ..base import DamagedFileError, InputError, NotCopied, needing_extra
 from ..base.concurrency import BatchCache
 from ..base.errors import first_line
 from ..base.files import FiniteJson, parsed
@@ -49,12 +49,9 @@ def import_colbert(what: str = "ColBERT") -> None:
     with _importing:
         if _ready:
             return
-        try:
-            with _restoring_process():
-                import colbert  # noqa: F401
-                import faiss  # noqa: F401 - builds the index
-        except ImportError as error:
-            raise missing_extra(what, "colbert", error) from error
+        with needing_extra(what, "colbert"), _restoring_process():
+            import colbert  # noqa: F401
+            import faiss  # noqa: F401 - builds the index
         _replace()
         _silence()
         _ready = True
@@ -208,7 +205,7 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-class Reranked:
+class Reranked(NotCopied):
     """A retriever whose first hits a ColBERT checkpoint orders anew, by exact late interaction.
 
     Needs the extra [colbert]. Nothing is indexed: the vectors of what was found are made when it is found.
@@ -256,9 +253,6 @@ class Reranked:
         if retriever is self.retriever:
             return self
         return Reranked(retriever, self._encoder.name, depth=self.depth)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Reranked":
-        return self  # optimizers copy programs, and what is searched must not be copied with them
 
     def __reduce__(self) -> Any:
         return partial(Reranked, depth=self.depth), (self.retriever, self._encoder.name)

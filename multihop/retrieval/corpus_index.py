@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import ujson
 
-from ..base import DamagedFileError, InputError, MismatchError
+from ..base import DamagedFileError, InputError, MismatchError, NotCopied
 from ..base.files import LONGEST_RECORD
 from ..base.imports import LazyModule
 from ..encoder.hub import fetching_nothing
@@ -151,7 +151,7 @@ def write_passages(
     return {"passages": corpus.seen, "corpus": corpus.fingerprint}
 
 
-class CorpusIndex:
+class CorpusIndex(NotCopied):
     """An index over passages that it holds or reads from its folder, and whose passages may come and go there.
 
     A change writes the whole index anew, and only what is dear, such as vectors, is taken over; so it equals one that
@@ -330,10 +330,6 @@ class CorpusIndex:
     def __len__(self) -> int:
         """The number of passages."""
         return len(self._passages)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Itself: optimizers copy programs, and an index must not be copied with them."""
-        return self
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self._folder is None:

@@ -10,7 +10,7 @@ from ..base.imports import Kind, Lazy, find_by_name, is_reference
 from .corpus_index import CorpusIndex
 from .index_folder import MANIFEST, is_index, read_manifest, seal
 from .passage import Passage
-from .remote import Address
+from .remote import Address, RemoteRetriever
 from .retriever import Retriever, as_retriever
 
 KIND = Kind("retriever", "multihop.retrievers", "MODULE:CLASS")
@@ -24,11 +24,6 @@ RETRIEVERS: Mapping[str, Any] = Lazy(
     },
 )
 """All retrievers of this library by the name that the command line and index folders use."""
-SERVERS: Mapping[str, Any] = Lazy(
-    __package__,
-    {"": "remote:RemoteRetriever", "opensearch": "open_search:OpenSearchIndex"},
-)
-"""The retrievers that ask a server, by what stands before its address."""
 
 
 def retriever_named(name: str) -> Any:
@@ -105,7 +100,10 @@ def open_server(address: str) -> Retriever:
         RemoteRetriever(http://localhost:8000/retrieve)
     """
     kind = Address.read(address).kind
-    if kind not in SERVERS:
-        raise unknown("kind of server", kind, [*filter(None, SERVERS)])
-    opened: Retriever = SERVERS[kind](address)
-    return opened
+    if kind == "opensearch":
+        from .open_search import OpenSearchIndex
+
+        return OpenSearchIndex(address)
+    if kind:
+        raise unknown("kind of server", kind, ["opensearch"])
+    return RemoteRetriever(address)

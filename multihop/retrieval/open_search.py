@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import ValidationError
 
-from ..base import InputError, MismatchError, RunFailed, missing_extra
+from ..base import InputError, MismatchError, RunFailed, needing_extra
 from ..base.files import FileModel
 from .bm25 import K1, B
 from .corpus_index import CorpusCheck
@@ -171,10 +171,8 @@ def _index_name(address: Address) -> str:
 
 
 def _library() -> Any:
-    try:
+    with needing_extra("an index of OpenSearch", "opensearch"):
         import opensearchpy
-    except ImportError as error:
-        raise missing_extra("an index of OpenSearch", "opensearch", error) from None
     return opensearchpy
 
 

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 import ujson
 
-from ..base import InputError, RunFailed
+from ..base import InputError, NotCopied, RunFailed
 from ..base.errors import hide_login, names_secret, remember_secret, remember_secrets
 from .passage import Hit, read_rankings
 from .retriever import check_search
@@ -102,7 +102,7 @@ class Address(NamedTuple):
         return f"Address({self.url})"
 
 
-class ServerRetriever:
+class ServerRetriever(NotCopied):
     """Asks a server for rankings, several requests at once; `find` calls it in a thread."""
 
     path = ""
@@ -181,9 +181,6 @@ class ServerRetriever:
         client = self.__dict__.pop("_client", None)
         if client is not None:
             client.close()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        return self  # optimizers copy programs
 
     def __reduce__(self) -> Any:
         return self._again, ()

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from typing_extensions import TypeAliasType
 
-from ..base import InputError, ask_together, in_thread
+from ..base import InputError, NotCopied, ask_together, in_thread
 from ..base.concurrency import BackgroundLoop
 from .passage import Hit, read_hits, read_rankings
 
@@ -124,7 +124,7 @@ async def _search_batch(retriever: Retriever, k: int, queries: list[str], contex
     return read_rankings(rankings, len(queries), type(retriever).__name__)
 
 
-class Adapted:
+class Adapted(NotCopied):
     """A retriever made of something else that searches; see `as_retriever`.
 
     What takes a batch gets batches. What takes a query at a time is asked up to sixteen at once, on the event loop or
@@ -181,9 +181,6 @@ class Adapted:
             return await self._call(queries, k)
         answer = await in_thread(copy_context(), self._call, queries, k, threads=_threads())
         return await answer if inspect.isawaitable(answer) else answer
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Adapted":
-        return self  # optimizers copy programs, and what is searched must not be copied with them
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Adapted, (self.wrapped,)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, dataclass_transform, ge
 import ujson
 from pydantic import Field, TypeAdapter, ValidationError
 
-from ..base import InputError, unknown
+from ..base import InputError, check_known
 
 Count = Annotated[int, Field(ge=1, le=10_000)]
 """A whole number from 1 to 10,000."""
@@ -65,8 +65,7 @@ def _annotated(cls: type) -> dict[str, Setting | None]:
 
 def check_setting(program: str, name: str, value: Any, valid: dict[str, Setting]) -> Any:
     """The value, converted to its setting's declared type; one that does not fit is refused, as is an unknown name."""
-    if name not in valid:
-        raise unknown(f"setting of {program}", name, valid)
+    check_known(f"setting of {program}", name, valid)
     try:
         return valid[name].check.validate_python(value)
     except ValidationError as error:

@@ -16,6 +16,7 @@ from dspy.utils.callback import with_callbacks
 from dspy.utils.exceptions import LMProviderError
 from pydantic import BaseModel
 
+from ..base import NotCopied
 from ..base.errors import hide_in_error, remember_secrets
 from .bill import CachedCall
 from .cache import FORGOTTEN, Store, key_of, store_for
@@ -28,7 +29,7 @@ LONGEST_ANSWER = 1_000_000
 _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 
-class Gate:
+class Gate(NotCopied):
     """So many slots for calls, on whichever event loop is running.
 
     Optimizers copy programs by the dozen; the copies share the gate, so the limit is on all of them together.
@@ -41,9 +42,6 @@ class Gate:
     def slot(self) -> asyncio.Semaphore:
         """A slot, held while the block runs."""
         return self._loops.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self.limit))
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Gate":
-        return self
 
     def __reduce__(self) -> tuple[type["Gate"], tuple[int]]:
         return Gate, (self.limit,)

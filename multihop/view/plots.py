@@ -6,7 +6,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..base import InputError, MismatchError, missing_extra, unknown, writing
+from ..base import InputError, MismatchError, check_known, needing_extra, unknown, writing
 from ..evaluation.comparison import names_by_differences, short_run_names
 from ..evaluation.journal import read_header, read_rows
 from ..evaluation.report import unit_of
@@ -89,12 +89,9 @@ def plot_study(folder: Folder) -> dict[str, Plot]:
 def write_plot(plot: Plot, to: Folder) -> Path:
     """Draw the plot into a file that ends in .svg, .png or .pdf, and return its path."""
     path = Path(to).expanduser()
-    if path.suffix not in FORMATS:
-        raise unknown("ending of a picture's file", path.suffix, FORMATS)
-    try:
+    check_known("ending of a picture's file", path.suffix, FORMATS)
+    with needing_extra("a plot", "plot"):
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise missing_extra("a plot", "plot", error) from None
     axes = (figure := Figure(layout="constrained")).add_subplot(xlabel=plot.x_title, ylabel=plot.y_title)
     for series, (sign, dash) in zip(dict.fromkeys(point.series for point in plot.points), cycle(LOOKS), strict=False):
         xs, ys, lows, highs = zip(*(point[1:] for point in plot.points if point.series == series), strict=True)

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ...base import InputError, unknown
+from ...base import InputError, check_known
 
 SHARED = "paper"
 """The name, after the paper's, of the preset that has what all its tables share."""
@@ -95,8 +95,7 @@ def open_preset(name: str) -> Preset:
         >>> open_preset("tor/table-1").programs["tor"].settings["depth"].place
         'section 4.4'
     """
-    if name not in _presets():
-        raise unknown("preset", name, preset_names())
+    check_known("preset", name, preset_names())
     return _presets()[name]
 
 

@@ -3,8 +3,7 @@
 import asyncio
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import islice
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ...base import InputError, missing_extra
+from ...base import InputError, needing_extra
 from ...base.errors import shown_variable
 from ..data_options import CorpusOptions, FileOptions, SearchOptions
 from ..lm_options import LMs, ProgramLMOptions
@@ -135,7 +134,7 @@ def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOp
     from ...data.sources import is_documents
     from ...runtime import priced_by
 
-    with needing_extra("serve"):
+    with needing_extra("multihop serve", "serve"):
         from ...serve.application import make_application
         from ...serve.web_server import is_local
     from ...serve.operation import EventLog, Limits
@@ -187,7 +186,7 @@ def mcp_command(program: ServedName, /, *others: MorePrograms, serving: MCPOptio
     """
     from ...runtime import priced_by
 
-    with needing_extra("mcp"):
+    with needing_extra("multihop mcp", "serve"):
         from ...serve.mcp_server import make_mcp_server
         from ...serve.web_server import Gate, is_local
     from ...serve.operation import Limits
@@ -244,7 +243,7 @@ def serve_index_command(
     """
     from ...data.little import is_little
 
-    with needing_extra("index serve"):
+    with needing_extra("multihop index serve", "serve"):
         from ...serve.application import make_index_application
         from ...serve.web_server import is_local
     from ...serve.operation import Limits
@@ -279,15 +278,6 @@ def read_keys(variable: str | None) -> list[str]:
         named = shown_variable(variable)
         raise InputError(f"--token-env names {named}, which is not set in the environment; put the key there.")
     return keys
-
-
-@contextmanager
-def needing_extra(command: str) -> Iterator[None]:
-    """Imports in the block are of the extra [serve], which is named where it is not installed."""
-    try:
-        yield
-    except ImportError as error:
-        raise missing_extra(f"multihop {command}", "serve", error) from None
 
 
 def serve_until_ended(

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ...base import InputError, missing_extra
+from ...base import InputError, needing_extra
 from ...base.terminal import Terminal
 from ..output import print_line, tell_result
 from ..process import working
@@ -72,10 +72,8 @@ def train_command(*questions: str, options: TrainOptions) -> None:
             "there is nothing to learn from: name files of training questions, as in the examples of --help."
         )
     made, measured = _lessons(questions, options)
-    try:
+    with needing_extra("training", "train"):
         from ...training.trainer import TrainingOptions, train_encoder
-    except ImportError as error:
-        raise missing_extra("training", "train", error) from None
     training = TrainingOptions(**pick(options, "part", "start", "epochs", "learning_rate", "seed"))
     sources = [Path(source).name for source in (*questions, *(options.corpus or ()))]
     folder = options.to.expanduser()

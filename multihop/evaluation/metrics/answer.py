@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, get_args
 import dspy
 from dspy.utils.exceptions import AdapterParseError
 
-from ...base import unknown
+from ...base import check_known
 from ...base.english import normal_form, refuses
 from ...runtime import Gate, ask_alone, run_in_background
 from ...runtime.bill import JUDGING
@@ -31,8 +31,7 @@ _CLOSED = {"yes", "no", "noanswer"}
 
 def check_rules(rules: str) -> str:
     """The name of the set whose rules apply, if there is such a set."""
-    if rules not in get_args(Rules):
-        raise unknown("set of answer rules", rules, get_args(Rules))
+    check_known("set of answer rules", rules, get_args(Rules))
     return rules
 
 
