@@ -55,6 +55,13 @@ class LazyModule:
         return value
 
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray as NDArray
+else:
+    np, NDArray = LazyModule("numpy"), None  # the type is named in quotes alone
+
+
 class Lazy(Mapping[str, Value]):
     """A mapping of names to values, each imported when it is looked up."""
 

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 from ..base import DamagedFileError, MismatchError, NotCopied, ask_together, in_thread
 from ..base.concurrency import BatchCache
 from ..base.english import Span, sentence_spans
+from ..base.imports import NDArray, np
 from .judgement import READING_WINDOW, Judgement, Pages, PagesReading, judgement, reading, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout, starts
 from .session import Session, Words
 from .weights import BUILT_IN, FILTER, JUDGE, LABELER, READER, network_file, read_array, read_encoder_manifest
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from tokenizers import Encoding
 
 
@@ -59,7 +58,6 @@ class Encoder(NotCopied):
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """The encoder in a folder; see `load`."""
-        import numpy as np
         from tokenizers import Tokenizer
 
         self.folder = Path(folder)
@@ -102,8 +100,6 @@ class Encoder(NotCopied):
 
         `progress` is called now and then with the number of texts whose tokens have been read.
         """
-        import numpy as np
-
         vectors = np.zeros((len(texts), self.manifest["width"]), np.float32)
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         for (text, _), (vector, _) in self._embedded(encodings, progress):
@@ -245,8 +241,6 @@ def sentence_vectors(
     text: str, head: int, offsets: Sequence[Span], windows: "Mapping[int, Sequence[NDArray[np.float32]]]"
 ) -> "NDArray[np.float32]":
     """A row of length 1 a sentence behind the head: its tokens' mean and half of the head's; else one for all."""
-    import numpy as np
-
     vectors, states = zip(*windows.values(), strict=True)
     tokens = np.zeros((len(offsets), states[0].shape[1]), np.float32)
     for start, (_, bordered) in windows.items():
@@ -268,8 +262,6 @@ def sentence_vectors(
 
 def of_length_1(vectors: "NDArray[Number]") -> "NDArray[Number]":
     """Each row divided by its length; a row of zeros stays one."""
-    import numpy as np
-
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     normal: NDArray[Number] = vectors / np.maximum(lengths, vectors.dtype.type(1e-12))
     return normal

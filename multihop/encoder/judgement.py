@@ -5,14 +5,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..base.english import Span, sentence_spans
+from ..base.imports import NDArray, np
 from .layout import POOLED, TOKENS, Pair, Window
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 LONGEST_ANSWER = 16
 """Tokens."""
@@ -62,8 +59,6 @@ class Judgement(NamedTuple):
 
 def judgement(passage: str, windows: Sequence[Window], outputs: Sequence[Sequence["NDArray[np.float32]"]]) -> Judgement:
     """The judgement of a passage from those of its windows: what one of them sees counts."""
-    import numpy as np
-
     pooled = np.stack([verdicts for verdicts, _ in outputs]).astype(np.float64)
     verdicts = 1 / (1 + np.exp(-pooled[:, :_ANSWERS]))
     raised = np.exp(pooled[:, _ANSWERS:] - pooled[:, _ANSWERS:].max(1, keepdims=True))
@@ -86,8 +81,6 @@ def judgement(passage: str, windows: Sequence[Window], outputs: Sequence[Sequenc
 
 def word_scores(text: str, offsets: Sequence[Span], logits: "NDArray[np.float32]", head: str) -> dict[Span, float]:
     """The probability of a token head for each word: that of the word's likeliest token."""
-    import numpy as np
-
     likely = (1 / (1 + np.exp(-logits[:, TOKENS.index(head)].astype(np.float64)))).tolist()
     scores: dict[Span, float] = {}
     tokens = list(zip(offsets, likely, strict=True))
@@ -126,8 +119,6 @@ def _words(
 
 def _answers(window: Window, logits: "NDArray[np.float32]") -> list[tuple[int, int, float]]:
     """The three likeliest stretches of a window that begin and end with a word."""
-    import numpy as np
-
     if not len(logits):
         return []
     start, end = (logits[:, TOKENS.index(head)].astype(np.float64) for head in ("start", "end"))

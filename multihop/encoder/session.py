@@ -5,13 +5,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..base import DamagedFileError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from ..base.imports import NDArray, np
 
 
 class Words(NamedTuple):
@@ -22,8 +19,6 @@ class Words(NamedTuple):
 
     def __call__(self, ids: "NDArray[np.int64]") -> "NDArray[np.float32]":
         """The vectors of some tokens."""
-        import numpy as np
-
         return self.rows[ids].astype(np.float32) * self.scales[ids][..., None]
 
 
@@ -76,8 +71,6 @@ class Session:
 
     def _ask(self, tokens: Sequence[int], first: int) -> list["NDArray[np.float32]"]:
         """The network's outputs for one input."""
-        import numpy as np
-
         ids = np.array([tokens], np.int64)
         second = (np.arange(ids.size)[None] >= first).astype(np.int64)
         feed = {"words": self._words(ids), "types": second}

@@ -6,19 +6,16 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import ujson
 
 from ..base import InputError, NotCopied, needing_extra
 from ..base.errors import first_line
+from ..base.imports import NDArray, np
 from .encoder import Encoder
 from .hub import model_fingerprint, model_folder, quiet_transformers
 from .weights import MANIFEST
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _TOGETHER = 256
 """Texts between two reports of progress; sentence-transformers sorts them by length and encodes 32 at a time."""
@@ -81,8 +78,6 @@ class SentenceEncoder(NotCopied):
 
         `progress` is called now and then with the number of texts that are done.
         """
-        import numpy as np
-
         blocks = []
         for start in range(0, len(texts), _TOGETHER):
             blocks.append(self._encode(self._model.encode_document, texts[start : start + _TOGETHER]))
@@ -95,8 +90,6 @@ class SentenceEncoder(NotCopied):
         return self._encode(self._model.encode_query, queries)
 
     def _encode(self, encode: Callable[..., Any], texts: Sequence[str]) -> "NDArray[np.float32]":
-        import numpy as np
-
         with self._one_at_a_time:
             # Halves of surrogate pairs, which texts from JSON may have, are not taken by tokenizers.
             encodable = [text.encode("utf-8", "replace").decode() for text in texts]

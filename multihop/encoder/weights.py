@@ -4,16 +4,14 @@ import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ujson
 from pydantic import ConfigDict
 
 from ..base import DamagedFileError, InputError, MismatchError
 from ..base.files import FileModel, parsed
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ..base.imports import NDArray, np
 
 BUILT_IN = Path(__file__).parent / "built_in"
 MANIFEST = "encoder.json"
@@ -78,8 +76,6 @@ def file_digest(path: Path) -> str:
 
 def read_array(path: Path) -> "NDArray[Any]":
     """The array in a file: a plain view of it, since slices of NumPy's own class for that cost four times as much."""
-    import numpy as np
-
     for _ in range(20):
         with suppress(SystemError):  # of CPython 3.11, where two threads parse the heads of such files at once
             return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import ujson
 
 from ..base import DamagedFileError, InputError, MismatchError, NotCopied
 from ..base.files import LONGEST_RECORD
-from ..base.imports import LazyModule
+from ..base.imports import NDArray, np
 from ..encoder.hub import fetching_nothing
 from .index_folder import (
     FORMAT,
@@ -34,12 +34,6 @@ from .index_folder import (
     writing_index,
 )
 from .passage import Hit, Passage, Passages, Progress
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    np = LazyModule("numpy")
 
 LINES, OFFSETS, IDS = "passages.jsonl", "passages.offsets", "ids"
 BLOCK = 4096

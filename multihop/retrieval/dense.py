@@ -8,21 +8,15 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from itertools import islice, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from ..base import MismatchError
-from ..base.imports import LazyModule
+from ..base.imports import NDArray, np
 from ..encoder import Encoder, TextEncoder, open_encoder
 from .corpus_index import CorpusCheck, CorpusIndex, PassageFile, PlaceScores, write_passages
 from .index_folder import Manifest, damaged, index_of, read_column
 from .passage import Hit, Passage, Passages, Progress
 from .retriever import check_search
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    np = LazyModule("numpy")
 
 VECTORS, FIRSTS = "vectors", "vectors.firsts"
 BLOCK = 1024

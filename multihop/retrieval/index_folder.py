@@ -13,21 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import IO, Annotated, Any, TypeVar
 
 import ujson
 from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
 from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, writing
 from ..base.files import FileModel, FiniteJson, open_ordinary, read_small
-from ..base.imports import LazyModule
+from ..base.imports import NDArray, np
 from .passage import Passages
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    np = LazyModule("numpy")
 
 Result = TypeVar("Result")
 MANIFEST = "index.json"

@@ -8,16 +8,10 @@ from contextlib import ExitStack
 from itertools import chain, pairwise
 from pathlib import Path
 from threading import Lock
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
-from ..base.imports import LazyModule
+from ..base.imports import NDArray, np
 from .index_folder import damaged, read_column
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    np = LazyModule("numpy")
 
 DESCRIPTION = "english: lower case, words of 2+ letters, 33 stop words, Snowball stems"
 """Kept in every index, so that an index made by other rules is refused instead of searched wrongly."""

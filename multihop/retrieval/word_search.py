@@ -2,16 +2,10 @@
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ..base.imports import LazyModule
+from ..base.imports import NDArray, np
 from .inverted_index import Postings, release_pages
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-else:
-    np = LazyModule("numpy")
 
 FEW = 1 << 20
 """Passages up to which all scores are added up, which is no slower there."""
