@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from ..base.imports import dspy
 from ..retrieval import Passage
-
-if TYPE_CHECKING:
-    import dspy
 
 LONGEST_ID = 1_000
 """Characters of a question's id at most."""
@@ -80,8 +78,6 @@ class Question:
 
     def to_example(self) -> dspy.Example:
         """The question as a `dspy.Example` with `question` as its input, for Evaluate and the optimizers."""
-        import dspy
-
         fields = {name: getattr(self, name) for name in self.__slots__}
         return dspy.Example(**fields, answer=self.answer).with_inputs("question")
 

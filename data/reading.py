@@ -7,10 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..base import InputError
+from ..base.imports import dspy
 
 if TYPE_CHECKING:
-    import dspy
-
     from .question import Question
 
 Item = TypeVar("Item")

@@ -56,10 +56,13 @@ class LazyModule:
 
 
 if TYPE_CHECKING:
+    import dspy
+    import httpx
     import numpy as np
-    from numpy.typing import NDArray as NDArray
+    from numpy.typing import NDArray
 else:
-    np, NDArray = LazyModule("numpy"), None  # the type is named in quotes alone
+    dspy, httpx, np = LazyModule("dspy"), LazyModule("httpx"), LazyModule("numpy")
+    NDArray = None  # named in quotes alone
 
 
 class Lazy(Mapping[str, Value]):

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 from ..base import InputError, NotCopied
+from ..base.imports import dspy
 from .prompt import Prompt, parse_prompt, system_text, write_completion
 
 if TYPE_CHECKING:
-    import dspy
     from dspy.lm15 import Request, Response, StreamEvent
 
 _PIECE = re.compile(r"\S+\s*|\s+")
@@ -110,8 +110,6 @@ def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **optio
         twin: Its asynchronous half; `AsyncEngine` if not given.
         **options: For `dspy.LM`.
     """
-    import dspy
-
     options = {"cache": False, "num_retries": 0, **options}
     return dspy.LM(f"multihop/{name}", engine=engine, async_engine=twin or AsyncEngine(engine), **options)
 

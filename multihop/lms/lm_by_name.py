@@ -2,17 +2,15 @@
 
 import os
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from ..base import InputError, MissingKeyError, check_known, missing_key, unknown
 from ..base.errors import check_lm_name, hide_login, remember_secrets, shown_variable, without_secrets
 from ..base.files import misfit, read_toml
+from ..base.imports import dspy
 from .own_server import PROVIDER, STRUCTURED, Structured, server_lm
-
-if TYPE_CHECKING:
-    import dspy
 
 _OWN_SERVERS = (PROVIDER, "hosted_vllm", "ollama", "openai")
 """Providers that may be written before the name of a model on your own server."""
@@ -126,8 +124,6 @@ def _refuse_files(name: str) -> None:
 
 
 def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":
-    import dspy
-
     lm = dspy.LM(name, **options, **({} if api_key is None else {"api_key": api_key}))
     if not isinstance(lm.engine, str):
         return lm

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..base import InputError
 from ..base.concurrency import BackgroundLoop
 from ..base.english import BAR, Span, content_words, split_title
+from ..base.imports import dspy
 from ..encoder import Encoder, Pair
 from .engine import AsyncEngine, Engine, as_lm
 from .local_page import AskedEncoder, LocalPage, Read, sentence_of
@@ -16,7 +17,6 @@ from .prompt import Field, Prompt, parse_prompt
 from .word_rules import choose, full_question, is_yes_or_no, names, options, yes_or_no
 
 if TYPE_CHECKING:
-    import dspy
     from dspy.lm15 import Request, Response
 
 _loop = BackgroundLoop("multihop-local")

@@ -12,13 +12,11 @@ import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from ..base import InputError
 from ..base.errors import first_line, hide_login
-
-if TYPE_CHECKING:
-    import dspy
+from ..base.imports import dspy, httpx
 
 PROVIDER = "server"
 """The provider under which DSPy knows these servers, and so the beginning of their models' names."""
@@ -72,7 +70,6 @@ def server_lm(
 
 def _registered(model: str, api_base: str, key: str, options: dict[str, Any], *, response_schema: bool) -> dspy.LM:
     """The LM, made while DSPy knows its server by our adapters."""
-    import dspy
     from dspy.lm15 import (
         AccessPolicy,
         ModelSupport,
@@ -130,8 +127,6 @@ def _switch(model: str, api_base: str, thinking: bool | None, given: Mapping[str
 
 def _keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[str, Any]) -> bool:
     """True if the server's answer is the one word that a schema allows, for which the prompt does not ask."""
-    import httpx
-
     from .served_lm import ask_server
 
     if (api_base, model) in _kept:
@@ -163,8 +158,6 @@ def _keeps_to_schema(api_base: str, model: str, api_key: str, options: Mapping[s
 
 def check_served(api_base: str, model: str, api_key: str = "EMPTY") -> None:
     """Refuse a server that is down, and one that has other models than the one that is asked for."""
-    import httpx
-
     from .served_lm import ask_server
 
     address = api_base.rstrip("/")

@@ -25,6 +25,7 @@ from dspy.lm15 import (
 )
 
 from ..base.errors import first_line, public_address
+from ..base.imports import httpx
 from .prompt import system_text
 
 if TYPE_CHECKING:
@@ -206,8 +207,6 @@ def _no_long_pause() -> Iterator[None]:
 
 def ask_server(method: str, url: str, *, key: str, seconds: float, body: Any = None) -> tuple[int, Any]:
     """The status and the JSON that a server answers with, within so many seconds."""
-    import httpx
-
     headers = {"Authorization": f"Bearer {key}", "Accept-Encoding": "identity"}
     patience = httpx.Timeout(seconds, connect=min(seconds, 5.0))
     with httpx.stream(method, url, json=body, headers=headers, timeout=patience) as reply:
@@ -305,8 +304,6 @@ def check_context(request: Request, address: str) -> None:
 
 def _loaded_context(address: str, model: str) -> int | None:
     """The context with which Ollama has loaded the model, which is asked for once; None while it does not say."""
-    import httpx
-
     name, url = model.removesuffix(":latest"), f"{address.rstrip('/').removesuffix('/v1')}/api/ps"
     with suppress(httpx.HTTPError, LookupError, TypeError, ValueError):
         if name not in _contexts:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 else:
-    torch = LazyModule("torch")
+    torch, Tensor = LazyModule("torch"), None  # the type is named in quotes alone
 
 DEPTH = 50
 """Hits that are ordered anew, by default."""

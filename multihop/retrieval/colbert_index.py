@@ -9,22 +9,15 @@ import os
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 from ..base import InputError, MismatchError
 from ..base.files import FileModel, parsed, read_small
-from ..base.imports import LazyModule
-from .colbert_encoder import TokenEncoder, best_products, open_token_encoder
+from .colbert_encoder import Tensor, TokenEncoder, best_products, open_token_encoder, torch
 from .corpus_index import CorpusIndex, PassageFile, write_passages
 from .index_folder import MANIFEST, Manifest, damaged, index_of, opening
 from .passage import Hit, Passage, Passages
 from .retriever import check_search
-
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor
-else:
-    torch = LazyModule("torch")
 
 Bits = Literal[1, 2, 4, 8]
 """Of each number of a vector, in which its difference from the centroid is kept."""

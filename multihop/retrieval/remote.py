@@ -11,18 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from hashlib import blake2b
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 import ujson
 
 from ..base import InputError, NotCopied, RunFailed
 from ..base.errors import hide_login, names_secret, remember_secret, remember_secrets
+from ..base.imports import httpx
 from .passage import Hit, read_rankings
 from .retriever import check_search
-
-if TYPE_CHECKING:
-    import httpx
 
 BUSY = frozenset({429, 502, 503, 504})
 """The status codes of a server that is busy, or about to be back."""
@@ -202,8 +200,6 @@ class RemoteRetriever(ServerRetriever):
     path = "/retrieve"
 
     def _connect(self) -> Any:
-        import httpx
-
         headers = {"Accept-Encoding": "gzip", **self._headers}  # of others, a few bytes may unzip to any size
         timeout = httpx.Timeout(self._timeout, connect=_CONNECTING)
         return httpx.Client(auth=self.address.login, headers=headers, timeout=timeout)
@@ -236,8 +232,6 @@ class RemoteRetriever(ServerRetriever):
 
     def _send(self, method: str, address: Address, content: str | None = None) -> "tuple[httpx.Response, bytes]":
         """The response, whatever its status, and its body; one that is busy or cannot be reached is asked again."""
-        import httpx
-
         headers = {} if content is None else {"Content-Type": "application/json"}
         url = f"{address.url}?{address.query}" if address.query else address.url
         # httpx's own `HTTPTransport(retries=...)` repeats connecting alone, and takes no proxy from the environment.

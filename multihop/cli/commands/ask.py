@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ...base.imports import dspy
 from ..data_options import CorpusOptions
 from ..lm_options import LMs, ProgramLMOptions
 from ..process import working
@@ -48,8 +49,6 @@ def ask_command(
     question
         The question; "-" reads it from standard input.
     """
-    import dspy
-
     from ...runtime import caching, check_question, priced_by
 
     if question == "-":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ...base import InputError
+from ...base.imports import dspy
 from ..data_options import CorpusOptions, SelectionOptions, asked_or_little
 from ..lm_options import LMs, ProgramLMOptions, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable, tell_user
@@ -18,8 +19,6 @@ from ..program_options import ProgramOptions
 from ..shared_options import AskingOptions, AtMost, BudgetDollars, ProgramNames, RulesName, Several, Switch, pick
 
 if TYPE_CHECKING:
-    import dspy
-
     from ...evaluation import Evaluation
     from ...runtime import Program
 
@@ -158,8 +157,6 @@ class _Asked:
 
     def run(self, name: str, program: "Program", lm: "dspy.LM", out: Path) -> Any:
         """A run of the program in the folder; with `--repeats` so many, in folders of the folder."""
-        import dspy
-
         from ...evaluation import default_metrics, evaluate
         from ...evaluation.progress import Progress
 

@@ -15,6 +15,7 @@ from cyclopts.validators import Number
 
 from ...base import InputError, needing_extra
 from ...base.errors import shown_variable
+from ...base.imports import dspy
 from ..data_options import CorpusOptions, FileOptions, SearchOptions
 from ..lm_options import LMs, ProgramLMOptions
 from ..process import heap_at_rest, tell_user
@@ -82,8 +83,6 @@ class ServingOptions(AddressOptions):
 
     def _open(self, name: str, program: str, lms: LMs, search: "Callable[[str], Retriever]") -> "Served":
         """The program, ready to answer under the name; one that does not fit its corpus or the LM is refused."""
-        import dspy
-
         from ...runtime import check_budget
         from ...serve.catalogue import Served
 

@@ -2,16 +2,13 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...base import InputError
+from ...base.imports import dspy
 from ..lm_options import LMName, LMOptions, LMs
 from ..output import tell_result
 from ..program_options import ProgramOptions
 from ..shared_options import ProgramName, Switch
-
-if TYPE_CHECKING:
-    import dspy
 
 
 def show_command(
