@@ -11,25 +11,30 @@ import sys
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import reduce
 from importlib.metadata import version
 from operator import getitem
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Any, cast
 
 import dspy
 import ujson
-from pydantic import AfterValidator, Field, JsonValue, ValidationError
+from pydantic import ValidationError
 
 from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ..base.errors import hide_login, names_secret
-from ..base.files import FileModel, FiniteJson, parsed
+from ..base.files import FiniteJson, parsed
 from ..base.texts import plain_value
 from ..data.little import is_little
 from ..evaluation.header import lm_identity
+from ..lms.own_server import PROVIDER
 from ..programs.registry import check_name, is_found_by_name, reference_of
 from ..retrieval import fingerprint
 from ..runtime import Program
+from ..runtime.adapters import tuned_adapter
+from .artefact_file import PLAIN, Block, SavedFile
+from .finetuning import Tuned
+from .local_finetuning import serving
 
 FORMAT = 1
 OURS = "multihop"
@@ -37,88 +42,6 @@ PACKAGES = ("multihop", "dspy")
 _WHAT = "a program saved by multihop"
 _NOT_SAVED = ("concurrency", "retriever")
 """Settings of the place where a program runs."""
-_PART = r"[A-Za-z0-9][\w.+-]*"
-_LM_NAME = re.compile(rf"({_PART}|[A-Za-z0-9][\w-]*(/{_PART})+(:[\w.+-]*)*)(@[\w-]+)?", re.ASCII)
-_PLAIN = re.compile(r"(?!\s*[\\/]{2})([A-Za-z]:[\\/](?![\\/]))?([^:]|:\s)*")
-
-
-def _plain(value: Any, form: re.Pattern[str] = _PLAIN) -> Any:
-    if isinstance(value, str) and not form.fullmatch(value):
-        raise ValueError("it may be the name of a place")
-    for each in [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ():
-        _plain(each)
-    return value
-
-
-LMName = Annotated[str, AfterValidator(partial(_plain, form=_LM_NAME))]
-"""The name of an LM without its server, such as "openai/gpt-4.1": there is no room for an address in it."""
-Plain = AfterValidator(_plain)
-"""For values whose texts are words or paths of this machine: no colon joins two words, except behind the letter of a
-drive, and there are no two slashes at the beginning."""
-
-
-class StepState(FileModel):
-    """DSPy's own state of a predictor; its LM is never saved."""
-
-    traces: list[JsonValue]
-    train: list[JsonValue]
-    demos: list[dict[str, JsonValue]]
-    signature: dict[str, JsonValue]
-    lm: None
-
-
-class StepFields(FileModel):
-    """The fields of a predictor's signature, in their order."""
-
-    inputs: list[str]
-    outputs: list[str]
-
-
-class Settings(FileModel, extra="allow"):
-    """The program's settings."""
-
-    __pydantic_extra__: dict[str, Annotated[JsonValue, Plain]]
-    lms: dict[str, LMName] | None = None
-    concurrency: None = None
-    """It is of the place where the program runs."""
-
-
-class About(FileModel, extra="allow"):
-    """The facts about the program, which are for readers, except the LM that it was compiled for."""
-
-    lm: LMName | None = None
-
-
-class Block(FileModel):
-    """Our part of the file: all that is needed to rebuild the program around DSPy's state."""
-
-    format: Literal[1]
-    program: str
-    own_class: str | None = Field(None, alias="class")
-    """MODULE:CLASS of a user's own program."""
-    corpus: Annotated[str, Plain] | None = None
-    retriever: str | None = None
-    """The fingerprint of the corpus."""
-    settings: Settings
-    fields: dict[str, StepFields]
-    about: About
-    versions: dict[str, JsonValue]
-    fingerprints: dict[str, JsonValue] = {}
-    """Of the places that settings name, such as a folder of weights."""
-    digest: str
-
-
-class Metadata(FileModel, extra="ignore"):
-    """The part of the file beside DSPy's states."""
-
-    multihop: Block
-
-
-class SavedFile(FileModel, extra="allow"):
-    """The whole file: a state for each predictor, by its name, and the metadata."""
-
-    __pydantic_extra__: dict[str, StepState]
-    metadata: Metadata
 
 
 @dataclass(frozen=True)
@@ -188,6 +111,31 @@ class SavedProgram:
             if place != "corpus" and place.partition(".")[0] not in given
         ]
 
+    @property
+    def served(self) -> dict[str, str]:
+        """The LMs of steps that are asked on a server of one's own, by the steps' names."""
+        return {step: name for step, name in self.step_lms.items() if name.startswith(f"{PROVIDER}/")}
+
+    def note_on_server(self) -> str:
+        """One sentence that says what to start for the steps whose LM is on a server of one's own."""
+        served = self.served
+        alone = len(set(served.values())) == 1 and set(served) == {name.partition(".")[0] for name in self.content}
+        asked = " and ".join(f"{name} for the step {step}" for step, name in served.items())
+        given = " ".join(f"--lm {step}={name}@http://HOST:PORT/v1" for step, name in served.items())
+        if alone:
+            (name,) = set(served.values())
+            asked, given = f"{name} at every step", f"--lm {name}@http://HOST:PORT/v1"
+        start = f"start it ({self.start}) and " if self.start else ""
+        return f"{self.path} asks {asked}, on a server whose address is not stored: {start}give it with {given}."
+
+    @property
+    def start(self) -> str:
+        """The command that serves the tuned model; empty where it was not trained on this machine."""
+        tuned = self.block.about.tuned
+        if tuned is None or not tuned.folder:
+            return ""
+        return serving(Path(os.path.normpath(Path(self.path).parent / tuned.folder)), tuned.model_dump())
+
     def note_on_other_lm(self, lm: dspy.BaseLM | None) -> str | None:
         """One sentence if the program was compiled for another LM than this one."""
         if self.lm is None or lm is None or lm.model == self.lm:
@@ -252,6 +200,8 @@ def save(
         "about": dict(about or {}),
         "versions": {package: version(package) for package in PACKAGES},
     }
+    if program.cloned:
+        ours["tuned_prompts"] = digest_of_prompts(program, program.settings["lms"] or {})
     if places := {name: each for name, each in program.fingerprints.items() if program.settings[name] is not None}:
         ours["fingerprints"] = places
     states = {name: {**state, "lm": None} for name, state in program.dump_state().items()}
@@ -293,6 +243,30 @@ def note_on_demonstrations(program: Program) -> str | None:
     )
 
 
+def digest_of_prompts(program: Program, lms: Mapping[str, str]) -> str:
+    """The digest of what tuned steps are asked, beside the values of their inputs; `lms` names their LMs."""
+    messages = []
+    for name, predictor in program.named_predictors():
+        if (step := name.partition(".")[0]) in program.cloned:
+            inputs = {field: f"{{{field}}}" for field in predictor.signature.input_fields}
+            messages.append([name, tuned_adapter(lms.get(step, "")).format(predictor.signature, [], inputs)])
+    return hashlib.blake2b(ujson.dumps(messages).encode(), digest_size=16).hexdigest()
+
+
+def about_tuned(tuned: Tuned, file: str | os.PathLike[str]) -> dict[str, Any]:
+    """The facts that the file of a saved program keeps about a model that was trained for it."""
+    folder = {} if tuned.folder is None else {"folder": stored_corpus(tuned.folder, file)}
+    return {"lm": tuned.lm, **tuned.facts, **folder}
+
+
+def tuned_of(saved: SavedProgram, file: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a saved program keeps about its tuned model, for another file of the program; empty where there is none."""
+    if (tuned := saved.block.about.tuned) is None:
+        return {}
+    folder = tuned.folder and stored_corpus(os.path.join(os.path.dirname(saved.path), tuned.folder), file)
+    return {"tuned": {**tuned.model_dump(exclude_unset=True), **({"folder": folder} if folder else {})}}
+
+
 def about_lm(lm: Any) -> dict[str, Any]:
     """The facts that a saved program keeps about the LM it was compiled for: its name, never its address."""
     if not isinstance(lm, dspy.BaseLM):
@@ -312,7 +286,7 @@ def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) 
     if is_little(text):
         return text
     is_path = os.path.basename(text) != text or bool(Path(text).suffix) or os.path.exists(text)
-    if not (_PLAIN.fullmatch(text) and is_path):
+    if not (PLAIN.fullmatch(text) and is_path):
         return None
     place, folder = os.path.abspath(text), os.path.dirname(os.path.abspath(file))
     try:

@@ -12,7 +12,7 @@ from ..evaluation.journal import read_header
 from ..programs import PROGRAMS, create, program_named
 from ..runtime import Program, settings_of
 from .artefact import save
-from .finetuning import chat_lines, chat_rows, finetune
+from .finetuning import asked_as, chat_lines, chat_rows, finetune
 from .run_decisions import decisions_of_run
 from .tuning_rows import Lessons
 
@@ -83,7 +83,7 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
     given, folder = CloneOptions(**options), Path(out)
     driven, step = driven_by_planner(program, given.step)
     count, lessons, taught = _lessons(program, driven, step, given)
-    rows = chat_rows(driven, lessons.drawn(given.most_rows), start_from=given.start_from or "")
+    rows = chat_rows(driven, lessons.drawn(), lm=asked_as(given.start_from or ""))
     if not rows:
         raise InputError(f"there is no decision of step '{step}' to learn from.")
     with writing(folder / f"{step}.jsonl") as file:
@@ -106,7 +106,7 @@ def _lessons(
     run, gold = options.from_run, options.from_gold[: options.limit]
     if (run is None) == (not options.from_gold):
         raise InputError("it is learned from a finished run or from the gold of questions: give one of them.")
-    lessons = Lessons(driven, gold, [step], tell=options.tell)
+    lessons = Lessons(driven, gold, [step], most=options.most_rows, tell=options.tell)
     if run is None:
         if step not in driven.steps:
             raise unknown(f"step of '{driven.name}'", step, driven.steps)

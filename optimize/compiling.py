@@ -9,20 +9,24 @@ from typing import Any
 
 import dspy
 from dspy.utils.callback import BaseCallback
+from dspy.utils.exceptions import AdapterParseError
 
 from ..base import InputError, RunFailed, unknown
+from ..data import Question
 from ..evaluation.metrics.answer import f1
 from ..evaluation.metrics.metric import Score
 from ..evaluation.row import cause_of, failure_of
 from ..evaluation.stopping import Streak, as_sentence
+from ..lms import open_lm
+from ..lms.own_server import PROVIDER
 from ..programs.registry import create_again
 from ..programs.shared.sub_questions import read_score
-from ..runtime import Gate, Program, ask_alone, run_in_background
+from ..runtime import Cost, CostRecord, Gate, Program, ask_alone, run_in_background
 from ..runtime.adapters import asking_in_texts
-from .finetuning import finetunable
+from .artefact import SavedProgram
 from .gold_examples import ExamplePool
 from .loading import load
-from .variants import FINETUNED, Tools, Variant
+from .variants import Tools, Variant
 
 LABELS = 4
 """Demonstrations that come straight from gold, where a step is compiled alone."""
@@ -51,15 +55,13 @@ def compiled(
     """
     finished: Program = program.deepcopy()
     free = {name: each for name, each in finished.named_predictors() if _step(name) not in finished.cloned}
-    whole_runs = variant.base == FINETUNED or (variant.optimizer is not None and not step_by_step)
+    whole_runs = variant.optimizer is not None and not step_by_step
     if variant.labels:
         for name, predictor in free.items():
             if steps and steps[name].examples:
                 predictor.demos = steps[name].choose(variant.labels, seed=tools.seed, step=name)
     elif whole_runs and not questions:
         raise InputError("compiling needs training questions, and there are none.")
-    elif variant.base == FINETUNED:
-        return _finetuned(program, variant, tools, questions, step_by_step=step_by_step)
     elif whole_runs:
         trained = dict(_optimized(small(program), variant, tools, questions).named_predictors())
         for name, predictor in free.items():
@@ -80,6 +82,9 @@ def put_together(program: Program, parts: Mapping[str, Program]) -> Program:
     for name, predictor in finished.named_predictors():
         if other := parts.get(_step(name)):
             _take_state(predictor, dict(other.named_predictors())[name])
+    for step, other in parts.items():
+        if step in other.cloned and step not in program.cloned:
+            finished = asking_tuned(finished, (other.lms or {})[step], [step])
     return finished
 
 
@@ -88,19 +93,28 @@ def _step(predictor: str) -> str:
     return predictor.partition(".")[0]
 
 
-def _finetuned(
-    program: Program, variant: Variant, tools: Tools, questions: Sequence[dspy.Example], *, step_by_step: bool
-) -> Program:
-    """The program with every step asking the LM that was trained on all of them, in the form of its training."""
-    if step_by_step or program.step_lms:
-        raise InputError(
-            "the variant 'finetuned' trains the one LM of all steps on whole runs: no --steps, no step LMs."
-        )
-    student, lm = small(program), finetunable(dspy.settings.lm)
-    student.set_lm(lm)
-    trained = _optimized(student, variant, tools, questions)
-    (lm,) = {predictor.lm for predictor in trained.predictors()}
-    return create_again(program, lms=dict.fromkeys(program.steps, lm), cloned=tuple(program.steps))
+def calls_a_question(program: Program, questions: Sequence[Question]) -> float:
+    """The mean of the LM calls that the questions take."""
+    total = 0
+    for question in questions:
+        cost: CostRecord
+        try:
+            cost = program(question=question.question).cost
+        except AdapterParseError as error:  # it has cost what it has cost
+            cost = getattr(error, "cost", Cost().to_dict())
+        total += cost["calls"]
+    return total / max(1, len(questions))
+
+
+def asking_tuned(program: Program, lm: str, steps: Sequence[str]) -> Program:
+    """The program with these steps asking the LM that was trained on them, in the form of its training."""
+    lms = {**(program.lms or {}), **dict.fromkeys(steps, lm)}
+    twin = create_again(program, lms=lms, cloned=tuple(dict.fromkeys([*program.cloned, *steps])))
+    for (name, mine), other in zip(twin.named_predictors(), program.predictors(), strict=True):
+        _take_state(mine, other)
+        if _step(name) in steps:
+            mine.demos = []  # none was there to learn from
+    return twin
 
 
 def small(program: Program) -> Program:
@@ -112,9 +126,21 @@ def small(program: Program) -> Program:
 
 
 def made_program(program: Program, path: Path) -> Program:
-    """The program that a variant made of this one, from its file."""
-    lms = dict(program.step_lms)
+    """The program that a variant made of this one, from its file; a tuned LM is asked where the configured one is."""
+    lms: dict[str, Any] = {**SavedProgram.read(path).step_lms, **(program.lms or {})}
+    for step, name in SavedProgram.read(path).served.items():
+        lms[step] = tuned_lm(name, dspy.settings.lm)
     return load(path, program.retriever, settings={"lms": lms} if lms else {}, program=type(program))
+
+
+def tuned_lm(name: str, beside: dspy.BaseLM | None) -> dspy.BaseLM | str:
+    """The LM of that name on the server of another, asked with its parameters; the name where that has no server."""
+    if beside is None or not beside.model.startswith(f"{PROVIDER}/"):
+        return name
+    options = {key: value for key, value in beside.kwargs.items() if key not in ("api_base", "api_key")}
+    form = getattr(beside, "structured", "text")
+    where = {"api_base": beside.kwargs["api_base"], "api_key": beside.kwargs["api_key"]}
+    return open_lm(name, **where, **options, structured="auto" if form == "schema" else form)
 
 
 def _take_state(predictor: dspy.Predict, other: dspy.Predict) -> None:

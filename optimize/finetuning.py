@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import dspy
 import ujson
+from dspy.clients.utils_finetune import TrainDataFormat
 
 from ..base import InputError, MultihopError, RunFailed, missing_key
 from ..base.errors import first_line
@@ -98,17 +99,17 @@ class FinetuneProvider(dspy.Provider):
         return finetune(model, train_data, **(train_kwargs or {})).lm
 
 
-def finetunable(lm: dspy.LM) -> dspy.LM:
-    """The LM with the provider that trains it: `FinetuneProvider` for one of OpenAI's, else the one that it has."""
-    if lm.model.startswith("openai/"):
-        lm = lm.copy()
-        lm.provider = FinetuneProvider()
-    if not getattr(lm.provider, "finetunable", False):
-        raise InputError(
-            f"nobody is known who fine-tunes {lm.model} and serves the result: take openai/MODEL, or an LM with a "
-            "provider of DSPy's that does; `multihop clone` trains models on this machine."
-        )
-    return lm
+def is_trained_at_its_host(lm: dspy.LM) -> bool:
+    """True if the LM's host fine-tunes it: OpenAI, or whom a provider of DSPy's speaks for."""
+    return lm.model.startswith(HOSTS) or bool(getattr(lm.provider, "finetunable", False))
+
+
+def finetune_by_provider(lm: dspy.LM, rows: list[dict[str, Any]], options: dict[str, Any]) -> Tuned:
+    """The LM itself, fine-tuned by its provider of DSPy's."""
+    trained = lm.finetune(rows, TrainDataFormat.CHAT, options).result()
+    if isinstance(trained, Exception):
+        raise trained
+    return Tuned(lm=trained.model, base=lm.model)
 
 
 HOSTS = ("openai/", "ft:")
@@ -116,11 +117,16 @@ HOSTS = ("openai/", "ft:")
 one's own."""
 
 
-def chat_rows(program: Program, decisions: Iterable[Decision], *, start_from: str = "") -> list[dict[str, Any]]:
+def asked_as(start_from: str) -> str:
+    """The beginning, at least, of the name under which a model that starts from this one is asked."""
+    return start_from if start_from.startswith(HOSTS) else f"{PROVIDER}/"
+
+
+def chat_rows(program: Program, decisions: Iterable[Decision], *, lm: str = f"{PROVIDER}/") -> list[dict[str, Any]]:
     """Each decision as a conversation: the very messages its step is asked with, and the answer; no demonstrations.
 
-    They are in plain words, as an LM of one's own server is asked; for a model of OpenAI's, named by `start_from`, they
-    are in DSPy's marked fields.
+    They are in plain words, as a tuned LM on a server of one's own is asked; for any other `lm`, by its name, they are
+    in DSPy's marked fields.
 
     Examples:
         >>> from multihop.optimize import chat_rows
@@ -130,7 +136,7 @@ def chat_rows(program: Program, decisions: Iterable[Decision], *, start_from: st
         >>> row["messages"][1]["content"].split(), row["messages"][2]["content"]
         (['Question:', 'Who?', 'Answer:'], 'Ada')
     """
-    adapter = tuned_adapter(start_from if start_from.startswith(HOSTS) else f"{PROVIDER}/")
+    adapter = tuned_adapter(lm)
     signatures = {name.partition(".")[0]: predictor.signature for name, predictor in program.named_predictors()}
     return [
         adapter.format_finetune_data(signatures[step], demos=[], inputs=inputs, outputs=outputs)

@@ -18,7 +18,7 @@ from ..programs import create, program_named
 from ..programs.registry import KIND
 from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, check_setting, settings_of
-from .artefact import PACKAGES, Block, SavedProgram, step_fields
+from .artefact import PACKAGES, Block, SavedProgram, digest_of_prompts, step_fields
 
 GONE = (
     "abstain_below", "calibration", "cut", "decide", "enough_at", "grounds", "relevant_at", "speculate", "stop_after",
@@ -54,8 +54,8 @@ def load(
         sha256: The digest that the file must have, as `sha256sum` prints it, or several of which it must have one.
 
     Raises:
-        InputError: The file is damaged, was edited, does not fit this version, or is another one than was pinned; the
-            message says which.
+        InputError: The file is damaged, was edited, does not fit this version, or is another one than was pinned; or
+            its steps were tuned, and the LM is not theirs; the message says which.
 
     Warns:
         UserWarning: The file comes from another release series of multihop or DSPy; or it gives settings that are gone,
@@ -82,9 +82,12 @@ def load(
             raise error if name in given else MismatchError(str(error)) from None
     if kind.retrieves and all_settings.get("retrieval", True) and retriever is None:
         retriever = open_retriever(corpus) if corpus is not None else _own_retriever(saved)
+    if saved.served and "lms" not in given:
+        all_settings["lms"] = _lms_of_steps(saved, lm)
     result = create(kind, retriever, **all_settings)
     _check_fingerprints(saved, result, given)
     _take_state(saved, result)
+    _check_tuned(saved, result)
     if note := saved.note_on_other_lm(lm or dspy.settings.lm):
         warnings.warn(note, stacklevel=2)
     if lm is not None:
@@ -155,6 +158,33 @@ def _own_retriever(saved: SavedProgram) -> Retriever:
             "to use it all the same, give it as corpus (on the command line, --corpus)."
         )
     return retriever
+
+
+def _lms_of_steps(saved: SavedProgram, lm: dspy.BaseLM | None) -> dict[str, Any]:
+    """The LMs of steps, those on a server of one's own by the LM that is given or configured, if it is that one."""
+    beside = lm or dspy.settings.lm
+    found: dict[str, Any] = {
+        step: beside if beside is not None and beside.model == name else name for step, name in saved.step_lms.items()
+    }
+    if any(isinstance(found[step], str) for step in saved.served):
+        if lm is not None:
+            raise InputError(saved.note_on_server())
+        warnings.warn(saved.note_on_server(), stacklevel=3)
+    return found
+
+
+def _check_tuned(saved: SavedProgram, program: Program) -> None:
+    """Refuse steps whose LM learned other prompts than those that it would get here."""
+    lms = saved.step_lms
+    was = saved.block.tuned_prompts  # older files have none: those of a server learned another form of the same prompts
+    if not (program.cloned and lms) or (was is None and not saved.served):
+        return
+    if was != digest_of_prompts(program, lms):
+        name = next(iter(lms.values()))
+        raise MismatchError(
+            f"{saved.path} asks {name}, which was tuned on other prompts than this version writes: "
+            "tune it again, with the command that made the file."
+        )
 
 
 def _check_fingerprints(saved: SavedProgram, program: Program, given: Mapping[str, Any]) -> None:

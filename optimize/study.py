@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import dspy
-from dspy.utils.exceptions import AdapterParseError
 
 from ..base import InputError, writing
 from ..base.texts import say_count
@@ -21,17 +20,17 @@ from ..evaluation.header import describe_questions, identity
 from ..evaluation.metrics import F1
 from ..evaluation.row import Row, cause_of, failure_of
 from ..evaluation.stopping import check_ending
-from ..runtime import Bill, Cost, CostRecord, Program, apart_from_dspy, caching, current_caching
-from .artefact import SavedProgram, about_lm, note_on_demonstrations, save
+from ..runtime import Bill, Program, apart_from_dspy, caching, current_caching
+from .artefact import SavedProgram, about_lm, about_tuned, note_on_demonstrations, save, tuned_of
 from .compile_options import CompileOptions, Stage
-from .compiling import ENOUGH, compiled, made_program, put_together, small
+from .compiling import ENOUGH, asking_tuned, calls_a_question, compiled, made_program, put_together, small
 from .demonstrations import digest_of_demos, with_demonstrations
 from .finetuning import chat_lines
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
 from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of
 from .spending import Spending, Spent
-from .tuned_variant import rows_to_learn
-from .variants import GIVEN, Tools, Variant, check_settings, chosen_variants, repeated, variant_named
+from .tuned_variant import check_base, check_tuned_served, made_with, rows_to_learn, trained
+from .variants import FINETUNED, GIVEN, Tools, Variant, check_settings, chosen_variants, repeated, variant_named
 from .work_folder import Pilot, WorkFolder
 
 FROM = {"gold": "gold", "runs": "runs that come out right", "both": "gold and runs that come out right"}
@@ -104,6 +103,8 @@ def compile_variants(
         raise InputError(f"the variant '{GIVEN}' needs demonstrations of your own (on the command line, --demos FILE).")
     if given.steps or any(variant.labels for variant in chosen):
         check_steps(program)
+    if any(variant.base == FINETUNED for variant in chosen):
+        check_base(given)
     _check_splits(learned, held, given.validation)
     if not given.validation and (guided := [variant.name for variant in chosen if variant.chooses]):
         given.tell(f"{', '.join(guided)}: chosen by the questions that it learns from; --val names others")
@@ -240,7 +241,9 @@ class _Compiling:
         pilot = self.work.pilot(self.ask_pilot)
         expected, missing = [], 0
         for each in chosen:
-            if self.options.steps:
+            if each.base == FINETUNED:
+                to_compile = 0 if self.options.learn_from == "gold" else round(len(self.train) * pilot.cheap)
+            elif self.options.steps:
                 to_compile = sum(each.runs(min(ENOUGH, pool.questions)) for pool in examples.values())
             else:
                 to_compile = round(each.runs(len(self.train)) * pilot.cheap)
@@ -267,14 +270,45 @@ class _Compiling:
             return False
         path, begun = self.work.compiled(variant.name), self.shown if variant.name == GIVEN else self.program
         digest = digest_of_demos(begun) if variant.name == GIVEN else None
+        if variant.base == FINETUNED:
+            digest = made_with(self.options)
         if path.exists():
             if SavedProgram.read(path).about.get(_MADE_WITH) != digest:
-                raise InputError(f"{path} was made with other demonstrations; choose another file.")
+                other = "demonstrations" if variant.name == GIVEN else "options of the training"
+                raise InputError(f"{path} was made with other {other}; choose another file.")
             return True
         self.begin(f"{variant.name}: {variant.what}", variant=variant.name, expected=expected)
         if variant.optimizer is not None:
             self.spending.check()
         options, before = self.options, self.spending.calls
+        try:
+            finished, about = self.made(variant, begun, examples, expected)
+        except Exception as error:  # whatever an optimizer stumbles over, the other variants are worth having
+            self.failed[variant.name] = error
+            options.tell(f"{variant.name} is left out: {cause_of(failure_of(error))}")
+            return False
+        if note := note_on_demonstrations(finished):
+            options.tell(f"{variant.name}: {note}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save(finished, path, about={**about, _COMPILE_CALLS: self.spending.calls - before, _MADE_WITH: digest})
+        return True
+
+    def made(
+        self, variant: Variant, begun: Program, examples: Mapping[str, ExamplePool], expected: int
+    ) -> tuple[Program, dict[str, Any]]:
+        """The program as the variant makes it, and facts for its file."""
+        options, path = self.options, self.work.compiled(variant.name)
+        if variant.base == FINETUNED:
+            seed, output = options.seed + variant.seed, self.work.path / "models"
+            rows, steps = self.rows(seed, variant.name, expected)
+            tuned = trained(rows, options, name=self.program.name, seed=seed, output=output)
+            return asking_tuned(begun, tuned.lm, steps), {"tuned": about_tuned(tuned, path)}
+        if variant.parts:
+            files = {step: self.work.compiled(part) for step, part in variant.parts.items()}
+            about = {
+                name: each for file in files.values() for name, each in tuned_of(SavedProgram.read(file), path).items()
+            }
+            return put_together(begun, {step: made_program(begun, file) for step, file in files.items()}), about
         tools = Tools(
             metric=F1(rules=options.rules),
             writer=apart_from_dspy(options.writer or dspy.settings.lm),
@@ -285,23 +319,7 @@ class _Compiling:
             seed=options.seed + variant.seed,
         )
         asked = [question.to_example() for question in self.train]
-        try:
-            if variant.parts:
-                parts = {step: made_program(begun, self.work.compiled(part)) for step, part in variant.parts.items()}
-                finished = put_together(begun, parts)
-            else:
-                finished = compiled(
-                    begun, variant, tools=tools, questions=asked, steps=examples, step_by_step=options.steps
-                )
-        except Exception as error:  # whatever an optimizer stumbles over, the other variants are worth having
-            self.failed[variant.name] = error
-            options.tell(f"{variant.name} is left out: {cause_of(failure_of(error))}")
-            return False
-        if note := note_on_demonstrations(finished):
-            options.tell(f"{variant.name}: {note}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save(finished, path, about={_COMPILE_CALLS: self.spending.calls - before, _MADE_WITH: digest})
-        return True
+        return compiled(begun, variant, tools=tools, questions=asked, steps=examples, step_by_step=options.steps), {}
 
     def rows(self, seed: int, variant: str | None = None, expected: int | None = None) -> tuple[list[Any], list[str]]:
         """What the variant `finetuned` learns, as conversations, and the steps that learn."""
@@ -320,6 +338,12 @@ class _Compiling:
         watch = self.begin(what, variant=variant.name, questions=len(self.dev), expected=expected)
         if self.work.unanswered(variant.name, self.dev):
             self.spending.check()
+            try:
+                check_tuned_served(SavedProgram.read(path))
+            except InputError as error:
+                self.failed[variant.name] = error
+                self.options.tell(f"{variant.name} is left out: {error}")
+                return
         run = evaluate(
             made_program(self.program, path),
             self.dev,
@@ -344,8 +368,10 @@ class _Compiling:
             raise InputError(f"{few}; give the same command again with more.")
         best, highest = cheapest_of_the_best(outcomes, self.work.run)
         scores = {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in outcomes}
-        about = {"optimizer": best.variant, **about_lm(dspy.settings.lm), **questions, "step by step": options.steps}
-        winner = made_program(self.program, self.work.compiled(best.variant))
+        made = self.work.compiled(best.variant)
+        winner, tuned = made_program(self.program, made), tuned_of(SavedProgram.read(made), to)
+        lm = dspy.settings.lm if set(winner.steps) - set(winner.cloned) else winner.step_lms[winner.steps[0]]
+        about = {"optimizer": best.variant, **about_lm(lm), **questions, "step by step": options.steps, **tuned}
         save(winner, to, corpus=options.corpus, about={**about, "scores": scores})
         skipped = [each.name for each in asked if each.name not in scores and each.name not in self.failed]
         return Study(
@@ -360,16 +386,3 @@ class _Compiling:
             failed={name: cause_of(failure_of(error)) for name, error in self.failed.items()},
             gain=gain_of(highest, outcomes, self.work),
         )
-
-
-def calls_a_question(program: Program, questions: Sequence[Question]) -> float:
-    """The mean of the LM calls that the questions take."""
-    total = 0
-    for question in questions:
-        cost: CostRecord
-        try:
-            cost = program(question=question.question).cost
-        except AdapterParseError as error:  # it has cost what it has cost
-            cost = getattr(error, "cost", Cost().to_dict())
-        total += cost["calls"]
-    return total / max(1, len(questions))

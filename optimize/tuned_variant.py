@@ -1,27 +1,45 @@
 """The variant `finetuned`: rows of every step, and a model that learns them, asked where it is served."""
 
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import dspy
+import ujson
 
 from ..base import InputError
 from ..data import Question
 from ..evaluation import default_metrics, evaluate
 from ..evaluation.row import Row
 from ..evaluation.stopping import check_ending
+from ..lms.own_server import PROVIDER, check_served
 from ..runtime import Decision, Program
+from .artefact import SavedProgram
 from .compile_options import CompileOptions
 from .compiling import small
-from .finetuning import chat_rows
+from .finetuning import HOSTS, Tuned, asked_as, chat_rows, finetune, finetune_by_provider, is_trained_at_its_host
 from .run_decisions import decisions_of_run
 from .tuning_rows import Lessons, unseen
+from .variants import FINETUNED
 
 
-def start_from(options: CompileOptions) -> str:
-    """The model that is trained: the one given, or the LM itself."""
-    return options.finetune or (dspy.settings.lm.model if dspy.settings.lm else "")
+def asked_lm(options: CompileOptions) -> str:
+    """The name under which the tuned model will be asked, at least its beginning: it decides the form of the rows."""
+    lm = dspy.settings.lm
+    if options.finetune is None and lm is not None and is_trained_at_its_host(lm):
+        return str(lm.model)
+    return asked_as(options.finetune or "")
+
+
+def check_base(options: CompileOptions) -> None:
+    """Refuse to train nothing, before anything is asked."""
+    lm = dspy.settings.lm
+    if options.finetune is None and lm is not None and not is_trained_at_its_host(lm):
+        raise InputError(
+            f"the variant '{FINETUNED}' trains a model, and nobody is known who fine-tunes {lm.model} at its host: "
+            "name the model to start from (on the command line, --finetune BASE), to train it on this machine."
+        )
 
 
 def rows_to_learn(
@@ -41,17 +59,17 @@ def rows_to_learn(
     learned, steps = unseen(train, held), [each for each in program.steps if each not in (program.lms or {})]
     if len(learned) < len(train):
         options.tell(f"{len(train) - len(learned):,} training questions are held back too, by id or wording: left out")
-    lessons = Lessons(program, learned, steps, seed, options.tell)
+    lessons = Lessons(program, learned, steps, seed, options.most_rows, options.tell)
     if options.learn_from != "runs":
         lessons.add_gold()
     if options.learn_from != "gold":
         for name, found in _right_decisions(program, lessons, options, runs, watch).items():
             lessons.decisions[name] += found
-    decisions = lessons.drawn(options.most_rows)
+    decisions = lessons.drawn()
     if not decisions:
         raise InputError(f"the {len(learned):,} training questions teach no step of {program.name}.")
     taught = {each.step for each in decisions}
-    return chat_rows(program, decisions, start_from=start_from(options)), [each for each in steps if each in taught]
+    return chat_rows(program, decisions, lm=asked_lm(options)), [each for each in steps if each in taught]
 
 
 def _right_decisions(
@@ -71,3 +89,33 @@ def _right_decisions(
         )
     check_ending(run.rows(), run.folder)
     return decisions_of_run(runs, cheap, *lessons.steps, only_right=True)[1]
+
+
+def trained(rows: list[dict[str, Any]], options: CompileOptions, *, name: str, seed: int, output: Path) -> Tuned:
+    """A model that has learned the rows; one that is trained on this machine lies in a folder below `output`."""
+    lm: Any = dspy.settings.lm
+    base, training = options.finetune or lm.model, dict(options.training)
+    if options.finetune is None and not base.startswith(HOSTS):
+        return finetune_by_provider(lm, rows, training)
+    here = {} if base.startswith(HOSTS) else {"output": str(output)}
+    return finetune(base, rows, name=name, tell=options.tell, **{**here, "seed": seed, **training})
+
+
+def made_with(options: CompileOptions) -> str:
+    """The digest of what decides a training beside the questions, by which another one is known."""
+    decides = [options.finetune, dict(options.training), options.learn_from, options.most_rows]
+    return blake2b(ujson.dumps(decides, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def check_tuned_served(saved: SavedProgram) -> None:
+    """Refuse to ask a tuned LM that the server of the configured one does not have yet."""
+    lm: Any = dspy.settings.lm
+    for name in sorted(set(saved.served.values())):
+        try:
+            if not lm.model.startswith(f"{PROVIDER}/"):
+                raise InputError("--lm server/BASE@ADDRESS says where")
+            check_served(lm.kwargs["api_base"], name.removeprefix(f"{PROVIDER}/"), lm.kwargs["api_key"])
+        except InputError as error:
+            raise InputError(
+                f"it is trained; serve it and give the same command again: {saved.start} ({error})"
+            ) from None

@@ -26,6 +26,8 @@ from .searched_path import SearchedPath
 MISSED = 0.1
 """The share of questions whose rows lack a gold passage without the answer, where gold and not a search puts passages
 together."""
+SPARE = 5
+"""Of so many questions one more is searched for than rows are wanted."""
 AT_ONCE = 32
 """Questions that are searched for at once."""
 
@@ -49,6 +51,8 @@ class Lessons:
     steps: Sequence[str]
     """The steps that learn."""
     seed: int = 0
+    most: int | None = None
+    """Rows at most."""
     tell: Callable[[str], None] = lambda line: None
     """Called with a line for what cannot be learned from, and for what is."""
     decisions: dict[str, list[Decision]] = field(default_factory=lambda: defaultdict(list))
@@ -62,6 +66,8 @@ class Lessons:
             return
         (step,) = self.program.steps
         asked = [question for question in self.questions if question.answers]
+        if self.most is not None and len(asked) > (enough := self.most + self.most // SPARE):
+            asked = random.Random(self.seed).sample(asked, enough)  # a search may take long
         shown = run_in_background(_passages_shown(self.program, asked))
         for question in asked:
             row = self._reading(question, shown[question.question])
@@ -69,8 +75,8 @@ class Lessons:
                 answer, passages = row
                 inputs = {"passages": passages, "question": question.question}
                 self.decisions[question.id].append(Decision(step, inputs, {"answer": answer}))
-        if without := len(self.questions) - len(self.decisions):
-            self.tell(f"{without:,} of {len(self.questions):,} questions are left out: no passage says their answer")
+        if without := len(asked) - len(self.decisions):
+            self.tell(f"{without:,} of {len(asked):,} questions are left out: no passage says their answer")
 
     def _taught(self, paths: Sequence[SearchedPath]) -> Iterator[tuple[SearchedPath, Decision]]:
         by_id = {path.path.question.id: path for path in paths}
@@ -120,8 +126,8 @@ class Lessons:
         }
         return defaultdict(list, {name: [str(page) for page in pages if page] for name, pages in found.items()})
 
-    def drawn(self, most: int | None = None) -> list[Decision]:
-        """The decisions to learn, no two alike, and a line about them told; of more than `most`, so many.
+    def drawn(self) -> list[Decision]:
+        """The decisions to learn, no two alike, and a line about them told; of too many, as many as are wanted.
 
         These are spread over the steps. A step that gives the answer answers yes or no at most as often as the
         questions do.
@@ -139,7 +145,7 @@ class Lessons:
                 most_verdicts = round(len(others) * len(verdicts) / (len(self.questions) - len(verdicts)))
                 kept = {id(each) for each in [each for each in some if each[0] in verdicts][:most_verdicts]}
                 rows[step] = [each for each in some if each[0] not in verdicts or id(each) in kept]
-        left = sum(map(len, rows.values())) if most is None else most
+        left = sum(map(len, rows.values())) if self.most is None else self.most
         for place, step in enumerate(sorted(rows, key=lambda each: len(rows[each]))):
             rows[step] = rows[step][: left // (len(rows) - place)]
             left -= len(rows[step])

@@ -249,14 +249,7 @@ _ALL = (
     ),
     Variant(
         FINETUNED,
-        "the LM itself, fine-tuned by BootstrapFinetune on every call of runs that went right",
-        _dspy(
-            "BootstrapFinetune",
-            # only whole answers pass
-            metric=lambda tools: lambda gold, prediction, trace=None: float(tools.metric(gold, prediction)) == 1.0,
-            adapter=lambda _: keeping_texts(dspy.ChatAdapter()),
-            exclude_demos=True,
-        ),
+        "a model fine-tuned on what each step should answer",
         runs=lambda examples: examples,
     ),
 )
@@ -264,6 +257,7 @@ _ALL = (
 VARIANTS = {variant.name: variant for variant in _ALL}
 """All variants by name."""
 _OPTIMIZERS = {each.optimizer.name: each.name for each in _ALL if isinstance(each.optimizer, DSPyOptimizer)}
+_OPTIMIZERS["BootstrapFinetune"] = FINETUNED
 """The variants by what DSPy calls their optimizers, as well."""
 _KIND = Kind("variant", "multihop.variants", "MODULE:VARIANT")
 
@@ -306,7 +300,7 @@ def repeated(variants: Iterable[Variant], seeds: int) -> list[Variant]:
     """Each variant that draws anything so many times, with seeds of its own."""
     found: list[Variant] = []
     for each in variants:
-        if seeds > 1 and (each.labels or each.optimizer is not None):
+        if seeds > 1 and (each.labels or each.optimizer is not None or each.name == FINETUNED):
             found += [replace(each, name=f"{each.name}.{n}", run_of=each.name, seed=n) for n in range(seeds)]
         else:
             found.append(each)

@@ -106,7 +106,9 @@ class LMs:
         """The LM of a program, and its setting `lms` where LMs of steps are given too, as STEP=LM."""
         for_all, steps = split_lms(given)
         lm = self.open_for(saved, for_all, steps)
-        return lm, {"lms": {step: self.open(name) for step, name in steps.items()}} if steps else {}
+        if steps or saved is None or not saved.served:
+            return lm, {"lms": {step: self.open(name) for step, name in steps.items()}} if steps else {}
+        return lm, {"lms": saved.step_lms | dict.fromkeys(saved.served, lm)}
 
     def open_for(
         self, saved: "SavedProgram | None", given: str | None, steps: Mapping[str, str] | None = None
@@ -114,22 +116,19 @@ class LMs:
         """The LM of a program: the one given, the one that a saved program was compiled for, or `local`.
 
         A line on the terminal says so where a saved program was compiled for another LM, or asks others for single
-        steps. With `steps`, those are the only LMs of steps.
+        steps. With `steps`, those are the only LMs of steps; without, the LM given must be the one that steps ask on a
+        server of one's own, where some do.
         """
         if saved is None:
             return self.open(given or DEFAULT)
-        from ..lms.own_server import PROVIDER
-
+        own, served = ({}, {}) if steps else (saved.step_lms, saved.served)
+        if served and given is None:
+            raise InputError(saved.note_on_server())
         lm = self.open(given or DEFAULT) if given is not None or saved.lm is None else self._compiled_for(saved)
+        if any(name != lm.model for name in served.values()):
+            raise InputError(saved.note_on_server())
         if note := saved.note_on_other_lm(lm):
             tell_user(note)
-        own = {} if steps else saved.step_lms
-        for step, name in own.items():
-            if name.startswith(f"{PROVIDER}/"):
-                raise InputError(
-                    f"{saved.path} asks {name} for the step {step}, on a server whose address is not stored: "
-                    f"give it with --lm {step}={name}@http://HOST:PORT/v1."
-                )
         if given is not None and (note := saved.note_on_step_lms(own, lm.model)):
             tell_user(note)
         return lm

@@ -1,66 +1,152 @@
-"""The variant `finetuned`: DSPy's BootstrapFinetune over right runs, and the program that asks the result."""
+"""The variant `finetuned`: rows of every step, a training that is not made twice, the program that asks its model."""
 
 from itertools import islice
 
 import dspy
 import pytest
+import ujson
+from openai_server import OpenAIServer
 from simulated import simulated
 
-from multihop import BM25, InputError, Little, create, load, save
+from multihop import BM25, InputError, Little, compile_variants, create, load, open_lm
+from multihop.base import MismatchError
+from multihop.cli.lm_options import LMOptions, LMs
 from multihop.evaluation.metrics import F1
-from multihop.optimize import finetuning
-from multihop.optimize.compiling import compiled
+from multihop.optimize import finetuning, tuned_variant
+from multihop.optimize.artefact import SavedProgram, as_written
 from multihop.optimize.finetuning import FinetuneProvider, Tuned
-from multihop.optimize.variants import VARIANTS, Tools
+from multihop.optimize.variants import variant_named
 
 
 @pytest.fixture(scope="module")
 def little():
-    retriever, questions = BM25.build(Little().passages()), list(islice(Little().questions(), 4))
+    retriever, questions = BM25.build(Little().passages()), list(islice(Little().questions(), 7))
     return retriever, questions, simulated(questions, iter(retriever), known=0.0, error_rate=0.0)
 
 
-def compile_it(program, little, lm):
-    examples = [question.to_example() for question in little[1]]
-    with dspy.context(lm=lm):
-        return compiled(program, VARIANTS["finetuned"], tools=Tools(metric=F1(), threads=2), questions=examples)
+def anything(prompt):
+    known = {"bool": True, "int": 5, "list[str]": ["x"]}
+    return {field.name: known.get(field.type, "London") for field in prompt.output_fields}
 
 
-def trainable(lm):
-    lm = lm.copy()
+def served(*names):
+    return {"/v1/models": (200, {"data": [{"id": name} for name in names]})}
+
+
+@pytest.fixture
+def trainings(monkeypatch, tmp_path):
+    """Each training that is asked for; nothing is trained."""
+    made = []
+
+    def tune(model, rows, *, name, tell, **options):
+        made.append((model, rows, options))
+        facts = {"base": model, "rows": "0", "rank": 16, "seed": options["seed"]}
+        return Tuned(lm=f"server/{name}-{len(made)}", base=model, folder=tmp_path / "models" / name, facts=facts)
+
+    monkeypatch.setattr(tuned_variant, "finetune", tune)
+    return made
+
+
+def study(program, little, to, **options):
+    variants, told = options.pop("variants", ["zero-shot", "finetuned"]), options.pop("told", [])
+    options = {"finetune": "base", "tell": told.append, **options}
+    return compile_variants(program, variants, train=little[1][:4], dev=little[1][4:], to=to, **options)
+
+
+def test_a_model_is_trained_once_on_every_step_and_scored_once_it_is_served(little, tmp_path, trainings):
+    program, to, told = create("resp", little[0], turns=1), tmp_path / "p.json", []
+    with OpenAIServer(anything, told=served("base")) as server:
+        lm = open_lm("server/base", api_base=server.url, structured="text")
+        with dspy.context(lm=lm):
+            first = study(program, little, to, told=told)
+            why = first.failed["finetuned"]
+            assert "it is trained; serve it and give the same command again: vllm serve " in why
+            assert "has no model 'resp-1'" in why
+            assert first.best == "zero-shot"
+            server.told.update(served("base", "resp-1"))
+            server.bodies.clear()
+            second = study(program, little, to)
+            with pytest.raises(InputError, match="was made with other options of the training; choose another file"):
+                study(program, little, to, finetune="another")
+        asked = [body["messages"] for body in server.bodies if body["model"] == "resp-1"]
+        ((model, rows, options),) = trainings
+        assert (model, options["seed"], options["output"]) == ("base", 0, f"{to}.work/models")
+        learned = {row["messages"][0]["content"] for row in rows}
+        assert {each[0]["content"] for each in asked} <= learned
+        assert len(learned) == len(program.steps)
+        assert [outcome.variant for outcome in second.outcomes] == ["zero-shot", "finetuned"]
+        assert second.best == "finetuned"  # of answers that are alike, in fewer tokens
+        saved = SavedProgram.read(to)
+        assert set(saved.step_lms.values()) == {"server/resp-1"} == {saved.lm}
+        assert saved.about["tuned"]["base"] == "base"
+        note = r"p.json asks server/resp-1 at every step.*start it \(vllm serve .* --lm server/resp-1@http://HOST"
+        for given in (None, "local"):
+            with pytest.raises(InputError, match=note):
+                LMs(LMOptions()).open_for(saved, given)
+        opened, lms = LMs(LMOptions()).open_all(saved, [f"server/resp-1@{server.url}"])
+        assert set(lms["lms"].values()) == {opened}
+        with pytest.raises(InputError, match=note):
+            load(to, little[0], lm=lm)
+        with pytest.warns(UserWarning, match=note):
+            load(to, little[0])
+        again = load(to, little[0], lm=opened)
+        again(question="Who?")
+        assert server.bodies[-1]["model"] == "resp-1"
+    content = ujson.loads(to.read_text())
+    del content["metadata"]["multihop"]["digest"]
+    content["judge"]["signature"]["instructions"] = "Judge otherwise."
+    to.write_text(as_written(content))
+    with pytest.raises(MismatchError, match="was tuned on other prompts than this version writes"):
+        load(to, little[0], settings={"lms": lms["lms"]})
+
+
+def test_one_step_alone_may_ask_the_tuned_model_and_each_seed_trains_its_own(little, tmp_path, trainings):
+    program = create("resp", little[0], turns=1)
+    with OpenAIServer(anything, told=served("base", "resp-1", "resp-2")) as server:
+        with dspy.context(lm=open_lm("server/base", api_base=server.url, structured="text")):
+            made = study(program, little, tmp_path / "p.json", variants=["read=finetuned"], most_rows=20)
+            study(program, little, tmp_path / "s.json", variants=["finetuned"], seeds=2, most_rows=20)
+        assert {body["model"] for body in server.bodies} == {"base", "resp-1", "resp-2", "resp-3"} - {"resp-3"}
+    saved = SavedProgram.read(made.artefact)
+    assert (saved.step_lms, saved.settings["cloned"]) == ({"read": "server/resp-1"}, ["read"])
+    assert saved.lm == "server/base"
+    assert saved.about["tuned"]["folder"].endswith("models/resp")
+    assert [options["seed"] for _, _, options in trainings] == [0, 0, 1]
+    assert [len(rows) for _, rows, _ in trainings] == [20, 20, 20]
+    assert trainings[1][1] != trainings[2][1]
+
+
+def test_the_lm_itself_learns_every_call_of_right_runs_where_its_provider_trains_it(little, tmp_path, monkeypatch):
+    program, told, lm = create("ircot", little[0]), [], little[2].copy()
     lm.provider = FinetuneProvider()
-    return lm
-
-
-def test_the_lm_learns_every_call_of_right_runs_and_every_step_asks_it(little, tmp_path, monkeypatch):
-    program, told, lm = create("ircot", little[0]), [], trainable(little[2])
-
-    def tune(model, rows, **_):
-        told.append((model, rows))
-        return Tuned(lm=f"{model}-tuned", base=model)
-
-    monkeypatch.setattr(finetuning, "finetune", tune)
-    made = compile_it(program, little, lm)
+    monkeypatch.setattr(
+        finetuning,
+        "finetune",
+        lambda model, rows, **_: told.append((model, rows)) or Tuned(lm=f"{model}-tuned", base=model),
+    )
+    with dspy.context(lm=lm):
+        given = {"finetune": None, "learn_from": "runs", "variants": ["BootstrapFinetune"]}
+        with pytest.raises(Exception, match="tuned"):  # nobody answers under that name
+            study(program, little, tmp_path / "p.json", **given)
+        runs = [program(question=question.question) for question in little[1][:4]]
     ((model, rows),) = told
-    assert model == lm.model
-    with dspy.context(lm=little[2]):
-        runs = [program(question=question.question) for question in little[1]]
-    pairs = zip(runs, little[1], strict=True)
+    pairs = zip(runs, little[1], strict=False)
     right = [run for run, question in pairs if float(F1()(question.to_example(), run)) == 1.0]
     assert len(rows) == sum(run.cost["calls"] + run.cost["cached"] for run in right) > 0
-    assert made.cloned == tuple(program.steps)
-    assert {each.model for each in made.step_lms.values()} == {f"{model}-tuned"}
-    assert program.step_lms == {}
-    save(made, tmp_path / "p.json")
-    assert load(tmp_path / "p.json", little[0]).settings["lms"] == dict.fromkeys(program.steps, f"{model}-tuned")
+    assert "[[ ## question ## ]]" in rows[0]["messages"][1]["content"]
+    saved = SavedProgram.read(tmp_path / "p.json.work/variants/finetuned.json")
+    assert saved.step_lms == dict.fromkeys(program.steps, f"{model}-tuned")
+    assert variant_named("BootstrapFinetune").name == "finetuned"
 
 
-def test_an_lm_that_nobody_fine_tunes_and_steps_with_their_own_are_refused_before_a_call(little):
-    with pytest.raises(InputError, match="there is no conversation to fine-tune"):  # no run of it is right
-        compile_it(create("one-step", little[0]), little, trainable(little[2]))
+def test_a_step_with_an_lm_of_its_own_learns_nothing_and_no_base_is_refused_before_a_call(little, tmp_path, trainings):
+    program = create("resp", little[0], turns=1, lms={"read": little[2]})
     asked = len(little[2].history)
-    with pytest.raises(InputError, match="nobody is known who fine-tunes multihop/simulated.* `multihop clone` trains"):
-        compile_it(create("one-step", little[0]), little, little[2])
-    with pytest.raises(InputError, match="trains the one LM of all steps on whole runs"):
-        compile_it(create("one-step", little[0], lms={"answer": "openai/x"}), little, little[2])
-    assert len(little[2].history) == asked
+    with dspy.context(lm=little[2]):
+        with pytest.raises(InputError, match="nobody is known who fine-tunes multihop/simulated.*--finetune BASE"):
+            study(program, little, tmp_path / "p.json", finetune=None)
+        assert len(little[2].history) == asked
+        with pytest.raises(InputError, match="it is trained; serve it .*--lm server/BASE@ADDRESS says where"):
+            study(program, little, tmp_path / "p.json", variants=["finetuned"])
+    saved = SavedProgram.read(tmp_path / "p.json.work/variants/finetuned.json")
+    assert set(saved.settings["cloned"]) == {*program.steps} - {"read"}

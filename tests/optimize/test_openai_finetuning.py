@@ -70,7 +70,7 @@ def test_ctrl_c_leaves_the_job_and_the_same_cloning_takes_it_up(served, monkeypa
     done = clone(program, **asked)
     assert done.model == "openai/ft:gpt-4o-mini:mine::ftjob-1"
     assert server.requests == [*BEGIN, LOOK, "GET /fine_tuning/jobs", LOOK, LOOK]
-    assert told[1] == f"waiting for job ftjob-1, begun earlier, which fine-tunes gpt-4o-mini on {done.rows} rows"
+    assert told[-1] == f"waiting for job ftjob-1, begun earlier, which fine-tunes gpt-4o-mini on {done.rows} rows"
     assert "metadata" in server.asked[4].path
 
 

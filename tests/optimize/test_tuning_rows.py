@@ -70,15 +70,15 @@ def test_no_row_is_of_a_question_that_is_held_back_by_id_or_by_wording():
 @pytest.mark.parametrize("most", [None, 40])
 def test_rows_are_drawn_over_all_steps_none_twice_and_yes_or_no_as_often_as_asked(little, most):
     program = create("resp", little[0])
-    made, told = lessons(program, [*little[1], *little[1][:5]])
-    rows = made.drawn(most)
+    made, told = lessons(program, [*little[1], *little[1][:5]], most=most)
+    rows = made.drawn()
     keys = [ujson.dumps([row.step, row.inputs], sort_keys=True) for row in rows]
     assert len(set(keys)) == len(keys)
     assert {row.step for row in rows} == set(program.steps)
     if most:
         counts = [sum(row.step == step for row in rows) for step in program.steps]
         assert (sum(counts), max(counts) - min(counts)) == (40, 0)
-        assert made.drawn(most) == rows
+        assert made.drawn() == rows
     reads = [row.outputs["answer"] in ("yes", "no") for row in rows if row.step == "read"]
     asked = [question.answer in ("yes", "no") for question in little[1]]
     assert sum(reads) / len(reads) <= sum(asked) / len(asked) + 1 / len(reads)
