@@ -138,7 +138,7 @@ def tuned_lm(name: str, beside: dspy.BaseLM | None) -> dspy.BaseLM | str:
     if beside is None or not beside.model.startswith(f"{PROVIDER}/"):
         return name
     options = {key: value for key, value in beside.kwargs.items() if key not in ("api_base", "api_key")}
-    form = getattr(beside, "structured", "text")
+    form: Any = getattr(beside, "structured", "text")
     where = {"api_base": beside.kwargs["api_base"], "api_key": beside.kwargs["api_key"]}
     return open_lm(name, **where, **options, structured="auto" if form == "schema" else form)
 

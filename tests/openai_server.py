@@ -92,13 +92,9 @@ class OpenAIServer(JsonServer):
         if fault == "unparseable" or fault in NOT_FIELDS:
             text = NOT_FIELDS.get(fault, "I cannot.")
         elif not any("[[ ## " in str(message["content"]) for message in body["messages"]):  # asked in plain words
-            system, user = (each["content"] for each in body["messages"][:2])
-            as_json = "Reply with a JSON object" in system
-            named = re.findall(r'^"(\w+)" \((.+?)\)', system, re.MULTILINE) if as_json else []
-            lone = user.rpartition("\n\n")[2].rstrip(":").lower().replace(" ", "_")
-            fields = [SimpleNamespace(name=name, type=_TYPES.get(words, "str")) for name, words in named]
-            answer = self.said(SimpleNamespace(output_fields=fields or [SimpleNamespace(name=lone, type="str")]))
-            text = json.dumps(answer) if as_json else next(reversed(answer.values()))
+            prompt = _as_plain_prompt(body["messages"])
+            answer = self.said(prompt)
+            text = json.dumps(answer) if prompt.style == "json" else next(reversed(answer.values()))
         else:
             prompt = parse_prompt(_as_request(body))
             text = write_completion(self.said(prompt), prompt.style)
@@ -115,6 +111,22 @@ class OpenAIServer(JsonServer):
             self.answered += 1
             self.tokens.update({"in": into, "out": out})
         return completion
+
+
+def _as_plain_prompt(messages):
+    """What a prompt in plain words asks for, and what it tells, as texts."""
+    system, user = (each["content"] for each in messages[:2])
+    as_json = "Reply with a JSON object" in system
+    named = re.findall(r'^"(\w+)" \((.+?)\)', system, re.MULTILINE) if as_json else []
+    told = dict(re.findall(r"^([A-Z][a-z ]+):\s(.*?)(?=\n\n[A-Z][a-z ]+:|\Z)", user, re.DOTALL | re.MULTILINE))
+    lone = [(user.rpartition("\n\n")[2].rstrip(":"), "")]
+    fields = [SimpleNamespace(name=_field(name), type=_TYPES.get(words, "str")) for name, words in named or lone]
+    inputs = {_field(name): value for name, value in told.items()}
+    return SimpleNamespace(output_fields=fields, inputs=inputs, style="json" if as_json else "text")
+
+
+def _field(title):
+    return title.lower().replace(" ", "_")
 
 
 def _as_request(body):

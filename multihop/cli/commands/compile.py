@@ -143,7 +143,7 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study |
     learned, decides = _sources(options, corpus.corpus or (saved.block.corpus if saved else None))
     searched = corpus.to_search(program, saved, learned, decides)
     train, dev = _questions(options, learned, decides)
-    model = lms.open_for(saved, options.lm)
+    model, step_lms = lms.open_all(saved, options.lm and [options.lm])
     teacher, writer = (
         None if name is None else lms.open(name, alone=True) for name in (options.teacher_lm, options.writer_lm)
     )
@@ -153,7 +153,7 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study |
     names = variants_named(options.variants, given=options.demos is not None)
     importable_from_here(*names)
     search = corpus.opener(searched, saved, learned, decides)
-    program_to_compile = settings.open(program, saved, search, concurrency=options.concurrency)
+    program_to_compile = settings.open(program, saved, search, concurrency=options.concurrency, **step_lms)
     if options.train is None:
         told = f"{len(train)} questions of the little encyclopedia are learned from"
         tell_user(f"no --train, so {told}, and {len(dev)} others decide.")
