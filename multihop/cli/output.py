@@ -24,16 +24,11 @@ def print_line(text: str, console: Console | None = None, *, style: str = "") ->
     (console or Terminal()).print(text, style=style, soft_wrap=True, highlight=False, markup=False)
 
 
-def print_json(value: Any) -> None:
-    """Print the value as indented JSON, with every character as it is; paths are written as texts."""
-    text = ujson.dumps(plain_value(value), ensure_ascii=False, escape_forward_slashes=False, indent=2)
-    write_json(f"{text}\n")
-
-
 def tell_result(as_json: bool, value: Callable[[], Any], show: Callable[[Console], object]) -> None:
-    """Print what a command came to: its value as JSON, or what `show` draws in the terminal."""
+    """Print what a command came to: its value as indented JSON, paths as texts, or what `show` draws."""
     if as_json:
-        print_json(value())
+        text = ujson.dumps(plain_value(value()), ensure_ascii=False, escape_forward_slashes=False, indent=2)
+        write_json(f"{text}\n")
     else:
         show(Terminal())
 

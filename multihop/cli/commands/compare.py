@@ -1,5 +1,6 @@
 """`multihop compare`: runs side by side, question by question."""
 
+from functools import partial
 from pathlib import Path
 
 from ..shared_options import Several, Switch
@@ -38,10 +39,9 @@ def compare_command(
         Print the rows as JSON instead of the table.
     """
     from ...base import InputError, unknown, writing
-    from ...base.terminal import Terminal
     from ...evaluation import compare_with_first
-    from ...evaluation.comparison_table import TableFormat, comparison_table
-    from ..output import write_json
+    from ...evaluation.comparison_table import TableFormat, comparison_rows, comparison_table
+    from ..output import tell_result
     from ..show_comparison import MOST, show_comparison
 
     if not 2 <= len(runs) <= MOST:
@@ -50,10 +50,8 @@ def compare_command(
     if to is not None and to.suffix not in formats:
         raise unknown("ending of a table's file", to.suffix, formats)
     comparisons = compare_with_first(runs, different_data=different_data)
-    if json:
-        write_json(comparison_table(comparisons, "json", metric))
-    else:
-        show_comparison(comparisons, Terminal(), metrics=metric)
+    show = partial(show_comparison, comparisons, metrics=metric)
+    tell_result(json, lambda: comparison_rows(comparisons, metric), show)
     if to is not None:
         with writing(to) as file:
             file.write(comparison_table(comparisons, formats[to.suffix], metric))

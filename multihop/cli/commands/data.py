@@ -10,9 +10,8 @@ from rich.console import Console
 from rich.padding import Padding
 
 from ...base import InputError
-from ...base.terminal import Terminal
 from ...base.texts import say_count
-from ..output import print_json, print_line
+from ..output import print_line, tell_result
 from ..process import resumable
 from ..shared_options import Quiet, Several, Switch
 
@@ -66,12 +65,15 @@ def data_command(
     json
         For list: print one JSON array instead.
     """
+    from ...data import known_sets
+
     if action == "list":
         if name is not None or to is not None or split or from_ is not None:
             raise InputError(
                 "`multihop data list` takes nothing but --json; to get a set: multihop data get NAME --to FOLDER."
             )
-        show_known_sets(None if json else Terminal())
+        known = [{**each._asdict(), "has_corpus": each.has_corpus} for each in known_sets().values()]
+        tell_result(json, lambda: known, show_known_sets)
         return
     if json:
         raise InputError("--json goes with `multihop data list`; set.json in the folder says the same of a set.")
@@ -100,14 +102,11 @@ def _get(name: str, to: Path, splits: Sequence[str], copy: Path | None) -> None:
         print_line(f"  {command}")
 
 
-def show_known_sets(console: Console | None) -> None:
-    """Print every set with its questions, corpus, licence, size and source; as JSON where there is no console."""
+def show_known_sets(console: Console) -> None:
+    """Print every set with its questions, corpus, licence, size and source."""
     from ...data import known_sets
     from ...data.little import LITTLE, TITLE
 
-    if console is None:
-        print_json([{**known._asdict(), "has_corpus": known.has_corpus} for known in known_sets().values()])
-        return
     about = (
         "short pages of well-known facts, for a first sight and for demonstrations; no figure made with it is a result",
         f"24 train and 16 dev questions; a corpus of 200 passages; --questions {LITTLE} --corpus {LITTLE}",
