@@ -15,11 +15,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import ujson
 from filelock import FileLock, Timeout
 from typing_extensions import TypedDict
 
-from ..base import DamagedFileError, InputError, MismatchError, check_known, read_small, writing
+from ..base import DamagedFileError, InputError, MismatchError, check_known, read_small, write_record
 from ..base.files import parsed
 from ..retrieval import Passage
 from .corpus import gather_passages, read_passages
@@ -287,8 +286,7 @@ class _Fetching:
     def _keep(self, part: str, count: int, made_of: list[SourceFile]) -> None:
         path = self._path(part)
         self.record["files"][path.name] = {"records": count, "sha256": checksum(path), "made_of": made_of}
-        with writing(self.folder / MANIFEST) as file:
-            ujson.dump(self.record, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+        write_record(self.folder / MANIFEST, self.record)
 
     def _written(self, split: str) -> Iterator[Question]:
         return _questions([self._path(split)])

@@ -17,5 +17,6 @@ from .files import flush_folder as flush_folder
 from .files import naming_refusals as naming_refusals
 from .files import open_ordinary as open_ordinary
 from .files import read_small as read_small
+from .files import write_record as write_record
 from .files import writing as writing
 from .files import writing_folder as writing_folder

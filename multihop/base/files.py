@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Annotated, Any, TypeVar
 
+import ujson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from .errors import DamagedFileError, InputError
@@ -55,6 +56,12 @@ def writing(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
         with suppress(OSError):
             scratch.unlink(missing_ok=True)
         raise
+
+
+def write_record(path: str | os.PathLike[str], record: Any) -> None:
+    """Write a record as indented JSON; the file appears whole."""
+    with writing(path) as file:
+        ujson.dump(record, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
 
 
 @contextmanager

@@ -6,10 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import ujson
 from pydantic import ConfigDict
 
-from ..base import DamagedFileError, InputError, MismatchError
+from ..base import DamagedFileError, InputError, MismatchError, write_record
 from ..base.files import FileModel, parsed
 from ..base.imports import NDArray, np
 
@@ -64,8 +63,7 @@ def seal_encoder(folder: Path, description: dict[str, Any]) -> None:
     """Write the manifest of an encoder whose files are all there."""
     names = [*FILES, *(name for name in (READER, LABELER, FILTER) if (folder / name).is_file())]
     manifest = {"format": FORMAT, **description, "files": {name: file_digest(folder / name) for name in names}}
-    text = ujson.dumps(manifest, indent=2, ensure_ascii=False, escape_forward_slashes=False)
-    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+    write_record(folder / MANIFEST, manifest)
 
 
 def file_digest(path: Path) -> str:

@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 from pydantic import AfterValidator, ConfigDict, Field
 from typing_extensions import TypedDict, is_typeddict
 
-from ..base import DamagedFileError, InputError, MismatchError, read_small, unknown, writing
+from ..base import DamagedFileError, InputError, MismatchError, read_small, unknown, write_record
 from ..base.errors import public_parameters
 from ..base.files import MOST, Amount, FiniteJson, LineFile, parsed, whole_lines
 from ..base.texts import as_json
@@ -138,9 +138,8 @@ class Journal:
 
     def write_header(self, status: Literal["running", "finished", "interrupted"]) -> None:
         """Say what the run is and how far it is."""
-        with writing(self.folder / HEADER) as file:
-            header = {"format": FORMAT, "status": status, **(self.about or {}), "identity": self.identity}
-            ujson.dump(header, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+        header = {"format": FORMAT, "status": status, **(self.about or {}), "identity": self.identity}
+        write_record(self.folder / HEADER, header)
 
 
 def check_identity(folder: str | os.PathLike[str], identity: Identity) -> None:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
 import dspy
-import ujson
 
-from ..base import InputError, MismatchError, writing
+from ..base import InputError, MismatchError, write_record, writing
 from ..base.imports import ShownInNotebooks
 from ..base.texts import in_line, say_count
 from ..runtime import RunBudget, show_usd, token_count
@@ -178,8 +177,7 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
         "paid_calls": total(bill and bill["calls"] for bill in bills),
         "timing": _timing(summaries),
     }
-    with writing(folder / "summary.json") as file:
-        ujson.dump(found, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+    write_record(folder / "summary.json", found)
     with writing(folder / "summary.md") as file:
         file.write(repeats_page(found, headers[0], recall_note(summaries[0])))
     return found

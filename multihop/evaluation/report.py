@@ -6,9 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import ujson
-
-from ..base import InputError, writing
+from ..base import InputError, write_record, writing
 from ..base.texts import as_json, clock, in_line, per_minute, say_count
 from ..data.trec_run import trec_id
 from ..runtime import show_usd, token_count, total_paid
@@ -30,8 +28,7 @@ def write_summary(folder: str | os.PathLike[str]) -> Summary:
     """
     header = read_header(folder)
     summary = summarize(read_rows(folder), header, total_paid(folder, prices_of(header)))
-    with writing(Path(folder) / "summary.json") as file:
-        ujson.dump(summary, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+    write_record(Path(folder) / "summary.json", summary)
     with writing(Path(folder) / "summary.md") as file:
         file.write(as_markdown(summary, header))
     return summary

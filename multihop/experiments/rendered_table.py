@@ -4,9 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import ujson
-
-from ..base import writing
+from ..base import write_record, writing
 from ..base.texts import in_line
 from ..evaluation.report import as_table, join_paragraphs, show_n
 from .study_table import RECORD, RowTest, StudyRow, StudyTable
@@ -116,8 +114,7 @@ def render(table: StudyTable) -> RenderedTable:
 
 def write_table(table: StudyTable, folder: Path) -> None:
     """table.json for programs, table.md for people."""
-    with writing(folder / RECORD) as file:
-        ujson.dump(table, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+    write_record(folder / RECORD, table)
     with writing(folder / PAGE) as file:
         file.write(as_markdown(render(table)))
 

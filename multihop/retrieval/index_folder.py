@@ -18,7 +18,7 @@ from typing import IO, Annotated, Any, TypeVar
 import ujson
 from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
-from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, writing
+from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, write_record, writing
 from ..base.files import FileModel, FiniteJson, open_ordinary, read_small
 from ..base.imports import NDArray, np
 from .passage import Passages
@@ -74,8 +74,7 @@ def seal(folder: Path, description: Mapping[str, Any]) -> None:
     """Write `index.json`: the description, and the size and checksum of every file in the folder."""
     names = sorted(file.name for file in folder.iterdir() if file.is_file() and file.name != MANIFEST)
     files = {name: _stamp_of(folder, name).model_dump(exclude_none=True) for name in names}
-    text = ujson.dumps({**description, "files": files}, indent=2, ensure_ascii=False, escape_forward_slashes=False)
-    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+    write_record(folder / MANIFEST, {**description, "files": files})
 
 
 def find_home(folder: str | os.PathLike[str]) -> Path:
