@@ -24,6 +24,11 @@ def print_line(text: str, console: Console | None = None, *, style: str = "") ->
     (console or Terminal()).print(text, style=style, soft_wrap=True, highlight=False, markup=False)
 
 
+def print_note(text: str, console: Console, *, style: str = "dim") -> None:
+    """Print an aside, or a caveat in another style, letter by letter as it is and wrapped between words."""
+    console.print(text, style=style, highlight=False, markup=False)
+
+
 def tell_result(as_json: bool, value: Callable[[], Any], show: Callable[[Console], object]) -> None:
     """Print what a command came to: its value as indented JSON, paths as texts, or what `show` draws."""
     if as_json:

@@ -12,7 +12,7 @@ from ..evaluation import Comparison, Difference, Evaluation
 from ..evaluation.comparison_table import comparable_metrics, comparison_notes, is_sure, main_metrics
 from ..evaluation.report import run_time_note, show_n, show_number, unit_of
 from ..runtime import show_usd, token_count
-from .output import print_table
+from .output import print_note, print_table
 from .show_results import N_NOTE, list_ids, short_usd
 
 MOST = len(ascii_uppercase)
@@ -34,7 +34,7 @@ def show_comparison(
     sides: list[Side] = [(letter, each, which) for letter, (each, which) in zip(ascii_uppercase, runs, strict=False)]
     for side in sides:
         for note in comparison_notes(*side):
-            console.print(note, style="yellow", highlight=False, markup=False)
+            print_note(note, console, style="yellow")
     for letter, each, which in sides:  # a head would wrap them
         console.print(f"[bold]{letter}[/]: {escape(each.names[which])}", soft_wrap=True, highlight=False)
     if len(comparisons) == 1:
@@ -42,9 +42,9 @@ def show_comparison(
     else:
         _show_many(sides, names, console)
     if unlike := comparisons[0].unlike:
-        console.print(f"measured by different rules, so not compared: {', '.join(unlike)}", style="yellow")
+        print_note(f"measured by different rules, so not compared: {', '.join(unlike)}", console, style="yellow")
     for side in sides:
-        console.print(f"{side[0]}: {'; '.join(_about_run(*side))}", style="dim", highlight=False, markup=False)
+        print_note(f"{side[0]}: {'; '.join(_about_run(*side))}", console)
 
 
 def _show_two(comparison: Comparison, metrics: Sequence[str], console: Console) -> None:
@@ -81,12 +81,11 @@ def _show_many(sides: Sequence[Side], metrics: Sequence[str], console: Console) 
         rows.append([letter, *means, *(_cost(what, each.cost[what][which]) for what in costs)])
     print_table(["", *map(escape, metrics), *costs], rows, console)
     others = ", ".join(name for name in comparable_metrics(comparisons) if name not in metrics)
-    console.print(
+    print_note(
         f"{say_count(comparisons[0].n, 'question')} that all answered; beside it the difference to A, bold where its "
         f"95 % interval excludes 0; calls and tokens a question{_n_note(comparisons, metrics)}"
         f"{f'; --metric NAME shows another one of {others}' if others else ''}",
-        style="dim",
-        highlight=False,
+        console,
     )
 
 
@@ -99,7 +98,7 @@ def show_choice(runs: Mapping[str, Evaluation], console: Console) -> None:
         counts = {name: [refuses(row.get("answer") or "") for row in run.rows()] for name, run in runs.items()}
         unanswered = ", ".join(f"{name} {sum(each):,} of {len(each):,}" for name, each in counts.items())
         told = "fewer than five answers are known, or none is right, so nothing says which to take"
-        console.print(f"{told}; not answered: {unanswered}", style="yellow", highlight=False, markup=False)
+        print_note(f"{told}; not answered: {unanswered}", console, style="yellow")
         return
     (take, best), asked = (each.variant for each in chosen), say_count(chosen[1].n, "question")
     why = f"about the fewest tokens of those that {asked} cannot tell from {best}, the highest F1 of {len(runs)}"

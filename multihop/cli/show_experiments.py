@@ -14,7 +14,7 @@ from ..experiments.figures import head
 from ..experiments.plan import READS, Price, plan_runs, price
 from ..experiments.rendered_table import NONE, TEST_NOTE, RenderedTable, render
 from ..runtime import show_usd
-from .output import facts_table, print_line, print_table, show_count
+from .output import facts_table, print_line, print_note, print_table, show_count
 from .program_options import as_setting
 from .shared_options import pick
 from .show_results import N_NOTE
@@ -43,12 +43,9 @@ def show_experiments(experiments: Sequence["Experiment"], console: Console) -> N
             if (each["paper"] == "multihop") is ours
         ]
         print_table(["experiment", title, "rows", "questions", "LM calls"], rows, console, left=2)
-    console.print(
-        "questions of all rows on all sets; LM calls at most, searches take far fewer\n"
-        "multihop experiments NAME shows one, multihop reproduce NAME --dry-run prices it",
-        style="dim",
-        soft_wrap=True,
-    )
+    print_line("questions of all rows on all sets; LM calls at most, searches take far fewer", console, style="dim")
+    told = "multihop experiments NAME shows one, multihop reproduce NAME --dry-run prices it"
+    print_line(told, console, style="dim")
 
 
 def experiments_in_short(experiments: Sequence["Experiment"]) -> list[dict[str, Any]]:
@@ -178,19 +175,15 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
     paid, usd = total(row["paid_calls"] for row in begun), total(row.get("paid_usd") for row in begun)
     dollars = "" if usd == 0 else f", {show_usd(usd)}"
     n_note = f"; {N_NOTE}" if shown.has_n else ""
-    console.print(
-        f"± is half the 95 % interval; calls and tokens a question{n_note}; paid in all: "
-        f"{show_count(paid)} LM call{'' if paid == 1 else 's'}{dollars}",
-        style="dim",
-        highlight=False,
-    )
+    paid_in_all = f"{show_count(paid)} LM call{'' if paid == 1 else 's'}{dollars}"
+    print_note(f"± is half the 95 % interval; calls and tokens a question{n_note}; paid in all: {paid_in_all}", console)
     _show_tests(shown, console)
     if shown.has_repeats:
-        console.print("ours of several runs: mean \\[lowest run, highest run]", style="dim", highlight=False)
+        print_note("ours of several runs: mean [lowest run, highest run]", console)
     for text in shown.differs:
         console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), style="dim", highlight=False)
     if table["stopped"]:
-        console.print("the LM calls are used up; the same command with more goes on from here", style="yellow")
+        print_note("the LM calls are used up; the same command with more goes on from here", console, style="yellow")
     print_line(f"{folder}/table.md and {folder}/table.json hold the table", console, style="dim")
 
 
@@ -202,7 +195,7 @@ def _show_tests(shown: RenderedTable, console: Console) -> None:
         rows = [[*map(escape, (*test[:3], *test[5:]))] for test in tests]
         print_table(heads, rows, console, left=2)
     if shown.tests:
-        console.print(TEST_NOTE, style="dim", highlight=False)
+        print_note(TEST_NOTE, console)
 
 
 def _brief(number: int | None) -> str:

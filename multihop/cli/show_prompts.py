@@ -21,7 +21,7 @@ from ..optimize.artefact import SavedProgram
 from ..optimize.demonstrations import predictors_by_step
 from ..runtime import Program, settings_of
 from ..runtime.adapters import adapter_of, asks_for_text_alone
-from .output import facts_table, grid
+from .output import facts_table, grid, print_note
 
 WIDEST = 120
 """Columns of the page; longer lines are hard to read."""
@@ -116,7 +116,7 @@ def show_program(program: Program, saved: SavedProgram | None, console: Console)
                     values.add_row(label, _value(demonstration[name]))
             console.print(Padding(values, (0, 0, 0, 2)))
     first = steps[0]["name"] if steps else "STEP"
-    console.print(f"\n--prompt {first} prints the very messages of a step, --json this page as data", style="dim")
+    print_note(f"\n--prompt {first} prints the very messages of a step, --json this page as data", console)
 
 
 def _labels(step: dict[str, Any]) -> Iterator[tuple[Text, str]]:

@@ -32,7 +32,7 @@ from ..evaluation.row import Row
 from ..evaluation.summary import usd_a_question
 from ..runtime import cost_line, searches, show_usd, token_count
 from ..view.search_lines import ANSWER, REJECTED
-from .output import print_line, print_table
+from .output import print_line, print_note, print_table
 from .show_answer import answer_line, show_steps
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def show_results(
 def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, command: str = "the same command") -> None:
     """Caveats to be read before any mean, a line each; `command` is the one that measures again what failed."""
     for note, whose in by_note({name: run_warnings(each, command) for name, each in summaries.items()}):
-        console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
+        print_note(f"{whose}{note}", console, style="yellow")
 
 
 def show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], console: Console) -> None:
@@ -99,18 +99,18 @@ def _explain_results(runs: Mapping[str, Evaluation], metrics: Sequence[str], con
     means = [(each["metrics"].get(name), each["n"]) for each in summaries.values() for name in metrics]
     n_note = f"; {N_NOTE}" if any(mean and mean["n"] < asked for mean, asked in means) else ""
     head = f"{say_count(first.summary['n'], 'question')}; ± is half the 95 % interval; calls and tokens a question"
-    console.print(f"{head}{n_note}", style="dim", highlight=False)
+    print_note(f"{head}{n_note}", console)
     if _any_unparseable(summaries.values()):
-        console.print("unparseable: completions that could not be parsed, in all", style="dim")
+        print_note("unparseable: completions that could not be parsed, in all", console)
     recall = {name: [note] if (note := recall_note(each)) else [] for name, each in summaries.items()}
     notes = {name: [*recall[name], *missing_notes(each, metrics)] for name, each in summaries.items()}
     for note, whose in by_note(notes):
-        console.print(f"{whose}{note}", style="dim", highlight=False, markup=False)
+        print_note(f"{whose}{note}", console)
     for name, summary in summaries.items():
         whose = f"{name}: " if len(summaries) > 1 else ""
         if time := time_note(summary["timing"]):
             print_line(f"{whose}{time}", console, style="dim")
-    console.print(paid_line(*summaries.values()), style="dim", highlight=False, markup=False)
+    print_note(paid_line(*summaries.values()), console)
     if first.keep is None:
         print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
 
@@ -174,25 +174,20 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
         )
     print_table(["variant", "f1", "em", "calls", "tokens", *dollars, "calls to compile"], rows, console)
     n_note = f"; {N_NOTE}" if any(outcome.n < questions for outcome in study.outcomes) else ""
-    console.print(
-        f"{say_count(questions, 'dev question')}; ± is half the 95 % interval; calls and tokens a question{n_note}",
-        style="dim",
-        highlight=False,
-    )
+    asked = say_count(questions, "dev question")
+    print_note(f"{asked}; ± is half the 95 % interval; calls and tokens a question{n_note}", console)
     if study.stopped:
-        console.print(
-            f"stopped at {say_count(study.calls_in_all, 'LM call')} in all; not finished: {', '.join(study.skipped)}",
-            style="yellow",
-        )
+        told = f"stopped at {say_count(study.calls_in_all, 'LM call')} in all; not finished: {', '.join(study.skipped)}"
+        print_note(told, console, style="yellow")
     for name, why in study.failed.items():
-        console.print(f"{name} is left out: {why}", style="yellow", highlight=False, markup=False)
+        print_note(f"{name} is left out: {why}", console, style="yellow")
     if not any(outcome.f1["mean"] for outcome in study.outcomes):
         told = f"no answer of any variant is right: multihop view {study.artefact} shows them"
         print_line(told, console, style="yellow")
     print_line(f"{study.best} is saved in {study.artefact}", console)
-    console.print(_why_it_is_saved(study, questions), style="dim", highlight=False, markup=False)
+    print_note(_why_it_is_saved(study, questions), console)
     if study.gain is not None:
-        console.print(_gain(study.highest, study.gain), style="dim", highlight=False, markup=False)
+        print_note(_gain(study.highest, study.gain), console)
 
 
 def _why_it_is_saved(study: "Study", questions: int) -> str:
@@ -232,11 +227,10 @@ def show_run(folder: Path, console: Console) -> None:
             head = f"{kind:<{label}}  {len(ids):>{most},}  "
             named = list_ids(ids, console.width - cell_len(head))
             console.print(Text.assemble(head, (named, "dim")), soft_wrap=True)
-    print_line(
-        f"multihop show {folder} QUESTION draws the search for an answer, multihop view {folder} writes a page of all",
-        console,
-        style="dim",
+    told = (
+        f"multihop show {folder} QUESTION draws the search for an answer, multihop view {folder} writes a page of all"
     )
+    print_line(told, console, style="dim")
 
 
 def list_ids(ids: Sequence[str], width: int) -> str:
@@ -274,13 +268,13 @@ def show_question(folder: Path, question: str, console: Console) -> None:
     if row["answers"]:
         console.print(Text.assemble(("gold: ", "dim"), " / ".join(row["answers"])))
     elif not row.get("answerable", True):
-        console.print("gold: it cannot be answered", style="dim")
+        print_note("gold: it cannot be answered", console)
     numbers = [f"{name} {show_number(name, value)}" for name, value in row["metrics"].items() if value is not None]
-    console.print(", ".join([row["id"], *numbers]), style="dim", highlight=False)
+    print_note(", ".join([row["id"], *numbers]), console)
     for name, why in row.get("unmeasured", {}).items():
         console.print(Text(f"{name} failed: {why['type']}: {why['message']}", style="yellow"))
     if row["status"] == "over_budget":
-        console.print("the budget ran out; the answer rests on what was found until then", style="yellow")
+        print_note("the budget ran out; the answer rests on what was found until then", console, style="yellow")
     if row["passages"] or row["supporting"]:
         console.print("\npassages", style="dim")
         for line in _passage_lines(row):
