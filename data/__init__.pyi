@@ -14,5 +14,5 @@ from .question import SubQuestion as SubQuestion
 from .questions import as_questions as as_questions
 from .questions import open_questions as open_questions
 from .reading import Reading as Reading
-from .selection import Selection as Selection
+from .reading import Selection as Selection
 from .trec_run import TrecRun as TrecRun

@@ -144,7 +144,8 @@ def gather_passages(questions: Iterable[Question]) -> Iterator[Passage]:
 
 def _read_documents(documents: Mapping[str, Path], source: str, skipped: Skipped) -> Iterator[Passage]:
     """The passages of documents; which have none is counted, and why."""
-    skipped.what, found = "document", dict.fromkeys(documents, 0)
+    skipped.what, skipped.bounded = "document", False
+    found = dict.fromkeys(documents, 0)
     for name, told in stream_documents(documents):
         if isinstance(told, Passage):
             found[name] += 1

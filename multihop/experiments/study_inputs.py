@@ -1,28 +1,43 @@
-"""The inputs of a study: its options, the question sets that it asks, and what searches them, opened once each."""
+"""The inputs of a study: its options, the question sets that it asks, and what searches them, opened once each.
+
+A corpus is refused where it is not the one that a table names; how much gold it lacks is told.
+"""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import dspy
 import ujson
 
-from ..base import InputError, unknown
-from ..data import Question, Reading, bring_paragraphs, known_sets, open_corpus, open_questions, open_retriever
+from ..base import InputError, MismatchError, unknown
+from ..base.texts import say_count
+from ..data import (
+    Question,
+    Reading,
+    bring_paragraphs,
+    known_set,
+    known_sets,
+    open_corpus,
+    open_questions,
+    open_retriever,
+)
+from ..data.fetching import MANIFEST as SET_RECORD
+from ..data.fetching import read_record
 from ..data.little import LITTLE, is_little
 from ..data.sources import check_source
+from ..evaluation.metrics.passages import normal
 from ..evaluation.progress import Progress
 from ..evaluation.references import GoldPassages, MixedPassages
 from ..lms import open_lm
 from ..programs.shared.evidence import wording
-from ..retrieval import Retriever, is_index, open_index
-from ..retrieval.index_folder import MANIFEST
+from ..retrieval import Retriever, is_address, is_index, open_index
+from ..retrieval.index_folder import MANIFEST, read_manifest
 from ..retrieval.named_retrievers import RETRIEVERS, needs_corpus, retriever_named
 from ..runtime import Scope
-from .corpus_check import Coverage, check_corpus
 from .experiment import Experiment, QuestionSet
 from .study_lms import StudyLM
 
@@ -168,6 +183,26 @@ def questions_asked(asked: QuestionSet) -> Reading[Question]:
     return Reading(lambda skipped: [found[words] for words in wanted], questions.name)
 
 
+class Coverage(NamedTuple):
+    """The share of a set's gold that its corpus holds."""
+
+    told: int
+    """The questions whose gold is known."""
+    lacking: int
+    """The number of them with a gold paragraph that the corpus holds under no id, title or text of it."""
+    unanswerable: int = 0
+    """The percentage of sampled questions that cannot be answered from the corpus, as others counted."""
+    checked: bool = True
+    """True if the corpus is known to be the one that the table names."""
+
+    @property
+    def note(self) -> str:
+        """A few words to stand beside every figure; empty for a corpus that lacks nothing."""
+        if self.lacking:
+            return f"{100 * self.lacking / self.told:.1f} % lack gold"
+        return f"{self.unanswerable} % unanswerable" if self.unanswerable else ""
+
+
 class OpenedSet:
     """One question set, as far as it was needed."""
 
@@ -243,3 +278,62 @@ def _version(source: str) -> str:
     path = Path(source, MANIFEST) if is_index(source) else Path(source)
     known = (source, path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else (source,)
     return hashlib.blake2b(repr(known).encode(), digest_size=4).hexdigest()
+
+
+def check_corpus(asked: QuestionSet, source: str, questions: Iterable[Question]) -> Coverage:
+    """Go once through the corpus of a set that names it (`over`), and say what gold it lacks.
+
+    Raises:
+        MismatchError: It is another corpus, by its name in set.json or by its number of passages.
+    """
+    known = known_set(asked.over or "")
+    if is_address(source):
+        return Coverage(0, 0, known.unanswerable, checked=False)
+    beside = Path(source).parent / SET_RECORD
+    name = read_record(beside.parent)["name"] if beside.is_file() else None
+    count = (read_manifest(source).passages or None) if is_index(source) else None
+    if name in (None, known.name) and count in (None, known.passages or count):
+        coverage, count = _coverage(source, questions, count)
+        if count == (known.passages or count):
+            checked = bool(known.passages or name)
+            return coverage._replace(unanswerable=known.unanswerable, checked=checked)
+    found = f"{source} is of {name}" if name not in (None, known.name) else f"{source} has {count or 0:,}"
+    passages = f"{known.passages:,} passages" if known.passages else "passages"
+    raise MismatchError(
+        f"{asked.title} is asked of the {passages} of {known.name}, and {found}: figures over another corpus do not "
+        f"compare; multihop data get {known.name} --to FOLDER gets the right one."
+    )
+
+
+def _coverage(source: str, questions: Iterable[Question], count: int | None) -> tuple[Coverage, int]:
+    """What gold the corpus lacks, and its number of passages; it is not read where both are known without."""
+    wanted = [{name: _names(question, name) for name in question.supporting} for question in questions]
+    missing = {each for gold in wanted for names in gold.values() for each in names}
+    held: set[str] = set()
+    read = 0
+    for passage in open_corpus(source) if missing or count is None else ():
+        read += 1
+        held |= missing.intersection((passage.id, normal(passage.title or passage.text)))
+    told = [gold for gold in wanted if gold]
+    lacking = sum(any(held.isdisjoint(names) for names in gold.values()) for gold in told)
+    return Coverage(len(told), lacking), count or read
+
+
+def _names(question: Question, gold: str) -> set[str]:
+    """All by which a gold paragraph may be known in a corpus: its id, its title, or its text where there is none."""
+    own = next((page for page in question.passages if page.id == gold), None)
+    return {gold, normal(gold)} if own is None else {gold, normal(own.title), normal(own.text)} - {""}
+
+
+def coverage_notes(coverages: Iterable[tuple[QuestionSet, Coverage]]) -> list[str]:
+    """What a reader must know of the corpora before the first figure."""
+    notes: dict[str, None] = {}
+    for asked, found in coverages:
+        if found.lacking:
+            of = say_count(found.told, "question")
+            notes[f"{asked.title}: {found.lacking:,} of {of} have gold that the corpus lacks"] = None
+        if found.unanswerable:
+            notes[f"{found.unanswerable} % of sampled questions cannot be answered from {asked.over}"] = None
+        if not found.checked:
+            notes[f"whether what is searched is {asked.over} could not be checked"] = None
+    return [*notes]

@@ -11,11 +11,10 @@ from ..evaluation.statistics import RunArrays, arrays_of, means_by_question, pai
 from ..evaluation.summary import Summary, total, total_unmeasured
 from ..runtime import token_count
 from .caveats import caveats
-from .corpus_check import Coverage, coverage_notes
 from .experiment import MEAN, Experiment, Measure, TableColumn, TableRow
 from .figures import Figure, figures_of, head, is_share, values_of
 from .plan import BegunRun, PlannedRun
-from .study_inputs import StudyOptions
+from .study_inputs import Coverage, StudyOptions, coverage_notes
 
 RECORD = "table.json"
 

@@ -10,8 +10,8 @@ from multihop import InputError, Little
 from multihop.base import MismatchError
 from multihop.data import known_set
 from multihop.encoder import taught
-from multihop.experiments import corpus_check, open_experiment, reproduce
-from multihop.experiments.corpus_check import check_corpus, coverage_notes
+from multihop.experiments import open_experiment, reproduce, study_inputs
+from multihop.experiments.study_inputs import check_corpus, coverage_notes
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 MINE = """
@@ -55,7 +55,7 @@ def shelf(town, tmp_path, monkeypatch):
         shutil.copy(town["questions"], home / "dev.jsonl")
         write_lines(home / "corpus.jsonl", pages)
     small = {f"{name}-1000": known_set(f"{name}-1000")._replace(passages=len(pages)) for name in SETS}
-    monkeypatch.setattr(corpus_check, "known_set", lambda name: small.get(name) or known_set(name))
+    monkeypatch.setattr(study_inputs, "known_set", lambda name: small.get(name) or known_set(name))
     return tmp_path / "data", questions
 
 
