@@ -11,6 +11,7 @@ MODULES = {
     "encoders": ("sentence_transformers",),
     "ray": ("ray",),
     "train": ("torch", "transformers", "accelerate", "onnx", "peft", "trl"),
+    "tune": ("torch", "transformers", "accelerate", "peft", "trl"),
 }
 
 

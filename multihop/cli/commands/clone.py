@@ -35,10 +35,10 @@ class CloneOptions(OutputOptions):
     """Learn from the questions of the run alone that were answered right."""
     finetune: str | None = None
     """The model to start from; without it only the file is written. A transformers folder and a name on the hub are
-    trained on this machine (extra [train]), openai/MODEL at OpenAI."""
+    trained on this machine (extra [tune]), openai/MODEL at OpenAI."""
     train_set: Several = None
     """A parameter of the training, as name=value; may be given more than once. At OpenAI such as n_epochs=3 or seed=2.
-    On this machine epochs, batch (rows a step), longest (tokens), rank (of LoRA; 0 trains all weights), held_out
+    On this machine epochs, batch (rows a step), longest (tokens), rank (of LoRA, 16; 0 trains all weights), held_out
     (share of the questions), output=FOLDER (below which the model is left), and any of trl's SFTConfig, such as
     learning_rate or activation_checkpointing."""
     limit: AtMost = None
@@ -59,7 +59,7 @@ def clone_command(program: str, /, *, options: CloneOptions) -> None:
 
         multihop clone mzqa --from runs/mzqa --corpus indexes/wiki --out clones/mzqa
         multihop clone mzqa ... --out clones/mzqa --finetune openai/gpt-4o-mini-2024-07-18
-        multihop clone mzqa ... --out clones/small --finetune Qwen/Qwen3-0.6B --train-set rank=16
+        multihop clone mzqa ... --out clones/small --finetune Qwen/Qwen3-0.6B --train-set epochs=1
         multihop clone mzqa --from-gold -q train.jsonl --corpus indexes/wiki --out clones/gold
         multihop clone resp --from runs/resp --corpus indexes/wiki --step judge --only-right --out clones/judge
 
