@@ -246,7 +246,7 @@ def _try_longest(network: Any, tokenizer: Any, learned: list[tuple[Any, int]], a
     ends = [monotonic()]
 
     class Clock(TrainerCallback):  # type: ignore[misc]
-        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             ends.append(monotonic())
             control.should_training_stop = ends[-1] - ends[0] > TRIAL_SECONDS and len(ends) > 2
 
@@ -267,8 +267,9 @@ def _try_longest(network: Any, tokenizer: Any, learned: list[tuple[Any, int]], a
 @contextmanager
 def _without_bars() -> Iterator[None]:
     """A block in which transformers draws no bars: one for every checkpoint."""
-    from transformers.utils import logging
+    import transformers
 
+    logging: Any = transformers.logging
     drawn = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -283,10 +284,11 @@ def _progress(tell: Callable[[str], None], mean_length: float) -> Any:
     from transformers import TrainerCallback
 
     class Progress(TrainerCallback):  # type: ignore[misc]
-        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             self.begun, self.first, self.told = monotonic(), state.global_step, monotonic()
 
-        def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float], **_: Any) -> None:
+        def on_log(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            logs: dict[str, float] = kwargs["logs"]
             now, steps = monotonic(), state.global_step - self.first
             if "eval_loss" in logs:
                 tell(f"step {state.global_step} of {state.max_steps}: loss {logs['eval_loss']:.3f} on what is held out")
