@@ -51,7 +51,7 @@ def distribution(requirement):
 def declared():
     extras = PROJECT["optional-dependencies"]
     listed = [PROJECT["dependencies"], *(extras[name] for name in extras if name not in NOT_FOR_USERS)]
-    return {distribution(each) for some in listed for each in some}
+    return {distribution(each) for some in listed for each in some} - {PROJECT["name"]}  # an extra may bring another
 
 
 @cache

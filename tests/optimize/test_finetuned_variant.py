@@ -61,7 +61,7 @@ def test_a_model_is_trained_once_on_every_step_and_scored_once_it_is_served(litt
             first = study(program, little, to, told=told)
             why = first.failed["finetuned"]
             assert "it is trained; serve it and give the same command again: vllm serve " in why
-            assert "has no model 'resp-1'" in why
+            assert any("has no model 'resp-1'" in line for line in told)
             assert first.best == "zero-shot"
             server.told.update(served("base", "resp-1"))
             server.bodies.clear()
