@@ -208,6 +208,8 @@ class _Compiling:
     spending: Spending
     outcomes: list[Outcome] = field(default_factory=list)
     failed: dict[str, Exception] = field(default_factory=dict)
+    shown: dict[str, list[str]] = field(default_factory=dict)
+    """What rows of several seeds share, see `Lessons`."""
 
     def begin(self, what: str, **more: Any) -> Callable[[Row, bool], None]:
         """A stage begins; call what is returned with every row that it scores."""
@@ -329,7 +331,8 @@ class _Compiling:
             what, variant=variant, questions=0 if options.learn_from == "gold" else count, expected=expected
         )
         held, runs = [*self.dev, *options.validation], self.work.path / "runs"
-        return rows_to_learn(self.program, self.train, held, options, seed=seed, runs=runs, watch=watch)
+        given = {"seed": seed, "runs": runs, "watch": watch, "shown": self.shown}
+        return rows_to_learn(self.program, self.train, held, options, **given)
 
     def score(self, variant: Variant, expected: int) -> None:
         """Answer the dev split with what the variant made, read from its file whether or not it was just compiled."""

@@ -51,6 +51,7 @@ def rows_to_learn(
     seed: int,
     runs: Path,
     watch: Callable[[Row, bool], None],
+    shown: dict[str, list[str]],
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """The right decisions of every step that has no LM of its own as conversations, and the steps that have some.
 
@@ -59,7 +60,7 @@ def rows_to_learn(
     learned, steps = unseen(train, held), [each for each in program.steps if each not in (program.lms or {})]
     if len(learned) < len(train):
         options.tell(f"{len(train) - len(learned):,} training questions are held back too, by id or wording: left out")
-    lessons = Lessons(program, learned, steps, seed, options.most_rows, options.tell)
+    lessons = Lessons(program, learned, steps, seed, options.most_rows, options.tell, shown)
     if options.learn_from != "runs":
         lessons.add_gold()
     if options.learn_from != "gold":

@@ -55,6 +55,8 @@ class Lessons:
     """Rows at most."""
     tell: Callable[[str], None] = lambda line: None
     """Called with a line for what cannot be learned from, and for what is."""
+    shown: dict[str, list[str]] = field(default_factory=dict)
+    """The passages that a reader which is the only step is shown, by question, as far as they were searched for."""
     decisions: dict[str, list[Decision]] = field(default_factory=lambda: defaultdict(list))
 
     def add_gold(self) -> None:
@@ -68,9 +70,11 @@ class Lessons:
         asked = [question for question in self.questions if question.answers]
         if self.most is not None and len(asked) > (enough := self.most + self.most // SPARE):
             asked = random.Random(self.seed).sample(asked, enough)  # a search may take long
-        shown = run_in_background(_passages_shown(self.program, asked))
+        if missing := [text for text in dict.fromkeys(each.question for each in asked) if text not in self.shown]:
+            self.tell(f"searching for what the step '{step}' is shown of {say_count(len(missing), 'question')}")
+            self.shown |= run_in_background(_passages_shown(self.program, missing))
         for question in asked:
-            row = self._reading(question, shown[question.question])
+            row = self._reading(question, self.shown[question.question])
             if row is not None:
                 answer, passages = row
                 inputs = {"passages": passages, "question": question.question}
@@ -188,8 +192,8 @@ def reads_alone(program: Program) -> bool:
     return issubclass(origin_of(predictors[0].signature), AnswerFromPassages)
 
 
-async def _passages_shown(program: Program, questions: Sequence[Question]) -> dict[str, list[str]]:
-    """The passages that the program's one step is shown for each question, by its text; no LM is asked."""
+async def _passages_shown(program: Program, questions: Sequence[str]) -> dict[str, list[str]]:
+    """The passages that the program's one step is shown for each question; no LM is asked."""
     shown: dict[str, list[str]] = {}
 
     async def ask(predictor: Any, /, **inputs: Any) -> dspy.Prediction:
@@ -203,5 +207,5 @@ async def _passages_shown(program: Program, questions: Sequence[Question]) -> di
         async with gate:
             await twin.acall(question=question)
 
-    await asyncio.gather(*(search(each) for each in dict.fromkeys(each.question for each in questions)))
+    await asyncio.gather(*map(search, questions))
     return shown

@@ -54,7 +54,7 @@ def test_without_gold_only_what_a_passage_says_is_learned_in_the_words_it_uses(l
     made, told = lessons(create("one-step", pages), asked)
     ((row,),) = made.decisions.values()
     assert row.outputs == {"answer": "London"}
-    assert told == ["1 of 2 questions are left out: no passage says their answer"]
+    assert told[1:] == ["1 of 2 questions are left out: no passage says their answer"]
 
 
 def test_no_row_is_of_a_question_that_is_held_back_by_id_or_by_wording():
