@@ -15,6 +15,7 @@ from functools import reduce
 from importlib.metadata import version
 from operator import getitem
 from pathlib import Path
+from shlex import quote
 from typing import Any, cast
 
 import dspy
@@ -132,9 +133,10 @@ class SavedProgram:
     def start(self) -> str:
         """The command that serves the tuned model; empty where it was not trained on this machine."""
         tuned = self.block.about.tuned
-        if tuned is None or not tuned.folder:
+        if tuned is None or not (tuned.folder and tuned.base):
             return ""
-        return serving(Path(os.path.normpath(Path(self.path).parent / tuned.folder)), tuned.model_dump())
+        folder = quote(os.path.normpath(os.path.join(os.path.dirname(self.path), tuned.folder)))
+        return serving(Path(folder), {"base": quote(tuned.base), "rank": tuned.rank})
 
     def note_on_other_lm(self, lm: dspy.BaseLM | None) -> str | None:
         """One sentence if the program was compiled for another LM than this one."""

@@ -60,6 +60,7 @@ class TunedModel(FileModel, extra="allow"):
     lm: LMName | None = None
     base: Annotated[str, Plain] | None = None
     folder: Annotated[str, Plain] | None = None
+    rank: int = 0
 
 
 class About(FileModel, extra="allow"):

@@ -208,7 +208,7 @@ class _Compiling:
     spending: Spending
     outcomes: list[Outcome] = field(default_factory=list)
     failed: dict[str, Exception] = field(default_factory=dict)
-    shown: dict[str, list[str]] = field(default_factory=dict)
+    searched: dict[str, list[str]] = field(default_factory=dict)
     """What rows of several seeds share, see `Lessons`."""
 
     def begin(self, what: str, **more: Any) -> Callable[[Row, bool], None]:
@@ -287,7 +287,7 @@ class _Compiling:
             finished, about = self.made(variant, begun, examples, expected)
         except Exception as error:  # whatever an optimizer stumbles over, the other variants are worth having
             self.failed[variant.name] = error
-            options.tell(f"{variant.name} is left out: {cause_of(failure_of(error))}")
+            options.tell(f"{variant.name} is left out: {why_left_out(error)}")
             return False
         if note := note_on_demonstrations(finished):
             options.tell(f"{variant.name}: {note}")
@@ -331,7 +331,7 @@ class _Compiling:
             what, variant=variant, questions=0 if options.learn_from == "gold" else count, expected=expected
         )
         held, runs = [*self.dev, *options.validation], self.work.path / "runs"
-        given = {"seed": seed, "runs": runs, "watch": watch, "shown": self.shown}
+        given: Any = {"seed": seed, "runs": runs, "watch": watch, "shown": self.searched}
         return rows_to_learn(self.program, self.train, held, options, **given)
 
     def score(self, variant: Variant, expected: int) -> None:
@@ -386,6 +386,11 @@ class _Compiling:
             calls=self.spending.calls,
             calls_in_all=self.spending.in_all,
             skipped=skipped,
-            failed={name: cause_of(failure_of(error)) for name, error in self.failed.items()},
+            failed={name: why_left_out(error) for name, error in self.failed.items()},
             gain=gain_of(highest, outcomes, self.work),
         )
+
+
+def why_left_out(error: Exception) -> str:
+    """The reason for which a variant is left out: of ours all that it says, which may be what to do."""
+    return str(error) if isinstance(error, InputError) else cause_of(failure_of(error))

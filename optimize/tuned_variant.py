@@ -114,9 +114,8 @@ def check_tuned_served(saved: SavedProgram) -> None:
     for name in sorted(set(saved.served.values())):
         try:
             if not lm.model.startswith(f"{PROVIDER}/"):
-                raise InputError("--lm server/BASE@ADDRESS says where")
+                raise InputError("where it is served is said with --lm server/BASE@http://HOST:PORT/v1.")
             check_served(lm.kwargs["api_base"], name.removeprefix(f"{PROVIDER}/"), lm.kwargs["api_key"])
         except InputError as error:
-            raise InputError(
-                f"it is trained; serve it and give the same command again: {saved.start} ({error})"
-            ) from None
+            again = f"Serve it, and give the same command again: {saved.start}"
+            raise InputError(f"{name} is trained; {error} {again}") from None

@@ -60,8 +60,8 @@ def test_a_model_is_trained_once_on_every_step_and_scored_once_it_is_served(litt
         with dspy.context(lm=lm):
             first = study(program, little, to, told=told)
             why = first.failed["finetuned"]
-            assert "it is trained; serve it and give the same command again: vllm serve " in why
-            assert any("has no model 'resp-1'" in line for line in told)
+            assert why.startswith("server/resp-1 is trained; the server at ")
+            assert "has no model 'resp-1'. It has: 'base'. Serve it, and give the same command again: vllm " in why
             assert first.best == "zero-shot"
             server.told.update(served("base", "resp-1"))
             server.bodies.clear()
@@ -146,7 +146,7 @@ def test_a_step_with_an_lm_of_its_own_learns_nothing_and_no_base_is_refused_befo
         with pytest.raises(InputError, match="nobody is known who fine-tunes multihop/simulated.*--finetune BASE"):
             study(program, little, tmp_path / "p.json", finetune=None)
         assert len(little[2].history) == asked
-        with pytest.raises(InputError, match="it is trained; serve it .*--lm server/BASE@ADDRESS says where"):
+        with pytest.raises(InputError, match="is trained; where it is served is said with --lm server/BASE"):
             study(program, little, tmp_path / "p.json", variants=["finetuned"])
     saved = SavedProgram.read(tmp_path / "p.json.work/variants/finetuned.json")
     assert set(saved.settings["cloned"]) == {*program.steps} - {"read"}

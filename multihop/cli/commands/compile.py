@@ -143,7 +143,7 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study |
     learned, decides = _sources(options, corpus.corpus or (saved.block.corpus if saved else None))
     searched = corpus.to_search(program, saved, learned, decides)
     train, dev = _questions(options, learned, decides)
-    model, step_lms = lms.open_all(saved, options.lm and [options.lm])
+    model, step_lms = lms.open_all(saved, [options.lm] if options.lm else None)
     teacher, writer = (
         None if name is None else lms.open(name, alone=True) for name in (options.teacher_lm, options.writer_lm)
     )
