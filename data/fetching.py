@@ -15,10 +15,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
 from typing_extensions import TypedDict
 
-from ..base import DamagedFileError, InputError, MismatchError, check_known, read_small, write_record
+from ..base import DamagedFileError, InputError, MismatchError, check_known, only_writer, read_small, write_record
 from ..base.files import parsed
 from ..retrieval import Passage
 from .corpus import gather_passages, read_passages
@@ -112,18 +111,15 @@ def fetch_set(
     folder = Path(to).expanduser()
     record, new = _open_folder(folder, known), not folder.exists()
     parts = folder / PARTS
-    parts.mkdir(parents=True, exist_ok=True)
-    try:
-        with FileLock(parts / LOCK, timeout=0):
+    with only_writer(parts / LOCK, f"another process is fetching into {folder}; wait for it, or give another folder."):
+        try:
             _Fetching(known, folder, record, copied).run(splits or known.splits)
-    except Timeout:
-        raise InputError(f"another process is fetching into {folder}; wait for it, or give another folder.") from None
-    except BaseException:
-        if not record["files"] and not _has_come(parts):  # nothing is left behind where nothing has come
-            shutil.rmtree(parts)
-            if new:
-                folder.rmdir()
-        raise
+        except BaseException:
+            if not record["files"] and not _has_come(parts):  # nothing is left behind where nothing has come
+                shutil.rmtree(parts)
+                if new:
+                    folder.rmdir()
+            raise
     shutil.rmtree(parts)
     return record
 

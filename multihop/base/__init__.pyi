@@ -15,6 +15,7 @@ from .errors import needing_extra as needing_extra
 from .errors import unknown as unknown
 from .files import flush_folder as flush_folder
 from .files import naming_refusals as naming_refusals
+from .files import only_writer as only_writer
 from .files import open_ordinary as open_ordinary
 from .files import read_small as read_small
 from .files import write_record as write_record

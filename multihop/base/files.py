@@ -112,6 +112,24 @@ def naming_refusals(target: str | os.PathLike[str], *, of_disk: bool = True) -> 
         raise InputError(f"cannot write {target}: {error.strerror}.") from error
 
 
+@contextmanager
+def only_writer(lock: Path, busy: str) -> Iterator[None]:
+    """A block in which no other process holds the lock, a file whose folder is made; where one does, it is `busy`."""
+    from filelock import FileLock, Timeout
+
+    with naming_refusals(lock.parent, of_disk=False):
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        held = FileLock(lock)
+        try:
+            held.acquire(timeout=0)
+        except Timeout:
+            raise InputError(busy) from None
+    try:
+        yield
+    finally:
+        held.release()
+
+
 def _scratch_beside(target: Path) -> Path:
     """A free name beside the target; `tempfile` would make the file for the user alone, against the umask."""
     parent = target.absolute().parent

@@ -6,17 +6,17 @@ killed at any moment and continued later: whatever is in the journal is not done
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from types import GenericAlias, UnionType
 from typing import Annotated, Any, ForwardRef, Literal, NotRequired, Self, Union, get_args, get_origin, get_type_hints
 
 import ujson
-from filelock import FileLock, Timeout
 from pydantic import AfterValidator, ConfigDict, Field
 from typing_extensions import TypedDict, is_typeddict
 
-from ..base import DamagedFileError, InputError, MismatchError, read_small, unknown, write_record
+from ..base import DamagedFileError, InputError, MismatchError, only_writer, read_small, unknown, write_record
 from ..base.errors import public_parameters
 from ..base.files import MOST, Amount, FiniteJson, LineFile, parsed, whole_lines
 from ..base.texts import as_json
@@ -58,16 +58,11 @@ class Journal:
         """Seconds that the run had been at work before this call."""
         self._unmeasured: dict[str, int] = {}  # ids of answered questions, with where their rows start
         self._file: LineFile | None = None
-        self._lock = FileLock(self.folder / LOCK)
+        self._held = ExitStack()
 
     def __enter__(self) -> Self:
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise InputError(f"another process is working on {self.folder}; wait for it, or choose another.") from None
-        except OSError as error:
-            raise InputError(f"cannot keep a run in {self.folder}: {error.strerror}.") from error
+        busy = f"another process is working on {self.folder}; wait for it, or choose another."
+        self._held.enter_context(only_writer(self.folder / LOCK, busy))
         try:
             check_identity(self.folder, self.identity)
             good = 0
@@ -79,7 +74,7 @@ class Journal:
             self.write_header("running")
             self._file = LineFile(self.folder / ROWS, good)
         except BaseException:
-            self._lock.release()
+            self._held.close()
             raise
         return self
 
@@ -91,7 +86,7 @@ class Journal:
         except InputError:
             pass  # a full disk has already been reported, and the rows that count are on it
         finally:
-            self._lock.release()
+            self._held.close()
 
     def _note(self, row: Row, start: int) -> None:
         """Take note of a row that starts there in the file: of a question, the last one counts."""

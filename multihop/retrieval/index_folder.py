@@ -18,7 +18,16 @@ from typing import IO, Annotated, Any, TypeVar
 import ujson
 from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
-from ..base import DamagedFileError, InputError, MismatchError, flush_folder, naming_refusals, write_record, writing
+from ..base import (
+    DamagedFileError,
+    InputError,
+    MismatchError,
+    flush_folder,
+    naming_refusals,
+    only_writer,
+    write_record,
+    writing,
+)
 from ..base.files import FileModel, FiniteJson, open_ordinary, read_small
 from ..base.imports import NDArray, np
 from .passage import Passages
@@ -139,7 +148,7 @@ def writing_index(folder: str | os.PathLike[str], *, change: bool = False) -> It
         raise InputError(f"{home} exists and is not ours to replace (no {MANIFEST} in it); choose another folder.")
     scratch = home / f"{_ANEW}{secrets.token_hex(4)}"
     try:
-        with _only_writer(home):
+        with only_writer(home / _LOCK, f"{home} is being changed by another writer; try again when that is done."):
             before = [path for path in home.iterdir() if path.name not in (MANIFEST, _LOCK)]
             with naming_refusals(home):
                 scratch.mkdir()
@@ -172,24 +181,6 @@ def _delete(paths: list[Path]) -> None:
         else:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
-
-
-@contextmanager
-def _only_writer(home: Path) -> Iterator[None]:
-    from filelock import FileLock, Timeout
-
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(home / _LOCK, timeout=0)
-        lock.acquire()
-    except Timeout:
-        raise InputError(f"{home} is being changed by another writer; try again when that is done.") from None
-    except OSError as error:
-        raise InputError(f"cannot write {home}: {error.strerror}.") from error
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def open_manifest(home: Path, kind: str, version: int, model: type[Described]) -> Described:

@@ -3,7 +3,7 @@
 import numpy as np
 import onnx
 from numpy.typing import NDArray
-from onnx import NodeProto, TensorProto, helper, numpy_helper
+from onnx import NodeProto, helper, numpy_helper
 
 LEVELS = 63
 """The highest of the bytes that a weight becomes: twice it times 255 fits into 16 bits, in which processors without an
@@ -43,7 +43,7 @@ def multiply_in_bytes(model: onnx.ModelProto) -> onnx.ModelProto:
             graph.initializer.remove(weights[weight])
     del graph.node[:]
     graph.node.extend(nodes)
-    graph.initializer.extend(_tensor(name, value) for name, value in constants.items())
+    graph.initializer.extend(numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items())
     model.opset_import.append(helper.make_opsetid(_DOMAIN, 1))
     return model
 
@@ -74,7 +74,3 @@ def _product(node: NodeProto, states: str, weight: str) -> list[NodeProto]:
         helper.make_node(MULTIPLIED, inputs, [product], name=node.name, domain=_DOMAIN),
         helper.make_node("Mul", [product, f"{states}.factor"], list(node.output)),
     ]
-
-
-def _tensor(name: str, value: NDArray[np.generic] | np.generic) -> TensorProto:
-    return numpy_helper.from_array(np.asarray(value), name)
