@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -117,7 +117,7 @@ class SearchOptions(FileOptions):
         """True if the corpus alone says what searches, so that a saved program that names it finds the same again."""
         return self.retriever is None and self.rerank_with is None
 
-    @property
+    @cached_property
     def is_trec_run(self) -> bool:
         """True if a file stands where the retriever is named: the rankings of another system."""
         return self.retriever is not None and Path(self.retriever).is_file()
