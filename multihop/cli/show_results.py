@@ -21,7 +21,6 @@ from ..evaluation.report import (
     missing_notes,
     paid_line,
     program_name,
-    recall_note,
     run_warnings,
     show_n,
     show_number,
@@ -55,8 +54,7 @@ def show_results(
     """A table with a row for each run, `further` metrics too, and where its files are; without caveats if `warned`."""
     summaries = {name: run.summary for name, run in runs.items()}
     measured = {name for run in runs.values() for name in read_header(run.folder)["identity"].get("metrics", {})}
-    gold = any("recall" in summary for summary in summaries.values())
-    metrics = [name for name in MAIN if name in measured or (gold and name.startswith("recall"))]
+    metrics = [name for name in MAIN if name in measured or name.startswith("recall")]
     metrics = list(dict.fromkeys((*metrics, *further)))
     if not warned:
         show_warnings(summaries, console)
@@ -72,13 +70,13 @@ def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, comma
 
 def show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], console: Console) -> None:
     """A row for each run; what could not be parsed has a column where there is any."""
-    priced = any(summary["cost"].get("usd", 0) != 0 for summary in summaries.values())
+    priced = any(summary["cost"]["usd"] != 0 for summary in summaries.values())
     unparseable = _any_unparseable(summaries.values())
     dollars, failures = ["usd"] if priced else [], ["unparseable"] if unparseable else []
     rows = []
     for name, summary in summaries.items():
         cost = summary["cost"]
-        about = "~" if cost.get("estimated") else ""
+        about = "~" if cost["estimated"] else ""
         rows.append(
             [
                 f"[bold]{escape(name)}[/]",
@@ -102,9 +100,8 @@ def _explain_results(runs: Mapping[str, Evaluation], metrics: Sequence[str], con
     print_note(f"{head}{n_note}", console)
     if _any_unparseable(summaries.values()):
         print_note("unparseable: completions that could not be parsed, in all", console)
-    recall = {name: [note] if (note := recall_note(each)) else [] for name, each in summaries.items()}
-    notes = {name: [*recall[name], *missing_notes(each, metrics)] for name, each in summaries.items()}
-    for note, whose in by_note(notes):
+    notes = {name: [each["recall"]["note"], *missing_notes(each, metrics)] for name, each in summaries.items()}
+    for note, whose in by_note({name: [*filter(None, each)] for name, each in notes.items()}):
         print_note(f"{whose}{note}", console)
     for name, summary in summaries.items():
         whose = f"{name}: " if len(summaries) > 1 else ""
@@ -134,7 +131,7 @@ def _metric(name: str, summary: "Summary") -> str:
     found = summary["metrics"].get(name)
     if found is None:
         return "–"
-    lopsided = name in summary.get("unmeasured", {})  # its ends are not equally far from the mean
+    lopsided = name in summary["unmeasured"]  # its ends are not equally far from the mean
     return f"{show_interval(name, found, lopsided=lopsided)}[dim]{show_n(found['n'], summary['n'])}[/]"
 
 

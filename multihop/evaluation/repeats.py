@@ -27,7 +27,6 @@ from .report import (
     lm_names,
     missing_notes,
     program_name,
-    recall_note,
     show_number,
     taught_in,
     time_note,
@@ -159,8 +158,8 @@ def repeat_names(repeats: int, seed: int) -> Iterator[tuple[str, int]]:
 def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summaries: Sequence[Summary]) -> RepeatsSummary:
     """Sum the runs up, write summary.json and summary.md into the folder above them, and return the summary."""
     folder, headers = Path(folder), [read_header(run) for run in runs]
-    asked, bills = max(1, sum(summary["n"] for summary in summaries)), [summary.get("paid") for summary in summaries]
-    usd = total(summary["cost"].get("usd") for summary in summaries)
+    asked, bills = max(1, sum(summary["n"] for summary in summaries)), [summary["paid"] for summary in summaries]
+    usd = total(summary["cost"]["usd"] for summary in summaries)
     found: RepeatsSummary = {
         "repeats": len(runs),
         "seeds": [header["identity"].get("draw", 0) for header in headers],
@@ -179,7 +178,7 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
     }
     write_record(folder / "summary.json", found)
     with writing(folder / "summary.md") as file:
-        file.write(repeats_page(found, headers[0], recall_note(summaries[0])))
+        file.write(repeats_page(found, headers[0], summaries[0]["recall"]["note"]))
     return found
 
 

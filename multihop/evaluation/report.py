@@ -50,7 +50,7 @@ def as_markdown(summary: Summary, header: Header) -> str:
         f"Only {say_count(n, 'question')}: mind the intervals." if n < FEW else "",
         _metric_table(summary, asked_for),
         *(f"{in_line(note)}." for note in missing_notes(summary, asked_for)),
-        as_sentence(recall_note(summary)),
+        as_sentence(summary["recall"]["note"]),
         *_breakdowns(summary),
         "## Cost",
         as_table(("a question", "mean", "total"), cost_rows(summary, by_step=True)),
@@ -103,8 +103,8 @@ def _breakdowns(summary: Summary) -> Iterator[str]:
 def paid_line(*summaries: Summary) -> str:
     """The bill of the runs, beside the cost of their programs, in a sentence or two."""
     costs = [summary["cost"] for summary in summaries]
-    bills = [bill for summary in summaries if (bill := summary.get("paid")) is not None]
-    cached, estimated = sum(cost.get("cached", 0) for cost in costs), sum(cost.get("estimated", 0) for cost in costs)
+    bills = [bill for summary in summaries if (bill := summary["paid"]) is not None]
+    cached, estimated = sum(cost["cached"] for cost in costs), sum(cost["estimated"] for cost in costs)
     made = sum(cost["calls"]["total"] for cost in costs)
     line = f"{cached:,} of {say_count(made, 'LM call')} came from the cache"
     if len(bills) == len(summaries):
@@ -123,11 +123,6 @@ def paid_line(*summaries: Summary) -> str:
 def _calls_and_tokens(bills: Sequence[Any]) -> str:
     calls, tokens = sum(bill["calls"] for bill in bills), sum(token_count(bill["tokens"]) for bill in bills)
     return f"{say_count(calls, 'call')}, {say_count(tokens, 'token')}"
-
-
-def recall_note(summary: Summary) -> str:
-    """The note on how recall came about, where a reader has to know it; else empty."""
-    return summary["recall"]["note"] if "recall" in summary else ""
 
 
 def interval(name: str, metric: Interval) -> str:
@@ -184,14 +179,14 @@ def cost_rows(summary: Summary, *, by_step: bool = False) -> Iterator[tuple[str,
     yield "LM calls", f"{cost['calls']['mean']:.2f}", f"{cost['calls']['total']:,.0f}"
     for role, calls in cost["calls_by_role"].items() if by_step else ():
         yield f"– {role}", f"{calls / n:.2f}", f"{calls:,}"
-    for name, mean in summary.get("counts", {}).items() if by_step else ():
+    for name, mean in summary["counts"].items() if by_step else ():
         yield name, f"{mean:.2f}", ""
     yield "longest chain of calls", f"{cost['chain']['mean']:.2f}", ""
     yield "retrievals", f"{cost['retrievals']['mean']:.2f}", f"{cost['retrievals']['total']:,.0f}"
     for model, tokens in cost["tokens"].items():
         for way, count in (("in", tokens["in"]), ("out", tokens["out"])):
             yield f"tokens {way}, {model}", f"{count / n:,.0f}", f"{count:,}"
-    if usd := cost.get("usd", 0.0):
+    if usd := cost["usd"]:
         yield "dollars", show_usd(usd / n), show_usd(usd)
     elif usd is None:
         yield "dollars", show_usd(None), ""
@@ -289,9 +284,8 @@ def taught_note(taught: int, asked: int, means: Mapping[str, str]) -> str:
 
 def run_warnings(summary: Summary, command: str = "the same command") -> list[str]:
     """The warnings that belong before any mean: what metrics failed on, was cut short, and had been learned from."""
-    gaps = gap_notes(
-        summary.get("unmeasured", {}), summary["n"] - summary["n_error"], command, causes=summary.get("causes", {})
-    )
+    answers = summary["n"] - summary["n_error"]
+    gaps = gap_notes(summary["unmeasured"], answers, command, causes=summary.get("causes", {}))
     return [note for note in (*gaps, budget_note(summary["n_over_budget"], summary["n"]), taught_in(summary)) if note]
 
 

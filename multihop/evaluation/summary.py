@@ -268,4 +268,4 @@ def total(numbers: Iterable[Number | None]) -> Number | None:
 
 def total_unmeasured(summaries: Iterable[Summary]) -> dict[str, int]:
     """The answers of all runs on which a metric failed, by its name."""
-    return dict(sum((Counter(summary.get("unmeasured", {})) for summary in summaries), Counter[str]()))
+    return dict(sum((Counter(summary["unmeasured"]) for summary in summaries), Counter[str]()))

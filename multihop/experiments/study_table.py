@@ -243,7 +243,7 @@ def _left_out(summaries: Sequence[Summary]) -> list[str]:
 
 def _row(experiment: Experiment, question_set: str, planned: PlannedRun, run: BegunRun | None) -> StudyRow:
     row, summaries = planned.row, run.summaries if run else []
-    bills = [summary.get("paid") for summary in summaries]
+    bills = [summary["paid"] for summary in summaries]
     figures = figures_of(run.folders, planned.measures) if run else {}
     lms = {lm["model"] for lm in run.header["identity"]["lm"].values()} if run else set()
     return {

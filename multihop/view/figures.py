@@ -95,7 +95,7 @@ def describe_figures(summary: Summary, asked_for: Iterable[str]) -> Figures:
         ],
         "missing": missing_notes(summary, wanted),
         "cost": list(cost_rows(summary)),
-        "counts": [(name, f"{mean:,.2f}") for name, mean in summary.get("counts", {}).items()],
+        "counts": [(name, f"{mean:,.2f}") for name, mean in summary["counts"].items()],
         "paid": paid_line(summary),
         "steps": list(_steps(summary)),
         "seconds": list(_times(summary)),

@@ -11,7 +11,7 @@ from ..base.texts import as_json, say_count
 from ..evaluation.header import Header, LMIdentity
 from ..evaluation.journal import read_header, read_rows
 from ..evaluation.metrics.passages import KINDS
-from ..evaluation.report import FEW, asked_line, lm_names, program_name, recall_note, run_warnings
+from ..evaluation.report import FEW, asked_line, lm_names, program_name, run_warnings
 from ..evaluation.row import Row
 from ..evaluation.summary import Summary, summarize
 from ..retrieval import Passage
@@ -193,7 +193,7 @@ def _warnings(header: Header, summary: Summary) -> Iterator[str]:
         yield f"{summary['n_error']:,} of {say_count(summary['n'], 'question')} failed and are in no mean."
     if summary["n_error"] < summary["n"] < FEW:
         yield f"Only {say_count(summary['n'], 'question')}: mind the intervals."
-    if (note := recall_note(summary)) and not _is_recognised(summary):
+    if (note := summary["recall"]["note"]) and not _is_recognised(summary):
         yield f"{note[0].upper()}{note[1:]}."
 
 
@@ -208,7 +208,7 @@ def _facts(header: Header, summary: Summary) -> Iterator[Fact]:
     yield "questions", f"{asked}; fingerprint {identity.get('data', {}).get('fingerprint', '–')}"
     answered = f"{summary['n_ok']:,} answered, {summary['n_over_budget']:,} answered when the budget ran out"
     yield "came to", f"{answered}, {say_count(summary['n_error'], 'error')}"
-    yield "gold passages", recall_note(summary) if _is_recognised(summary) else ""
+    yield "gold passages", summary["recall"]["note"] if _is_recognised(summary) else ""
     yield "adapter", identity.get("adapter", "")
     yield "seed", "" if header.get("seed") is None else str(header["seed"])
     yield "cache", header.get("cache", "")
@@ -222,7 +222,7 @@ def _facts(header: Header, summary: Summary) -> Iterator[Fact]:
 
 def _is_recognised(summary: Summary) -> bool:
     """True if gold was recognised in every question."""
-    return "recall" in summary and summary["recall"]["matched_by"].keys() <= set(KINDS)
+    return summary["recall"]["matched_by"].keys() <= set(KINDS)
 
 
 def _lm_in_words(lm: LMIdentity) -> str:
