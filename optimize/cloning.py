@@ -11,10 +11,13 @@ from ..data import Question
 from ..evaluation.journal import read_header
 from ..programs import PROGRAMS, create, program_named
 from ..runtime import Program, settings_of
-from .artefact import save
+from .artefact import about_tuned, save
+from .compiling import asking_tuned
 from .finetuning import asked_as, chat_lines, chat_rows, finetune
 from .run_decisions import decisions_of_run
 from .tuning_rows import Lessons
+
+FILE = "program.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +95,14 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
     if given.start_from is None:
         return done
     name = f"{program.name}-{step}"
-    model = finetune(given.start_from, rows, name=name, tell=given.tell, **(given.options or {})).lm
-    cloned = create(type(driven), program.retriever, **{**driven.settings, "lms": {step: model}, "cloned": (step,)})
+    tuned, artefact = (
+        finetune(given.start_from, rows, name=name, tell=given.tell, **(given.options or {})),
+        folder / FILE,
+    )
     about = {"optimizer": "cloned", "cloned from": program.name, "kept": done.kept, "start from": given.start_from}
-    save(cloned, folder / "program.json", corpus=given.corpus, about=about | taught)
-    return replace(done, model=model, artefact=folder / "program.json")
+    about |= {"tuned": about_tuned(tuned, artefact), **taught}
+    save(asking_tuned(driven, tuned.lm, [step]), artefact, corpus=given.corpus, about=about)
+    return replace(done, model=tuned.lm, artefact=artefact)
 
 
 def _lessons(

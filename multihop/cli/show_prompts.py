@@ -20,7 +20,7 @@ from ..lms.served_lm import bounded
 from ..optimize.artefact import SavedProgram
 from ..optimize.demonstrations import predictors_by_step
 from ..runtime import Program, settings_of
-from ..runtime.adapters import adapter_of, asks_for_text_alone
+from ..runtime.adapters import adapter_of, asks_for_text_alone, tuned_adapter
 from .output import facts_table, grid, print_note
 
 WIDEST = 120
@@ -53,7 +53,11 @@ def messages_of(
     for name in inputs:
         check_known(f"input of step '{step}'", name, predictor.signature.input_fields)
     values = {name: inputs.get(name, f"{{{name}}}") for name in predictor.signature.input_fields}
-    adapter = adapter_of(0, lm, predictor.signature, tuned=step in program.cloned)
+    if step in program.cloned:
+        own = (program.settings["lms"] or {}).get(step.partition(".")[0], "")
+        adapter = tuned_adapter(own if lm is None else lm.model)
+    else:
+        adapter = adapter_of(0, lm, predictor.signature)
     messages = adapter.format(predictor.signature, demos=predictor.demos, inputs=values)
     return [{"role": message["role"], "content": str(message["content"])} for message in messages]
 

@@ -15,7 +15,7 @@ from multihop.evaluation.metrics import F1
 from multihop.optimize import finetuning, tuned_variant
 from multihop.optimize.artefact import SavedProgram, as_written
 from multihop.optimize.finetuning import FinetuneProvider, Tuned
-from multihop.optimize.variants import variant_named
+from multihop.runtime.adapters import keeping_texts
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,13 @@ def test_the_lm_itself_learns_every_call_of_right_runs_where_its_provider_trains
     assert "[[ ## question ## ]]" in rows[0]["messages"][1]["content"]
     saved = SavedProgram.read(tmp_path / "p.json.work/variants/finetuned.json")
     assert saved.step_lms == dict.fromkeys(program.steps, f"{model}-tuned")
-    assert variant_named("BootstrapFinetune").name == "finetuned"
+    student = program.deepcopy()  # and by DSPy's own class, on the calls of the same runs
+    student.set_lm(lm)
+    adapter, examples = keeping_texts(dspy.ChatAdapter()), [question.to_example() for question in little[1][:4]]
+    theirs = dspy.BootstrapFinetune(metric=lambda *given: float(F1()(*given[:2])) == 1.0, adapter=adapter)
+    with dspy.context(lm=lm, adapter=adapter):
+        theirs.compile(student, trainset=examples)
+    assert sorted(map(str, told[1][1])) == sorted(map(str, rows))
 
 
 def test_a_step_with_an_lm_of_its_own_learns_nothing_and_no_base_is_refused_before_a_call(little, tmp_path, trainings):

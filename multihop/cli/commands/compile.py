@@ -67,7 +67,7 @@ class CompileOptions(OutputOptions):
     given."""
     finetune: str | None = None
     """The model that the variant finetuned starts from, a transformers folder or a name on the hub, trained on this
-    machine (extra [train]); without it --lm itself is trained, where its host does that (openai/MODEL)."""
+    machine (extra [tune]); without it --lm itself is trained, where its host does that (openai/MODEL)."""
     train_set: Several = None
     """A parameter of that training, as name=value; see `multihop clone --help`."""
     learn_from: Literal["gold", "runs", "both"] = "gold"
@@ -132,6 +132,7 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study |
     """The study, or the number of rows that were written alone, and the number of questions that decided."""
     import dspy
 
+    from ...base import InputError
     from ...base.terminal import Terminal, muted
     from ...lms.lm_by_name import runs_here
     from ...optimize import compile_variants, write_rows
@@ -152,6 +153,8 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study |
         lms.check_served(kept=Path(f"{options.to}.work"))
     names = variants_named(options.variants, given=options.demos is not None)
     importable_from_here(*names)
+    if options.finetune and options.rows_only is None and "inetune" not in options.variants:
+        raise InputError("--finetune names a model to train, and no variant trains one: add finetuned to --variants.")
     search = corpus.opener(searched, saved, learned, decides)
     program_to_compile = settings.open(program, saved, search, concurrency=options.concurrency, **step_lms)
     if options.train is None:
