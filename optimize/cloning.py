@@ -100,6 +100,8 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
         folder / FILE,
     )
     about = {"optimizer": "cloned", "cloned from": program.name, "kept": done.kept, "start from": given.start_from}
+    if tuned.serve:
+        given.tell(f"serve it to ask it: {tuned.serve}")
     about |= {"tuned": about_tuned(tuned, artefact), **taught}
     save(asking_tuned(driven, tuned.lm, [step]), artefact, corpus=given.corpus, about=about)
     return replace(done, model=tuned.lm, artefact=artefact)

@@ -76,7 +76,6 @@ def finetune(
             name = re.sub(r"[^\w.-]+", "-", f"{name}-{Path(model).name}-{digest[:12]}")
             folder, facts = train_here(model, rows, name, facts, options, tell)
             serve = serving(folder, facts)
-            tell(f"serve it to ask it: {serve}")
             return Tuned(lm=f"{PROVIDER}/{name}", base=model, folder=folder, facts=facts, serve=serve)
     except MultihopError:
         raise

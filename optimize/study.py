@@ -337,16 +337,17 @@ class _Compiling:
     def score(self, variant: Variant, expected: int) -> None:
         """Answer the dev split with what the variant made, read from its file whether or not it was just compiled."""
         path = self.work.compiled(variant.name)
-        what = f"{variant.name}: scoring on {say_count(len(self.dev), 'dev question')}"
-        watch = self.begin(what, variant=variant.name, questions=len(self.dev), expected=expected)
-        if self.work.unanswered(variant.name, self.dev):
-            self.spending.check()
+        if asks := bool(self.work.unanswered(variant.name, self.dev)):
             try:
                 check_tuned_served(SavedProgram.read(path))
             except InputError as error:
                 self.failed[variant.name] = error
                 self.options.tell(f"{variant.name} is left out: {error}")
                 return
+        what = f"{variant.name}: scoring on {say_count(len(self.dev), 'dev question')}"
+        watch = self.begin(what, variant=variant.name, questions=len(self.dev), expected=expected)
+        if asks:
+            self.spending.check()
         run = evaluate(
             made_program(self.program, path),
             self.dev,

@@ -74,6 +74,9 @@ class ProgramOptions:
             retriever = None if search is None else search()
             for note in saved.notes(values):
                 tell_user(note)
+            if saved.served and "lms" not in values:  # nothing is asked, or each command would have said so
+                tell_user(saved.note_on_server())
+                values["lms"] = saved.step_lms
             return load(saved, retriever, settings=values, allow=self.allow or ())
         for setting, value in values.items():  # before the corpus is opened, which may take long
             check_setting(name, setting, value, settings_of(kind))

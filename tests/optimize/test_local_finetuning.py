@@ -66,7 +66,7 @@ def test_a_model_learns_to_say_the_answers_and_is_found_again(tiny, monkeypatch,
         told[0],
     )
     assert re.match(r"step 1 of 80: loss \d.\d+, [\d,]+ tokens/s, about \d:\d\d left$", told[2])
-    assert told[-1].startswith(f"serve it to ask it: vllm serve {tiny} --enable-lora --max-lora-rank 16 --lora-modules")
+    assert tuned.serve.startswith(f"vllm serve {tiny} --enable-lora --max-lora-rank 16 --lora-modules")
     assert {each.name for each in folder.iterdir()} >= {"adapter_config.json", "adapter_model.safetensors"}
     facts = {"base": tiny, "rank": 16, "seed": 42}
     assert (tuned.base, {name: tuned.facts[name] for name in facts}) == (tiny, facts)
@@ -80,7 +80,7 @@ def test_a_model_learns_to_say_the_answers_and_is_found_again(tiny, monkeypatch,
     assert "TRL" in (folder / "README.md").read_text()
     assert [each.name for each in folder.parent.iterdir()] == [folder.name]
     assert finetune(tiny, ROWS, name="p plan", tell=told.append, **options) == tuned
-    assert told[-2].startswith(f"{folder} is there: {tiny} was trained on the same 24 conversations before")
+    assert told[-1].startswith(f"{folder} is there: {tiny} was trained on the same 24 conversations before")
     assert capsys.readouterr().out == ""
 
 
