@@ -1,7 +1,9 @@
 """A model fine-tuned on chat rows, at OpenAI or on this machine."""
 
 import re
+import sys
 from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -69,12 +71,18 @@ def finetune(
         raise InputError(f"there is no conversation to fine-tune '{model}' on.")
     facts = {"base": model, "rows": blake2b(chat_lines(rows).encode(), digest_size=16).hexdigest()}
     digest = blake2b(ujson.dumps([model, rows, options], sort_keys=True).encode(), digest_size=16).hexdigest()
+    out = sys.stdout
+
+    def tell_aloud(line: str) -> None:
+        with redirect_stdout(out):
+            tell(line)
+
     try:
         if model.startswith(HOSTS):
             return Tuned(lm=train_at_openai(model, rows, digest, options, tell), base=model, facts=facts)
         with muted(errors=False):  # bars are on the error stream
             name = re.sub(r"[^\w.-]+", "-", f"{name}-{Path(model).name}-{digest[:12]}")
-            folder, facts = train_here(model, rows, name, facts, options, tell)
+            folder, facts = train_here(model, rows, name, facts, options, tell_aloud)
             serve = serving(folder, facts)
             return Tuned(lm=f"{PROVIDER}/{name}", base=model, folder=folder, facts=facts, serve=serve)
     except MultihopError:

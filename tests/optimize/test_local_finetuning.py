@@ -79,9 +79,8 @@ def test_a_model_learns_to_say_the_answers_and_is_found_again(tiny, monkeypatch,
     assert 0 < about["held_out"] < 24
     assert "TRL" in (folder / "README.md").read_text()
     assert [each.name for each in folder.parent.iterdir()] == [folder.name]
-    assert finetune(tiny, ROWS, name="p plan", tell=told.append, **options) == tuned
-    assert told[-1].startswith(f"{folder} is there: {tiny} was trained on the same 24 conversations before")
-    assert capsys.readouterr().out == ""
+    assert finetune(tiny, ROWS, name="p plan", tell=print, **options) == tuned
+    assert capsys.readouterr().out == f"{folder} is there: {tiny} was trained on the same 24 conversations before\n"
 
 
 @pytest.mark.extra("tune")
