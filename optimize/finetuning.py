@@ -133,7 +133,7 @@ def chat_rows(program: Program, decisions: Iterable[Decision], *, lm: str = f"{P
     """Each decision as a conversation: the very messages its step is asked with, and the answer; no demonstrations.
 
     They are in plain words, as a tuned LM on a server of one's own is asked; for any other `lm`, by its name, they are
-    in DSPy's marked fields.
+    in DSPy's marked fields. An answer that is one empty text cannot be said in plain words, and is left out.
 
     Examples:
         >>> from multihop.optimize import chat_rows
@@ -145,10 +145,11 @@ def chat_rows(program: Program, decisions: Iterable[Decision], *, lm: str = f"{P
     """
     adapter = tuned_adapter(lm)
     signatures = {name.partition(".")[0]: predictor.signature for name, predictor in program.named_predictors()}
-    return [
+    rows = (
         adapter.format_finetune_data(signatures[step], demos=[], inputs=inputs, outputs=outputs)
         for step, inputs, outputs in decisions
-    ]
+    )
+    return [row for row in rows if row["messages"][-1]["content"]]
 
 
 def chat_lines(rows: Iterable[dict[str, Any]]) -> str:

@@ -69,8 +69,10 @@ def rows_to_learn(
     decisions = lessons.drawn()
     if not decisions:
         raise InputError(f"the {len(learned):,} training questions teach no step of {program.name}.")
-    taught = {each.step for each in decisions}
-    return chat_rows(program, decisions, lm=asked_lm(options)), [each for each in steps if each in taught]
+    rows, taught = chat_rows(program, decisions, lm=asked_lm(options)), {each.step for each in decisions}
+    if empty := len(decisions) - len(rows):
+        options.tell(f"{empty:,} of these answers are one empty text, which cannot be said in plain words: left out")
+    return rows, [each for each in steps if each in taught]
 
 
 def _right_decisions(

@@ -145,7 +145,7 @@ class Lessons:
         rows = {step: list(some.values()) for step, some in found.items() if some}
         for step, some in rows.items():
             others = [each for each in some if each[0] not in verdicts]
-            if "answer" in some[0][1].outputs and verdicts and others:
+            if verdicts and others and all(each.outputs.get("answer") for _, each in some):
                 most_verdicts = round(len(others) * len(verdicts) / (len(self.questions) - len(verdicts)))
                 kept = {id(each) for each in [each for each in some if each[0] in verdicts][:most_verdicts]}
                 rows[step] = [each for each in some if each[0] not in verdicts or id(each) in kept]
@@ -170,7 +170,7 @@ class Lessons:
         """The rows in a line."""
         counts = ", ".join(f"{step} {len(some):,}" for step, some in rows.items())
         line = f"{say_count(sum(map(len, rows.values())), 'row')}: {counts or 'none'}"
-        answering = [(name, each) for some in rows.values() for name, each in some if "answer" in each.outputs]
+        answering = [(name, each) for some in rows.values() for name, each in some if each.outputs.get("answer")]
         notes = []
         if verdicts:
             said = sum(name in verdicts for name, _ in answering)
