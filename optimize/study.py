@@ -29,7 +29,7 @@ from .finetuning import chat_lines
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
 from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of
 from .spending import Spending, Spent
-from .tuned_variant import check_base, check_tuned_served, made_with, rows_to_learn, trained
+from .tuned_variant import check_base, check_tuned_served, kept_rows, made_with, rows_to_learn, trained
 from .variants import FINETUNED, GIVEN, Tools, Variant, check_settings, chosen_variants, repeated, variant_named
 from .work_folder import Pilot, WorkFolder
 
@@ -273,10 +273,10 @@ class _Compiling:
         path, begun = self.work.compiled(variant.name), self.shown if variant.name == GIVEN else self.program
         digest = digest_of_demos(begun) if variant.name == GIVEN else None
         if variant.base == FINETUNED:
-            digest = made_with(self.options)
+            digest = made_with(self.program, self.options)
         if path.exists():
             if SavedProgram.read(path).about.get(_MADE_WITH) != digest:
-                other = "demonstrations" if variant.name == GIVEN else "options of the training"
+                other = "demonstrations" if variant.name == GIVEN else "options of the training or passages"
                 raise InputError(f"{path} was made with other {other}; choose another file.")
             return True
         self.begin(f"{variant.name}: {variant.what}", variant=variant.name, expected=expected)
@@ -302,7 +302,8 @@ class _Compiling:
         options, path = self.options, self.work.compiled(variant.name)
         if variant.base == FINETUNED:
             seed, output = options.seed + variant.seed, self.work.path / "models"
-            rows, steps = self.rows(seed, variant.name, expected)
+            file, digest = output / f"{variant.name}.rows.json", made_with(self.program, options)
+            rows, steps = kept_rows(file, digest, lambda: self.rows(seed, variant.name, expected))
             tuned = trained(rows, options, name=self.program.name, seed=seed, output=output)
             return asking_tuned(begun, tuned.lm, steps), {"tuned": about_tuned(tuned, path)}
         if variant.parts:

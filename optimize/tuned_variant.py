@@ -8,12 +8,13 @@ from typing import Any
 import dspy
 import ujson
 
-from ..base import InputError
+from ..base import InputError, read_small, write_record
 from ..data import Question
 from ..evaluation import default_metrics, evaluate
 from ..evaluation.row import Row
 from ..evaluation.stopping import check_ending
 from ..lms.own_server import PROVIDER, check_served
+from ..retrieval import fingerprint
 from ..runtime import Decision, Program
 from .artefact import SavedProgram
 from .compile_options import CompileOptions
@@ -22,6 +23,11 @@ from .finetuning import HOSTS, Tuned, asked_as, chat_rows, finetune, finetune_by
 from .run_decisions import decisions_of_run
 from .tuning_rows import Lessons, unseen
 from .variants import FINETUNED
+
+Rows = tuple[list[dict[str, Any]], list[str]]
+"""Conversations, and the steps that they are of."""
+LARGEST = 1 << 32
+"""Bytes of a file of rows at most."""
 
 
 def asked_lm(options: CompileOptions) -> str:
@@ -52,7 +58,7 @@ def rows_to_learn(
     runs: Path,
     watch: Callable[[Row, bool], None],
     shown: dict[str, list[str]],
-) -> tuple[list[dict[str, Any]], list[str]]:
+) -> Rows:
     """The right decisions of every step that has no LM of its own as conversations, and the steps that have some.
 
     They are from gold, from runs in the folder `runs`, or both; none is of a question that is held back.
@@ -104,9 +110,22 @@ def trained(rows: list[dict[str, Any]], options: CompileOptions, *, name: str, s
     return finetune(base, rows, name=name, tell=options.tell, **{**here, "seed": seed, **training})
 
 
-def made_with(options: CompileOptions) -> str:
-    """The digest of what decides a training beside the questions, by which another one is known."""
-    decides = [options.finetune, dict(options.training), options.learn_from, options.most_rows]
+def kept_rows(file: Path, digest: str, make: Callable[[], Rows]) -> Rows:
+    """The rows and their steps as an earlier invocation of the same compile kept them, else made and kept now."""
+    if file.exists():
+        kept = ujson.loads(read_small(file, most=LARGEST))
+        if kept["made with"] == digest:
+            return kept["rows"], kept["steps"]
+    rows, steps = make()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_record(file, {"made with": digest, "steps": steps, "rows": rows})
+    return rows, steps
+
+
+def made_with(program: Program, options: CompileOptions) -> str:
+    """The digest of what decides a training beside program and questions, by which another one is known."""
+    searched = None if program.retriever is None else fingerprint(program.retriever)
+    decides = [options.finetune, dict(options.training), options.learn_from, options.most_rows, searched]
     return blake2b(ujson.dumps(decides, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 

@@ -66,7 +66,9 @@ def test_a_model_is_trained_once_on_every_step_and_scored_once_it_is_served(litt
             server.told.update(served("base", "resp-1"))
             server.bodies.clear()
             second = study(program, little, to)
-            with pytest.raises(InputError, match="was made with other options of the training; choose another file"):
+            with pytest.raises(
+                InputError, match="was made with other options of the training or passages; choose another file"
+            ):
                 study(program, little, to, finetune="another")
         asked = [body["messages"] for body in server.bodies if body["model"] == "resp-1"]
         ((model, rows, options),) = trainings
@@ -156,3 +158,18 @@ def test_a_step_with_an_lm_of_its_own_learns_nothing_and_no_base_is_refused_befo
             study(program, little, tmp_path / "p.json", variants=["finetuned"])
     saved = SavedProgram.read(tmp_path / "p.json.work/variants/finetuned.json")
     assert set(saved.settings["cloned"]) == {*program.steps} - {"read"}
+
+
+def test_a_training_that_was_ended_learns_the_very_rows_that_it_began_with(little, tmp_path, monkeypatch):
+    begun = []
+
+    def end(model, rows, **_):
+        begun.append(rows)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tuned_variant, "finetune", end)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt), dspy.context(lm=little[2]):
+            study(create("one-step", little[0]), little, tmp_path / "p.json", variants=["finetuned"])
+        monkeypatch.setattr(tuned_variant.Lessons, "add_gold", None)  # nothing is searched again
+    assert begun[0] == begun[1]
