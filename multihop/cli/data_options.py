@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from .. import data, programs, retrieval
 from ..base import InputError
 from .process import importable_from_here, tell_user, working
 from .shared_options import AtMost, NotNegative, RetrieverName, Several
@@ -37,11 +38,10 @@ class FileOptions:
 
     def questions(self, source: str) -> "Reading[Question]":
         """The questions of a source, read anew each time they are gone through."""
-        from ..data import open_questions
         from ..data.record import QUESTION_NAMES
 
         fields = {name: field for name, field in self.fields().items() if name in QUESTION_NAMES}
-        return open_questions(source, fields=fields, skip_bad=self.skip_bad)
+        return data.open_questions(source, fields=fields, skip_bad=self.skip_bad)
 
     def count_questions(self, source: str) -> "tuple[Reading[Question], int]":
         """The questions and how many there are; what is wrong with their file is found before anything is asked."""
@@ -56,14 +56,11 @@ class FileOptions:
         "id" names a field of the questions that are asked, where there are any. A server does not give its passages:
         going through them raises an InputError.
         """
-        from ..data import Reading, open_corpus
-        from ..retrieval import is_address
-
-        if is_address(corpus):
-            return Reading(lambda _: _no_passages(corpus), "the server")
+        if retrieval.is_address(corpus):
+            return data.Reading(lambda _: _no_passages(corpus), "the server")
         own = not asked or corpus in asked
         fields = {name: field for name, field in self.fields().items() if own or name in ("title", "text")}
-        return open_corpus(corpus, fields=fields, skip_bad=self.skip_bad)
+        return data.open_corpus(corpus, fields=fields, skip_bad=self.skip_bad)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,9 +76,7 @@ class SearchOptions(FileOptions):
 
         With `follow`, as for a server, the index of a folder of documents is kept, and follows the folder.
         """
-        from ..data import TrecRun, open_retriever
         from ..data.sources import is_documents
-        from ..retrieval import is_address
         from ..retrieval.following import KINDS as FOLLOWING
         from ..retrieval.following import following
         from ..retrieval.named_retrievers import retriever_named
@@ -95,22 +90,20 @@ class SearchOptions(FileOptions):
         retriever: Retriever
         if self.is_trec_run:
             questions = (question for source in sorted(set(asked)) for question in self.questions(source))
-            retriever = TrecRun(str(self.retriever), questions, self.passages(corpus, *asked))
-        elif is_address(corpus):
-            retriever = open_retriever(corpus, self.retriever)
+            retriever = data.TrecRun(str(self.retriever), questions, self.passages(corpus, *asked))
+        elif retrieval.is_address(corpus):
+            retriever = data.open_retriever(corpus, self.retriever)
         elif follow and (kind := self.retriever or "bm25") in FOLLOWING and is_documents(corpus):
             with working(f"reading {corpus}"):
                 retriever = following(corpus, retriever_named(kind), {"retriever": kind}, tell_user)
         else:
             passages = self.passages(corpus, *asked)
             with working(f"opening {corpus}"):
-                retriever = open_retriever(passages, self.retriever)
+                retriever = data.open_retriever(passages, self.retriever)
             tell_skipped(passages)
         if checkpoint is None:
             return retriever
-        from ..retrieval import Reranked
-
-        return Reranked(retriever, checkpoint)
+        return retrieval.Reranked(retriever, checkpoint)
 
     @property
     def is_plain(self) -> bool:
@@ -146,12 +139,11 @@ class CorpusOptions(SearchOptions):
     def to_search(self, program: str, saved: "SavedProgram | None", *asked: str, needed: bool = False) -> str:
         """The corpus that a program searches; the little encyclopedia for one that searches none, unless `needed`."""
         from ..data.little import LITTLE
-        from ..programs import program_named
 
         importable_from_here(program)
         if self.corpus is not None:
             return self.corpus
-        if saved is None and not needed and not program_named(program).retrieves:
+        if saved is None and not needed and not programs.program_named(program).retrieves:
             return LITTLE
         if self.needs_no_corpus and not needed:
             return LITTLE
@@ -159,7 +151,6 @@ class CorpusOptions(SearchOptions):
 
     def _corpus_of(self, sources: list[str]) -> str:
         """The corpus that comes with the questions, or lies in their folder, or their own paragraphs."""
-        from ..data import bring_paragraphs
         from ..data.little import LITTLE, is_little
         from ..data.sources import home_of_corpus, is_hub, local_path
 
@@ -171,7 +162,7 @@ class CorpusOptions(SearchOptions):
         if not is_hub(names) and (home := home_of_corpus(local_path(names))):
             tell_user(f"no --corpus, so the one in {home} is searched.")
             return str(home)
-        if not bring_paragraphs(self.questions(names)):
+        if not data.bring_paragraphs(self.questions(names)):
             raise InputError(f"the questions of {names} bring no paragraphs to search; give --corpus.")
         tell_user(f"no --corpus, so the own paragraphs of the questions in {names} are searched.")
         return names

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import ujson
 from cyclopts import Parameter
 
+from .. import programs, runtime
 from .process import importable_from_here, tell_user
 from .shared_options import BudgetCalls, BudgetDollars, Several
 
@@ -55,9 +56,6 @@ class ProgramOptions:
         Those of a preset are below those of --set, and these below `limits`. `search` opens what is searched, after the
         settings are checked; with None, a saved program opens the corpus that it names.
         """
-        from ..programs import create, program_named
-        from ..runtime import Budget, check_setting, parse_settings, settings_of
-
         if saved is not None:
             from ..optimize.loading import class_of
 
@@ -65,9 +63,9 @@ class ProgramOptions:
             kind = class_of(name, saved.block, None, self.allow or ())
         else:
             importable_from_here(name)
-            kind = program_named(name)
-        given = {limit: value for limit, value in limits.items() if value != Budget()}
-        values = {**self._of_preset(kind.name), **parse_settings(self.set_ or []), **given}
+            kind = programs.program_named(name)
+        given = {limit: value for limit, value in limits.items() if value != runtime.Budget()}
+        values = {**self._of_preset(kind.name), **runtime.parse_settings(self.set_ or []), **given}
         if saved is not None:
             from ..optimize.loading import load
 
@@ -79,8 +77,8 @@ class ProgramOptions:
                 values["lms"] = saved.step_lms
             return load(saved, retriever, settings=values, allow=self.allow or ())
         for setting, value in values.items():  # before the corpus is opened, which may take long
-            check_setting(name, setting, value, settings_of(kind))
-        return create(name, search() if search and kind.retrieves else None, **values)
+            runtime.check_setting(name, setting, value, runtime.settings_of(kind))
+        return programs.create(name, search() if search and kind.retrieves else None, **values)
 
     def _of_preset(self, program: str) -> dict[str, Any]:
         """The preset's settings of the program; a line on the terminal says what else its paper has."""
@@ -106,9 +104,7 @@ class BudgetOptions:
 
     def budget(self) -> "Budget":
         """The budget of a question."""
-        from ..runtime import Budget
-
-        return Budget(calls=self.budget_calls, usd=self.budget_usd)
+        return runtime.Budget(calls=self.budget_calls, usd=self.budget_usd)
 
 
 def is_artefact(program: str) -> bool:

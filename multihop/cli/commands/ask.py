@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ... import runtime
 from ...base.imports import dspy
 from ..data_options import CorpusOptions
 from ..lm_options import LMs, ProgramLMOptions
@@ -49,11 +50,9 @@ def ask_command(
     question
         The question; "-" reads it from standard input.
     """
-    from ...runtime import caching, check_question, priced_by
-
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
-    check_question(question)
+    runtime.check_question(question)
     lms = LMs(options.lms, options.settings.decoding())
     settings, corpus = options.settings, options.corpus
     saved = settings.read(options.program)
@@ -64,9 +63,9 @@ def ask_command(
     if program.retrieves and saved is None:
         corpus.tell_little()
     with (
-        priced_by(lms.prices),
+        runtime.priced_by(lms.prices),
         dspy.context(lm=lm),
-        caching(options.cache),
+        runtime.caching(options.cache),
         working(f"{options.program} is answering"),
     ):
         prediction = program(question=question)
@@ -77,7 +76,6 @@ def ask_command(
 
         write_json(as_json(to_answer_record(question, program, lm.model, prediction)) + "\n")
     else:
-        from ...runtime import cite
         from ..show_answer import show_prediction
 
-        show_prediction(question, program, lm.model, prediction, cite(question, prediction))
+        show_prediction(question, program, lm.model, prediction, runtime.cite(question, prediction))

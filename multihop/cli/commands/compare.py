@@ -3,6 +3,7 @@
 from functools import partial
 from pathlib import Path
 
+from ... import evaluation
 from ..shared_options import Several, Switch
 
 
@@ -39,7 +40,6 @@ def compare_command(
         Print the rows as JSON instead of the table.
     """
     from ...base import InputError, unknown, writing
-    from ...evaluation import compare_with_first
     from ...evaluation.comparison_table import TableFormat, comparison_rows, comparison_table
     from ..output import tell_result
     from ..show_comparison import MOST, show_comparison
@@ -49,7 +49,7 @@ def compare_command(
     formats: dict[str, TableFormat] = {".csv": "csv", ".tex": "latex", ".json": "json"}
     if to is not None and to.suffix not in formats:
         raise unknown("ending of a table's file", to.suffix, formats)
-    comparisons = compare_with_first(runs, different_data=different_data)
+    comparisons = evaluation.compare_with_first(runs, different_data=different_data)
     show = partial(show_comparison, comparisons, metrics=metric)
     tell_result(json, lambda: comparison_rows(comparisons, metric), show)
     if to is not None:

@@ -3,20 +3,18 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 from rich.console import Console
 from rich.padding import Padding
 
+from ... import data
 from ...base import InputError
 from ...base.texts import say_count
 from ..output import print_line, tell_result
 from ..process import resumable
 from ..shared_options import Quiet, Several, Switch
-
-if TYPE_CHECKING:
-    from ...data import KnownSet, SetRecord
 
 ASKED = ("dev", "test", "train")
 """The splits that a program is evaluated on, the first that is there."""
@@ -65,14 +63,12 @@ def data_command(
     json
         For list: print one JSON array instead.
     """
-    from ...data import known_sets
-
     if action == "list":
         if name is not None or to is not None or split or from_ is not None:
             raise InputError(
                 "`multihop data list` takes nothing but --json; to get a set: multihop data get NAME --to FOLDER."
             )
-        known = [{**each._asdict(), "has_corpus": each.has_corpus} for each in known_sets().values()]
+        known = [{**each._asdict(), "has_corpus": each.has_corpus} for each in data.known_sets().values()]
         tell_result(json, lambda: known, show_known_sets)
         return
     if json:
@@ -86,25 +82,23 @@ def data_command(
 
 def _get(name: str, to: Path, splits: Sequence[str], copy: Path | None) -> None:
     """Fetch the set; print what is in the folder, under which licence, and the commands that go on with it."""
-    from ...data import fetch_set, known_set
     from ...data.little import is_little
 
     if is_little(name):
         raise InputError(f"{name} comes with the library; give --questions {name} and --corpus {name} as they are.")
     with resumable(f"{to} keeps what has come"):
-        record = fetch_set(name, to, splits=splits, copy=copy)
+        record = data.fetch_set(name, to, splits=splits, copy=copy)
     print_line(f"{record['title']}; licence: {record['licence']}; {record['homepage']}")
     for file, about in record["files"].items():
         kind = "passage" if file == "corpus.jsonl" else "question"
         print_line(f"  {to / file}: {say_count(about['records'], kind)}")
     print_line("next:")
-    for command in next_commands(record, known_set(name), to):
+    for command in next_commands(record, data.known_set(name), to):
         print_line(f"  {command}")
 
 
 def show_known_sets(console: Console) -> None:
     """Print every set with its questions, corpus, licence, size and source."""
-    from ...data import known_sets
     from ...data.little import LITTLE, TITLE
 
     about = (
@@ -112,7 +106,7 @@ def show_known_sets(console: Console) -> None:
         f"24 train and 16 dev questions; a corpus of 200 passages; --questions {LITTLE} --corpus {LITTLE}",
     )
     sets = {f"[bold]{LITTLE}[/]  [dim]{TITLE}; comes with the library[/]": about}
-    for known in known_sets().values():
+    for known in data.known_sets().values():
         size = f"{f'about {known.megabytes:,} MB from ' if known.megabytes else 'from '}{known.place}"
         head = f"[bold]{known.name}[/]  [dim]{known.title}; {known.licence}[/]"
         sets[head] = (known.what, f"{_questions(known)}; {_corpus(known)}; {size}")
@@ -128,7 +122,7 @@ def show_known_sets(console: Console) -> None:
     )
 
 
-def next_commands(record: "SetRecord", known: "KnownSet", to: Path) -> Iterator[str]:
+def next_commands(record: "data.SetRecord", known: "data.KnownSet", to: Path) -> Iterator[str]:
     """The commands that index the corpus and ask the questions, as they can be typed."""
     rules = "" if known.rules == "hotpotqa" else f" --rules {known.rules}"
     split = next((split for split in ASKED if f"{split}.jsonl" in record["files"]), None)
@@ -145,12 +139,12 @@ def next_commands(record: "SetRecord", known: "KnownSet", to: Path) -> Iterator[
         yield f"multihop evaluate one-step --questions {questions} --corpus {_typed(corpus)}{rules} --out {out}"
 
 
-def _questions(known: "KnownSet") -> str:
+def _questions(known: "data.KnownSet") -> str:
     counts = [f"{known.questions[split]:,} {split}" for split in known.splits]
     return f"{' and '.join(counts)} questions" if counts else "no questions"
 
 
-def _corpus(known: "KnownSet") -> str:
+def _corpus(known: "data.KnownSet") -> str:
     if known.corpus_of:
         return f"a corpus of the paragraphs of {known.corpus_of}"
     if not known.has_corpus:

@@ -6,10 +6,11 @@ from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from ... import data, evaluation, programs, runtime
 from ...base import InputError
 from ...base.imports import dspy
 from ..data_options import CorpusOptions, SelectionOptions, asked_or_little
@@ -17,10 +18,6 @@ from ..lm_options import LMs, ProgramLMOptions, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable, tell_user
 from ..program_options import ProgramOptions
 from ..shared_options import AskingOptions, AtMost, BudgetDollars, ProgramNames, RulesName, Several, Switch, pick
-
-if TYPE_CHECKING:
-    from ...evaluation import Evaluation
-    from ...runtime import Program
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,13 +70,12 @@ def evaluate_command(programs: ProgramNames, *, options: EvaluateOptions) -> Non
         multihop evaluate tor -q dev.jsonl -c indexes/wiki --ray local --out runs/all-cores
     """
     from ...base.terminal import Terminal
-    from ...runtime import priced_by
     from ..output import tell_result
     from ..show_comparison import show_choice
     from ..show_results import show_repeats, show_results
 
     lms = LMs(options.lms, options.settings.decoding())
-    with priced_by(lms.prices):
+    with runtime.priced_by(lms.prices):
         asked = _Asked(programs, options, lms)
         found = {name: asked.run(name, *each) for name, each in asked.all().items()}
         further = [each.name for each in asked.further]
@@ -96,24 +92,20 @@ def evaluate_command(programs: ProgramNames, *, options: EvaluateOptions) -> Non
 class _Asked:
     """All that the runs take, opened and checked before anything is asked."""
 
-    def __init__(self, programs: str, options: EvaluateOptions, lms: LMs) -> None:
-        from ...data import Selection
-        from ...evaluation import metric_named
+    def __init__(self, named: str, options: EvaluateOptions, lms: LMs) -> None:
         from ...evaluation.metrics import Judged
-        from ...programs import program_named
-        from ...runtime import Budget, RunBudget
 
         settings, corpus, chosen, self.options = options.settings, options.corpus, options.selection, options
-        names = [programs] if Path(programs).is_file() else [name.strip() for name in programs.split(",")]
+        names = [named] if Path(named).is_file() else [name.strip() for name in named.split(",")]
         saved = {name: settings.read(name) for name in names}
         importable_from_here(*(name for name in names if saved[name] is None))
-        plain = {name: program_named(name).retrieves for name in names if saved[name] is None}  # each must be known
+        plain = {name: programs.program_named(name).retrieves for name in names if saved[name] is None}
         if len(names) > 1 and options.repeats is not None:
             raise InputError("--repeats is for one program; several are compared by one run of each.")
         own = next((each.block.corpus for each in saved.values() if each and each.block.corpus), None)
         self.source = asked_or_little(options.questions, corpus.corpus or own, "-q")
         self.reading, count = corpus.count_questions(self.source)
-        self.total = Selection(sample=chosen.sample).count(count, chosen.limit)
+        self.total = data.Selection(sample=chosen.sample).count(count, chosen.limit)
         to_search = partial(corpus.to_search, needed=options.references)
         search = {name: to_search(name, each, self.source) for name, each in saved.items() if each}
         if plain:  # what they search is one, which is looked for, told of and opened once
@@ -123,10 +115,10 @@ class _Asked:
         lms.check_served(kept=options.out)
         tell_same_answers(lms.greedy, seed=options.seed, repeats=options.repeats)
         importable_from_here(*(options.metric or ()))
-        self.further = [*(metric_named(name, rules=options.rules) for name in options.metric or ()), *judges]
-        limits = {"budget": Budget(calls=options.budget_calls), "concurrency": options.concurrency}
+        self.further = [*(evaluation.metric_named(name, rules=options.rules) for name in options.metric or ()), *judges]
+        limits = {"budget": runtime.Budget(calls=options.budget_calls), "concurrency": options.concurrency}
         self.open = cache(corpus.open)
-        self.programs: dict[str, tuple[Program, dspy.LM, Path]] = {}
+        self.programs: dict[str, tuple[runtime.Program, dspy.LM, Path]] = {}
         for name, lm, step_lms in opened:
             needs = corpus.opener(search[name], saved[name], self.source)
             opener = needs and partial(self.open, search[name], self.source)
@@ -138,9 +130,9 @@ class _Asked:
         if options.questions is None:
             told = f"{count}" if self.total == count else f"{self.total} of {count}"
             tell_user(f"no --questions, so {told} questions of the little encyclopedia are asked.")
-        self.budget = None if options.budget_usd is None else RunBudget(options.budget_usd)  # of all runs together
+        self.budget = options.budget_usd and runtime.RunBudget(options.budget_usd)  # of all runs together
 
-    def all(self) -> "Mapping[str, tuple[Program, dspy.LM, Path]]":
+    def all(self) -> "Mapping[str, tuple[runtime.Program, dspy.LM, Path]]":
         """The programs, and where they are asked for the floor and the ceiling, each with its LM and its folder."""
         options, asked = self.options, dict(self.programs)
         if options.references:
@@ -155,15 +147,14 @@ class _Asked:
                 asked[name] = (program, lm, options.out / folder)
         return asked
 
-    def run(self, name: str, program: "Program", lm: "dspy.LM", out: Path) -> Any:
+    def run(self, name: str, program: "runtime.Program", lm: "dspy.LM", out: Path) -> Any:
         """A run of the program in the folder; with `--repeats` so many, in folders of the folder."""
-        from ...evaluation import default_metrics, evaluate
         from ...evaluation.progress import Progress
 
         options = self.options
         given: dict[str, Any] = {
             "out": out,
-            "metrics": [*default_metrics(rules=options.rules), *self.further],
+            "metrics": [*evaluation.default_metrics(rules=options.rules), *self.further],
             "budget_usd": self.budget,
             **asdict(options.selection),
             **pick(options, "concurrency", "seed", "cache", "ray"),
@@ -172,15 +163,12 @@ class _Asked:
         kept = resumable(f"{out} keeps what is finished")
         with dspy.context(lm=lm), redirect_stdout(sys.stderr), kept, heap_at_rest():
             if options.repeats is None:
-                return evaluate(program, self.reading, progress=Progress(name, self.total), **given)
-
-            from ...evaluation import evaluate_repeatedly
-
+                return evaluation.evaluate(program, self.reading, progress=Progress(name, self.total), **given)
             given["progress"] = lambda folder: Progress(f"{name}, {folder}", self.total)
-            return evaluate_repeatedly(program, self.reading, repeats=options.repeats, **given)
+            return evaluation.evaluate_repeatedly(program, self.reading, repeats=options.repeats, **given)
 
 
-def _check_answered(runs: "Iterable[Evaluation]") -> None:
+def _check_answered(runs: "Iterable[evaluation.Evaluation]") -> None:
     """Refuse to call it a result where every question of every run failed, or the last ones all in the same way."""
     from ...base import RunFailed
     from ...evaluation.stopping import check_ending

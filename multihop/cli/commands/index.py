@@ -4,19 +4,17 @@ import time
 from collections.abc import Callable, Iterable, Sized
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ... import encoder, retrieval
 from ...base import InputError
 from ...base.texts import clock, say_count
 from ..data_options import FileOptions, tell_skipped
 from ..output import print_line, tell_result
 from ..process import LiveLine, importable_from_here, tell_user, working
 from ..shared_options import AsJSON, AtMost, Quiet, Switch
-
-if TYPE_CHECKING:
-    from ...retrieval import Passage
 
 READING = ("query_prefix", "passage_prefix")
 """Options for the use of a sentence encoder."""
@@ -64,8 +62,6 @@ class BuildingOptions:
 
     def for_kind(self, kind: str) -> dict[str, Any]:
         """The options that were given, with the encoder opened; one that an index of this kind lacks is refused."""
-        from ...encoder import open_encoder
-
         names, given = OPTIONS.get(kind, ()), self.given()
         for name in given:
             if name not in names:
@@ -75,7 +71,7 @@ class BuildingOptions:
                 raise InputError(f"{article} {kind} index takes no --{option}; it takes {listed or 'no such option'}.")
         reading = {name: given.pop(name) for name in ("encoder", *READING) if name in given}
         if reading:
-            given["encoder"] = open_encoder(reading.pop("encoder", None), **reading)
+            given["encoder"] = encoder.open_encoder(reading.pop("encoder", None), **reading)
         return given
 
 
@@ -130,22 +126,22 @@ def index_command(corpus: str, /, *, options: IndexOptions) -> None:
     """
     from ...base.errors import hide_login
     from ...data.sources import is_documents
-    from ...retrieval import fingerprint, is_address
     from ...retrieval.following import KINDS
 
     told = dict[str, list[str]]()
-    if options.retriever in KINDS and not is_address(options.to) and is_documents(corpus):
+    if options.retriever in KINDS and not retrieval.is_address(options.to) and is_documents(corpus):
         index, told = _follow(corpus, options)
     else:
         index = _build(corpus, options)
     to, count = hide_login(options.to), len(index) if isinstance(index, Sized) else None
+    digits = retrieval.fingerprint(index)
     size = "the passages" if count is None else say_count(count, "passage")
-    documents = ", ".join(f"{len(names)} {what}" for what, names in told.items())
+    documents = "; documents: " * bool(told) + ", ".join(f"{len(names)} {what}" for what, names in told.items())
     tell_result(
         options.json,
-        lambda: {"index": to, "passages": count, **told, "fingerprint": fingerprint(index)},
+        lambda: {"index": to, "passages": count, **told, "fingerprint": digits},
         lambda _: print_line(
-            f"indexed {size} in {to} (fingerprint {fingerprint(index)})" + (documents and f"; documents: {documents}")
+            f"indexed {size} in {to} (fingerprint {digits})" + (documents and f"; documents: {documents}")
         ),
     )
 
@@ -178,7 +174,6 @@ def _follow(documents: str, options: IndexOptions) -> tuple[Any, dict[str, list[
 
 def _build(corpus: str, options: IndexOptions) -> Any:
     """The index, shown while it is built."""
-    from ...retrieval import is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ...retrieval.open_search import build_open_search
     from ...retrieval.remote import Address
@@ -186,18 +181,18 @@ def _build(corpus: str, options: IndexOptions) -> Any:
     to, retriever = options.to, options.retriever
     importable_from_here(retriever)
     kind = retriever_named(retriever)
-    if is_address(to) and (place := Address.read(to)).kind != "opensearch":
+    if retrieval.is_address(to) and (place := Address.read(to)).kind != "opensearch":
         raise InputError(f"{place} can only be searched; --to takes a folder or opensearch:https://HOST:9200/INDEX.")
-    if is_address(to) and retriever != "bm25":
+    if retrieval.is_address(to) and retriever != "bm25":
         raise InputError(f"{place} ranks by bm25, not by {retriever}, which takes a folder.")
-    building = options.for_kind("opensearch" if is_address(to) else retriever)
+    building = options.for_kind("opensearch" if retrieval.is_address(to) else retriever)
     passages = options.files.passages(corpus)
     # Counting takes far less time than encoding, and finds what is wrong with the file before hours are spent on it.
     total = passages_in(passages, corpus) if retriever in ("colbert", "dense", "hybrid") else None
     progress = Indexing(total)
     building |= {"titles": options.titles, "progress": progress.watch}
     with LiveLine(progress.line):
-        if is_address(to):
+        if retrieval.is_address(to):
             index: Any = build_open_search(passages, to, **building)
         elif retriever in RETRIEVERS:
             index = kind.build(passages, folder=to, **building)
@@ -207,7 +202,7 @@ def _build(corpus: str, options: IndexOptions) -> Any:
     return index
 
 
-def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
+def passages_in(passages: "Iterable[retrieval.Passage]", corpus: str) -> int | None:
     """The number of passages, or None where that is known only after all have come from the network or a pipe."""
     from ...data.little import is_little
 
@@ -299,13 +294,12 @@ def update_command(
 def _change(index: str, change: Callable[[Any], Any], as_json: bool) -> None:
     """Open the index, change it, and tell what it is now; one that follows documents would never be told of it."""
     from ...base.errors import hide_login
-    from ...retrieval import is_address, open_index
     from ...retrieval.corpus_index import CorpusIndex
     from ...retrieval.following import MEMORY
 
     if (Path(index) / MEMORY).is_file():
         raise InputError(f"{index} follows a folder of documents: change those, and index the folder again.")
-    opened = None if is_address(index) else open_index(index)
+    opened = None if retrieval.is_address(index) else retrieval.open_index(index)
     if not isinstance(opened, CorpusIndex):
         place = hide_login(index)
         raise InputError(f"{place} takes no changes: only folders of kind bm25, dense and hybrid do; rebuild it.")

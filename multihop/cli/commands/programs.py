@@ -9,23 +9,20 @@ from collections.abc import Iterable
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ujson
 from cyclopts.help import HelpEntry, HelpPanel
+from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from ... import programs, runtime
 from ..help_page import HelpPage
 from ..output import facts_table, tell_result
 from ..process import importable_from_here
 from ..program_options import as_setting
 from ..shared_options import AsJSON
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from ...runtime import Program
 
 OURS = Path(__file__).with_name("programs.json")
 """Our programs as `describe_program` gives them; docs/make_programs.py writes it."""
@@ -51,10 +48,8 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
         listed = list_programs()
         tell_result(json, lambda: listed, partial(show_programs, listed))
         return
-    from ...programs import program_named
-
     importable_from_here(name)
-    explained = explain_program(name, program_named(name))
+    explained = explain_program(name, programs.program_named(name))
     tell_result(json, lambda: explained, partial(show_explained, explained))
 
 
@@ -62,18 +57,13 @@ def list_programs() -> list[dict[str, Any]]:
     """Installed packages' programs, then those of this library, as `describe_program` gives each."""
     ours: list[dict[str, Any]] = ujson.loads(OURS.read_bytes())
     installed = sorted({point.name for point in entry_points(group=GROUP)})
-    if installed:
-        from ...programs import PROGRAMS, program_named
-
-        return [*(describe_program(name, program_named(name)) for name in installed if name not in PROGRAMS), *ours]
-    return ours
+    others = [name for name in installed if name not in programs.PROGRAMS] if installed else []
+    return [*(describe_program(name, programs.program_named(name)) for name in others), *ours]
 
 
-def describe_program(name: str, program: "type[Program]") -> dict[str, Any]:
+def describe_program(name: str, program: "type[runtime.Program]") -> dict[str, Any]:
     """A program as its class says: its name, answer, paper, LM calls, and the defaults of its own settings."""
-    from ...runtime import Program, settings_of
-
-    shared, made = settings_of(Program), with_defaults(program)
+    shared, made = runtime.settings_of(runtime.Program), with_defaults(program)
     return {
         "name": name,
         "what": (inspect.getdoc(program) or "").partition("\n")[0],
@@ -81,21 +71,18 @@ def describe_program(name: str, program: "type[Program]") -> dict[str, Any]:
         "calls": program.calls,
         "most_calls": made.most_calls() if made else None,
         "retrieves": program.retrieves,
-        "settings": {own: setting.default for own, setting in settings_of(program).items() if own not in shared},
+        "settings": {own: each.default for own, each in runtime.settings_of(program).items() if own not in shared},
     }
 
 
-def with_defaults(program: "type[Program]") -> "Program | None":
+def with_defaults(program: "type[runtime.Program]") -> "runtime.Program | None":
     """The program as it is without any settings, over no passages; None where a setting has no default."""
-    from ...programs import create
-    from ...runtime import settings_of
-
-    if any(setting.default is inspect.Parameter.empty for setting in settings_of(program).values()):
+    if any(setting.default is inspect.Parameter.empty for setting in runtime.settings_of(program).values()):
         return None
-    return create(program, lambda query, k: [])
+    return programs.create(program, lambda query, k: [])
 
 
-def show_programs(programs: list[dict[str, Any]], console: "Console") -> None:
+def show_programs(programs: list[dict[str, Any]], console: Console) -> None:
     """Print the list."""
     for row in programs:
         console.print(Text.assemble((row["name"], "bold"), "  ", (row["paper"], "dim")))
@@ -110,12 +97,11 @@ def calls_in_words(program: dict[str, Any]) -> str:
     return calls if most is None or calls.isdigit() else f"{calls}; at most {most}"
 
 
-def explain_program(name: str, program: "type[Program]") -> dict[str, Any]:
+def explain_program(name: str, program: "type[runtime.Program]") -> dict[str, Any]:
     """All that a program's class says of it: its steps, its settings with the paper's values, its presets."""
     from ...optimize.demonstrations import predictors_by_step
     from ...programs.presets import method_preset, presets_with
     from ...programs.registry import PROGRAMS, reference_of
-    from ...runtime import settings_of
     from ...runtime.settings import setting_texts
 
     listed, made, texts = describe_program(name, program), with_defaults(program), setting_texts(program)
@@ -128,7 +114,7 @@ def explain_program(name: str, program: "type[Program]") -> dict[str, Any]:
             "default": None if found.default is inspect.Parameter.empty else found.default,
             "paper": papers.get(setting),
         }
-        for setting, found in settings_of(program).items()
+        for setting, found in runtime.settings_of(program).items()
     }
     return {
         **listed,
@@ -159,13 +145,13 @@ def _explain_preset(names: list[str], program: str) -> dict[str, Any]:
     }
 
 
-def _paragraphs(program: "type[Program]") -> list[str]:
+def _paragraphs(program: "type[runtime.Program]") -> list[str]:
     """The paragraphs of a class's docstring before its examples and arguments."""
     text = re.split(r"^(?:Examples|Args):", inspect.cleandoc(program.__doc__ or ""), flags=re.MULTILINE)[0]
     return [" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n")]
 
 
-def show_explained(program: dict[str, Any], console: "Console") -> None:
+def show_explained(program: dict[str, Any], console: Console) -> None:
     """Print the page: what the program is and does, then its settings as the help of a command shows options."""
     console.print(Text.assemble((program["name"], "bold"), "  ", program["what"], "\n"))
     facts = {
@@ -186,7 +172,7 @@ def show_explained(program: dict[str, Any], console: "Console") -> None:
     _show_panel("Presets (--preset NAME)", presets, console)
 
 
-def _show_panel(title: str, rows: Iterable[tuple[str, str, str | None]], console: "Console") -> None:
+def _show_panel(title: str, rows: Iterable[tuple[str, str, str | None]], console: Console) -> None:
     entries = [HelpEntry(positive_names=(name,), description=what, default=default) for name, what, default in rows]
     if entries:
         HelpPage()(console, console.options, HelpPanel(format="parameter", title=title, entries=entries))

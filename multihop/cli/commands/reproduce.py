@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ... import experiments, runtime
 from ..data_options import SelectionOptions
 from ..lm_options import LMOptions, LMs, study_lms, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable
@@ -35,16 +36,15 @@ def experiments_command(name: str | None = None, /, *, allow: Allowed = None, js
     name
         An experiment's name, or a TOML file of your own.
     """
-    from ...experiments import experiment_names, open_experiment
     from ..output import tell_result
     from ..show_experiments import experiments_in_short, show_experiment, show_experiments
 
     if name is None:
-        experiments = [open_experiment(each) for each in experiment_names()]
-        tell_result(json, lambda: experiments_in_short(experiments), partial(show_experiments, experiments))
+        listed = [experiments.open_experiment(each) for each in experiments.experiment_names()]
+        tell_result(json, lambda: experiments_in_short(listed), partial(show_experiments, listed))
     else:
         importable_from_here(*(f"{module}:allowed" for module in allow or ()))
-        experiment = open_experiment(name, allow=allow or ())
+        experiment = experiments.open_experiment(name, allow=allow or ())
         tell_result(json, lambda: asdict(experiment), partial(show_experiment, experiment))
 
 
@@ -105,20 +105,18 @@ def reproduce_command(name: str, /, *, options: ReproduceOptions = ReproduceOpti
     name
         An experiment's name (`multihop experiments` lists them), or a TOML file of your own.
     """
-    from ...experiments import open_experiment
-    from ...runtime import priced_by
     from ..output import tell_result
     from ..show_experiments import prices_in_short, show_prices, show_reproduction
 
     importable_from_here(options.retriever, *(f"{module}:allowed" for module in options.allow or ()))
-    experiment = open_experiment(name, allow=options.allow or ())
+    experiment = experiments.open_experiment(name, allow=options.allow or ())
     folder = options.out or Path("runs") / experiment.name
     if options.dry_run:
         expected = _priced(experiment, folder, options)
         tell_result(options.json, lambda: prices_in_short(expected), partial(show_prices, expected))
         return
     lms = LMs(options.lms, experiment.decoding)
-    with priced_by(lms.prices), heap_at_rest():
+    with runtime.priced_by(lms.prices), heap_at_rest():
         table = _reproduced(name, experiment, folder, options, lms)
         tell_result(options.json, lambda: {"folder": folder, **table}, partial(show_reproduction, table, str(folder)))
 
@@ -137,23 +135,21 @@ def _given(experiment: "Experiment", options: ReproduceOptions) -> dict[str, Any
 
 def _priced(experiment: "Experiment", folder: Path, options: ReproduceOptions) -> "list[Price]":
     """The price of each run that would be asked."""
-    from ...experiments import StudyOptions
     from ...experiments.study import StudyRuns
 
     lm, lms = study_lms(options.lm, experiment, LMs(options.lms))
-    given = StudyOptions(lm=lm, lms=lms, **_given(experiment, options))
+    given = experiments.StudyOptions(lm=lm, lms=lms, **_given(experiment, options))
     return StudyRuns(experiment, folder, given).prices()
 
 
 def _reproduced(name: str, experiment: "Experiment", folder: Path, options: ReproduceOptions, lms: LMs) -> "StudyTable":
     """The table, with what was missing asked."""
     from ...evaluation.progress import Progress
-    from ...experiments import reproduce
 
     for_all, by_name = study_lms(options.lm, experiment, lms)
     judge = None if options.judge_lm is None else lms.open(options.judge_lm, alone=True)
     with resumable(f"{folder} keeps what is finished"):
-        table = reproduce(
+        table = experiments.reproduce(
             name,
             out=folder,
             allow=options.allow or (),

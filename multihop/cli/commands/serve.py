@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from ... import runtime
 from ...base import InputError, needing_extra
 from ...base.errors import shown_variable
 from ...base.imports import dspy
@@ -83,7 +84,6 @@ class ServingOptions(AddressOptions):
 
     def _open(self, name: str, program: str, lms: LMs, search: "Callable[[str], Retriever]") -> "Served":
         """The program, ready to answer under the name; one that does not fit its corpus or the LM is refused."""
-        from ...runtime import check_budget
         from ...serve.catalogue import Served
 
         saved = self.settings.read(program)
@@ -93,7 +93,7 @@ class ServingOptions(AddressOptions):
         limits = {"budget": self.budget.budget(), "concurrency": self.concurrency, **step_lms}
         made = self.settings.open(program, saved, opener, **limits)
         with dspy.context(lm=lm):
-            check_budget(made)
+            runtime.check_budget(made)
         return Served(name=name, program=made, lm=lm)
 
 
@@ -131,7 +131,6 @@ def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOp
         multihop serve fast=one-step careful=resp.json -c corpus.jsonl --lm local --token-env MULTIHOP_KEY
     """
     from ...data.sources import is_documents
-    from ...runtime import priced_by
 
     with needing_extra("multihop serve", "serve"):
         from ...serve.application import make_application
@@ -161,7 +160,7 @@ def serve_command(program: ServedName, /, *others: MorePrograms, serving: HTTPOp
         )
         return application, limits
 
-    with priced_by(lms.prices):
+    with runtime.priced_by(lms.prices):
         serve_until_ended(serving, make, lambda address: f"{names}: served at {address}")
 
 
@@ -183,8 +182,6 @@ def mcp_command(program: ServedName, /, *others: MorePrograms, serving: MCPOptio
         multihop mcp one-step -c corpus.jsonl
         multihop mcp resp.json -c indexes/wiki --lm openai/gpt-4.1 --http --port 8765
     """
-    from ...runtime import priced_by
-
     with needing_extra("multihop mcp", "serve"):
         from ...serve.mcp_server import make_mcp_server
         from ...serve.web_server import Gate, is_local
@@ -207,7 +204,7 @@ def mcp_command(program: ServedName, /, *others: MorePrograms, serving: MCPOptio
         local = is_local(serving.host)
         return Gate(application, keys=keys, largest=limits.body_bytes, log=service.log, local=local), limits
 
-    with priced_by(lms.prices):
+    with runtime.priced_by(lms.prices):
         if serving.http:
             serve_until_ended(serving, make, lambda address: f"served at {address}/mcp")
         else:

@@ -3,6 +3,7 @@
 from functools import partial
 from pathlib import Path
 
+from ... import evaluation, retrieval
 from ...base import InputError
 from ...base.imports import dspy
 from ..lm_options import LMName, LMOptions, LMs
@@ -68,7 +69,6 @@ def show_command(
 
 
 def _show_run(folder: Path, question: str | None, json: bool) -> None:
-    from ...evaluation import open_run
     from ...evaluation.journal import read_header, read_question
     from ..show_results import show_question, show_run
 
@@ -76,7 +76,9 @@ def _show_run(folder: Path, question: str | None, json: bool) -> None:
         tell_result(json, lambda: read_question(folder, question), partial(show_question, folder, question))
         return
     tell_result(
-        json, lambda: {"header": read_header(folder), "summary": open_run(folder).summary}, partial(show_run, folder)
+        json,
+        lambda: {"header": read_header(folder), "summary": evaluation.open_run(folder).summary},
+        partial(show_run, folder),
     )
 
 
@@ -84,11 +86,10 @@ def _show_program(
     name: str, settings: ProgramOptions, asked: tuple[str, dict[str, object]] | None, lm: "dspy.LM | None", json: bool
 ) -> None:
     """The page of a program; or, where a step and its inputs are given, the messages that it asks that LM with."""
-    from ...retrieval import as_retriever
     from ..show_prompts import messages_of, page_as_values, schema_of, show_messages, show_program
 
     saved = settings.read(name)
-    program = settings.open(name, saved, lambda: as_retriever(lambda query, k: []))
+    program = settings.open(name, saved, lambda: retrieval.as_retriever(lambda query, k: []))
     if asked is not None:
         messages, schema = messages_of(program, *asked, lm), schema_of(program, asked[0], lm)
         value = messages if lm is None else {"messages": messages, "schema": schema}

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from ... import data
 from ...base import InputError, needing_extra
 from ...base.terminal import Terminal
 from ..output import print_line, tell_result
@@ -86,12 +87,11 @@ def train_command(*questions: str, options: TrainOptions) -> None:
 
 def _lessons(questions: Sequence[str], options: TrainOptions) -> tuple[Sequence[Any], Sequence[Any]]:
     """The lessons to learn from, and those to measure with, of a share of the questions that is drawn at random."""
-    from ...data import open_corpus, open_questions
     from ...training.lessons import make_lessons
 
     part, seed = options.part, options.seed
-    asked = [question for source in questions for question in open_questions(source)]
-    pages = [passage for source in options.corpus or () for passage in open_corpus(source)]
+    asked = [question for source in questions for question in data.open_questions(source)]
+    pages = [passage for source in options.corpus or () for passage in data.open_corpus(source)]
     size = max(1, round(options.hold_back * len(asked))) if options.hold_back else 0
     drawn = random.Random(seed).sample(asked, len(asked)) if size else asked
     with working("making lessons"):

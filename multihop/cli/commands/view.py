@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from ... import view
 from ...base import InputError
 from ..data_options import FileOptions
 from ..output import print_line, tell_result
@@ -63,7 +64,6 @@ def view_command(*runs: Path, options: ViewOptions = ViewOptions()) -> None:
         a compiled program's file for its variants on the dev split; that of `multihop reproduce` is
         shown as its table.
     """
-    from ...view import is_study, write_run_page, write_study_page
     from ...view.plots import FORMATS
 
     if not runs:
@@ -75,10 +75,10 @@ def view_command(*runs: Path, options: ViewOptions = ViewOptions()) -> None:
     passages = None if corpus is None else lambda: options.files.passages(corpus)
     if target.suffix in FORMATS:
         written = _draw(runs, target, options)
-    elif len(runs) == 1 and is_study(runs[0]):
-        written = [write_study_page(runs[0], target, corpus=passages)]
+    elif len(runs) == 1 and view.is_study(runs[0]):
+        written = [view.write_study_page(runs[0], target, corpus=passages)]
     else:
-        written = [write_run_page(runs, target, corpus=passages, different_data=options.different_data)]
+        written = [view.write_run_page(runs, target, corpus=passages, different_data=options.different_data)]
     told = f"wrote {', '.join(map(str, written))}"
     tell_result(options.json, lambda: {"wrote": written}, lambda _: print_line(told))
     if options.open_:
