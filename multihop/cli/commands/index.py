@@ -140,9 +140,7 @@ def index_command(corpus: str, /, *, options: IndexOptions) -> None:
     tell_result(
         options.json,
         lambda: {"index": to, "passages": count, **told, "fingerprint": digits},
-        lambda _: print_line(
-            f"indexed {size} in {to} (fingerprint {digits})" + (documents and f"; documents: {documents}")
-        ),
+        lambda _: print_line(f"indexed {size} in {to} (fingerprint {digits}){documents}"),
     )
 
 
