@@ -1,38 +1,77 @@
-"""An exam question written from linked passages, and kept only where a reader needs all of them."""
+"""An exam question composed of pieces that are checked alone, and kept only where a reader needs all its passages."""
 
 import re
+from calendar import day_abbr, day_name, month_abbr, month_name
+from typing import Any
 from zlib import crc32
 
 import dspy
 
 from ..base.english import find_words, refuses, split_sentences
 from ..retrieval import Passage
-from ..runtime import Count, Program, Share, together
-from ..signatures import SitExam, WriteExamQuestion
+from ..runtime import Count, Program, Share
+from ..signatures import AskAboutName, DescribeName, SitExam
 from .shared.evidence import agree, wording
 
 LIKE = 4
 """Passages like the one with the answer, among which each is shown alone: a reader that guesses then guesses wrong."""
-_WORD = r"[A-ZÀ-ÖØ-Þ][\w'’&-]*"
-_NAME = re.compile(rf"([a-zß-ÿ,] |(?<![\w'’-]))({_WORD}(?: (?:{_WORD}|\d+(?![\w:.])))*)")
+_NONE = "not mentioned"
+ASKED = (
+    ("Kite 4 | Kite 4 is a lamp of 1970. It weighs 9 kg.", "Kite 4", "9 kg", "lamp", "How much does Kite 4 weigh?"),
+    ("Prizes | Mia Roth got one for a bridge in Lund.", "Mia Roth", "Lund", "engineer", "Where is Mia Roth's bridge?"),
+    ("3 May | Ana: We eat at Blue Door at 8 pm.", "Blue Door", "8 pm", "cafe", "When does Ana eat at Blue Door?"),
+    ("Storm | The storm cut the power of Elm House.", "Elm House", _NONE, "house", "Who owns Elm House?"),
+)
+DESCRIBED = (
+    ("Emma", "Emma is a novel of 1815 by ___.", "novelist", "the novelist who wrote Emma"),
+    ("Nora Falk", "Nora came in 1990 and runs the shop at ___.", "house", "the house where Nora Falk runs the shop"),
+    ("___", "___ is a lamp. It was designed by Piet Haan in 1970.", "", "the lamp that Piet Haan designed"),
+    ("3 May", "Ana: See you at ___ for the quiz, Tom!", "cafe", "the cafe where Ana meets Tom"),
+)
+_LAMPS = ["Kite 4 | Kite 4 is a lamp of 1970.", "Kite 5 | Kite 5 is a lamp of 1982."]
+_LIVES = ["Mary Shelley | Mary Shelley was born in London.", "Piet Haan | Piet Haan was born in Lund."]
+_EMMA = ["Emma | Emma is a novel by Jane Austen.", "Jane Austen | Jane Austen was born in Steventon."]
+SAT = (
+    (_LAMPS, "When was the lamp that Piet Haan designed made?", _NONE, _NONE),
+    (
+        ["Leeds | Leeds lies in England.", *_LIVES, *_EMMA],
+        "Where was the author of Emma born?",
+        "Jane Austen",
+        "Steventon",
+    ),
+)
+"""Demonstrations of the author's two steps and of the reader, which small LMs need."""
+_DATES = {*month_name, *month_abbr, *day_name, *day_abbr, "Sept"}
+_WORD = r"[A-ZÀ-ÖØ-Þ](?:[\w&-]|['’](?=[A-ZÀ-ÖØ-Þ]))*"
+_RUN = rf"(?>{_WORD}(?: (?:(?:of |of the |de |van )?{_WORD}|\d+(?![\w:]|\.\d)))*)"
+_NAME = re.compile(rf"([a-zß-ÿ,] |(?<![\w'’-]))({_RUN})")
 """A run of words that begin with capitals, and numbers behind one; before it what is there inside a sentence."""
+_SMALL = (
+    "a the and or but of in on at to for by with from as since until when where who that before after is was are were"
+)
+_NOUN = rf" (?!(?:{_SMALL.replace(' ', '|')})\b)[a-zß-ÿ]\w+"
+_NUMBER = rf"(?<![\w:.,])(?>\d\d? {_WORD} \d{{4}}|\d{{4}}\b|\d(?:[\d.,:]*\w+)?(?:{_NOUN})?)(?![\w:-])"
+_FACT = re.compile(rf"{_NAME.pattern}(?!{_NOUN})|({_NUMBER})")
+"""A name or a number, whole: with the noun behind it if it is a number, with none if it is a name."""
 
 
 class WriteExam(Program):
     """An exam question for a passage of a corpus: it is given the passage, and its answer is the question.
 
-    An LM is shown passages that share names, and writes a question that needs them all. It is kept where its answer
-    stands in the passage, and a reader gives it from all passages, drawn twice, the second time among others like it,
-    and from none of them alone among those; else the next link is tried. For a share of the passages, the question is
-    one that nothing answers, kept where the reader finds no answer in what it finds. The prediction's `answer` is the
-    question, empty if none is kept; `evidence` has it as files of questions do. Ours: no paper describes it.
+    An answer of the passage is chosen, a name or a number. An LM asks for it by a name that another passage has too,
+    and describes the name by what that one says of it; the description takes the name's place, as in MuSiQue. The
+    question is kept where a reader finds the name by the description, the answer by the name, and it again by the whole
+    question from all passages, drawn twice, the second time among others like them, but from none of them alone among
+    those; else the next name is tried. For a share of the passages, the LM asks what no passage states, and the reader
+    must find nothing. The prediction's `answer` is the question, empty if none is kept; `evidence` has it as files of
+    questions do. Ours: no paper describes it.
     """
 
     name = "write-exam"
-    calls = "up to 5 for each link of two passages"
+    calls = "up to 8 for each link of two passages"
 
     pages: Count = 2
-    """Passages that a question takes at most, 2 or 3."""
+    """Passages that a question takes at most; with 3, a name in the description is described by a third in turn."""
     tries: Count = 3
     """Links of a passage to try at most until a question is kept."""
     k: Count = 50
@@ -41,42 +80,52 @@ class WriteExam(Program):
     """The share of passages for which the question is one that the corpus does not answer."""
 
     def set_up(self) -> None:
-        """Set up the author and the reader."""
-        self.write, self.read = dspy.Predict(WriteExamQuestion), dspy.Predict(SitExam)
+        """Set up the author's two steps and the reader."""
+        self.ask_about, self.describe, self.read = map(dspy.Predict, (AskAboutName, DescribeName, SitExam))
+        for step, shown in ((self.ask_about, ASKED), (self.describe, DESCRIBED), (self.read, SAT)):
+            step.demos = [dspy.Example(**dict(zip(step.signature.fields, each, strict=True))) for each in shown]
 
     def most_calls(self) -> int:
-        """LM calls a passage at most, retries apart: to write, two draws, and a reading of each passage alone."""
-        return self.tries * (3 + self.pages)
+        """LM calls a passage at most, retries apart: to ask, to describe, and to read."""
+        return self.tries * (2 + 3 * self.pages)
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Write a question for one link after the other, until one is kept."""
-        own = [hit.passage for hit in await self.find(question, self.k) if str(hit.passage) == question][:1]
-        for names, pages in (await self.linked([], own))[: self.tries] if own else ():
-            if self.pages > 2:
-                names, pages = next(iter(await self.linked(names, pages)), (names, pages))
-            kept, why = await self.attempt(self.written(names, pages)) or (None, "The LM's reply could not be read.")
+        found = [hit.passage for hit in await self.find(question, self.k)]
+        own = [passage for passage in found if str(passage) == question][:1]
+        for name, other in shared_names(own[0], found)[: self.tries] if own else ():
+            kept, why = await self.attempt(self.written(own[0], name, other)) or (None, "The reply could not be read.")
             if kept:
                 return kept
             self.record({"step": "drop", "outputs": {"why": why}})
         return dspy.Prediction(answer="", passages=[])
 
-    async def linked(self, names: list[str], pages: list[Passage]) -> list[tuple[list[str], list[Passage]]]:
-        """The chains of passages that are one longer at the front, each with the names by which it holds together."""
-        links = shared_names(pages[0], [hit.passage for hit in await self.find(str(pages[0]), self.k)])
-        return [([name, *names], [new, *pages]) for name, new in links if name not in names and new not in pages]
-
-    async def written(self, names: list[str], pages: list[Passage]) -> tuple[dspy.Prediction | None, str]:
-        """A question that needs all pages, or one that nothing answers; or else why there is none."""
-        missing = crc32(str(pages[-1]).encode("utf-8", "replace")) < self.unanswerable * 2**32
-        asked = await self.ask(self.write, passages=pages, names=names, missing=missing)
-        question, answer = asked.question.strip(), "" if missing else asked.answer.strip()
-        parts = [part for name in names for part in name.split() if not part.islower() and part != "The"]
-        if not question or any(named(each, question) for each in [*names, *parts]):
-            return None, "The question holds part of a shared name."
-        elsewhere = " ".join([question, *names, *map(str, pages[:-1])])
-        if not missing and (named(answer, elsewhere) or not named(answer, pages[-1].text)):
-            return None, "The answer stands in the question or in another passage, or not in its own."
-        gold = [] if missing else list(zip(pages, [*names, answer], strict=True))
+    async def written(self, last: Passage, name: str, other: Passage) -> tuple[dspy.Prediction | None, str]:
+        """A question that needs all its passages, or one that nothing answers; or else why there is none."""
+        chance = crc32(str(last).encode("utf-8", "replace"))
+        missing, facts = chance < self.unanswerable * 2**32, facts_of(last, name, other)
+        if not facts and not missing:
+            return None, "The passage states nothing of the name that the other does not."
+        answer = "" if missing else facts[chance % len(facts)]
+        asked = await self.ask(self.ask_about, passage=last, name=name, answer=answer or _NONE)
+        single, kind = asked.question.strip(), asked.kind if name in last.title else ""
+        if single.count(name) != 1 or not named(name, single) or named(answer, single):
+            return None, "The question does not hold the name once, or holds the answer."
+        question, pages, things, links, readings = single, [last], [answer], [(name, other)], []
+        while links and len(pages) < self.pages:
+            (name, other), page = links[0], pages[0]
+            title, text = (re.sub(re.escape(name), "___", each) for each in (other.title, around(name, other)))
+            told = await self.ask(self.describe, title=title, text=text, kind=kind)
+            description, kind = re.sub("^The ", "the ", told.description.strip().rstrip(".")), ""
+            if named(answer, f"{description} {other}") or unfit(description, name, other, page):
+                return None, "The description does not fit the name and nothing else."
+            before, _, behind = question.partition(name)
+            question = re.sub(r"\b(?:the|an?) $", "", before, flags=re.IGNORECASE) + description + behind
+            question, pages, things = question[:1].upper() + question[1:], [other, *pages], [name, *things]
+            readings.append(([other], f"Who or what is {description}?", name, True))
+            links = shared_names(other, [hit.passage for hit in await self.find(str(other), self.k)])
+            links = [(each, new) for each, new in links if named(each, description) and new not in pages]
+        gold = [] if missing else list(zip(pages, things, strict=True))
         record = {
             "question": question,
             "answers": [] if missing else [answer],
@@ -87,38 +136,76 @@ class WriteExam(Program):
             "hops": len(pages),
             "gold": "derived",
         }
-        why = await self.sit(question, answer, pages)
+        hits = await self.find(single if missing else str(last), LIKE + len(pages))
+        others = [hit.passage for hit in hits if hit.passage not in pages]
+        whole = [*others, *pages]
+        if missing:
+            readings += [(whole, single, "", True), (whole, question, "", True)]
+        else:
+            readings += [([last], single, answer, True), (pages, question, answer, True)]
+            alone = [[*others[:2], page, *others[2:LIKE]] for page in reversed(pages)]
+            readings += [*((each, question, answer, False) for each in alone), (whole, question, answer, True)]
+        why = await self.sit(readings, question)
         return None if why else dspy.Prediction(answer=question, passages=pages, evidence=[record]), why
 
-    async def sit(self, question: str, answer: str, pages: list[Passage]) -> str:
-        """Why the question is not kept; empty if a reader needs all pages, or finds no answer where there is none."""
-        hits = await self.find(str(pages[-1]) if answer else question, LIKE + len(pages))
-        others = [hit.passage for hit in hits if hit.passage not in pages]
-        shown = [pages if answer else [*others, *pages], [*others, *pages]]
-        shown += [[*others[:2], page, *others[2:LIKE]] for page in pages if answer]
-        asked = [self.ask(self.read, passages=each, question=question, draw=n) for n, each in enumerate(shown, 1)]
-        one, two, *alone = [each.answer for each in await together(*asked)]
-        if not answer:
-            return "" if refuses(one) and refuses(two) else "A reader finds an answer."
-        if not (agree(one, answer) and agree(two, answer)):
-            return "A reader of all passages does not find the answer twice."
-        return "One passage alone is enough." if any(agree(each, answer) for each in alone) else ""
+    async def sit(self, readings: list[tuple[list[Passage], str, str, bool]], drawn: str) -> str:
+        """The first reading that does not find what it must, or finds what it must not, in words; else empty.
+
+        Each has its passages, its question, what is looked for, and if it must be found; without it, a refusal must be.
+        """
+        for n, (shown, question, wanted, right) in enumerate(readings):
+            said = await self.ask(self.read, passages=shown, question=question, draw=n if question == drawn else 0)
+            if right != (agree(said.answer, wanted) if wanted else refuses(said.answer)):
+                return f"A reader of {len(shown)} passages answers {question!r} with {said.answer!r}."
+        return ""
 
 
 def shared_names(page: Passage, found: list[Passage]) -> list[tuple[str, Passage]]:
-    """The names that the passage shares with others, its own title's before those that the fewest have."""
-    own = [page.name, page.name.rpartition(": ")[2]]  # a section is titled by its headings
-    inside, shared = [name for before, name in _NAME.findall(page.text) if before], []
-    for name in (each for each in dict.fromkeys([*own, *inside]) if len(each) > 2):
-        written = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")  # a heading in small letters may be any word
-        others = [passage for passage in found if passage != page and written.search(str(passage))]
-        shared.append((name not in own, len(others), name, others if name in own else others[:1]))
-    return [(name, other) for *_, name, others in sorted(shared, key=lambda each: each[:2]) for other in others]
+    """The names that the passage shares, each with another that has it: its own title, then those that the fewest have.
+
+    Names are titles, and runs of capitals that are no date, no part of a longer name, and not also a common word.
+    """
+    own, shared = [page.name, page.name.rpartition(": ")[2]], dict[str, Any]()  # a section is titled by its headings
+    titles = [each.name for each in found if named(each.name, page.text)]
+    common = {word for each in [page, *found] for word in re.findall(r"(?<![\w'’-])[a-zß-ÿ]\w+", each.text)}
+    for name in [*own, *titles, *(name for before, name in _NAME.findall(page.text) if before)]:
+        dates = all(word in _DATES or word.isdigit() for word in name.split())
+        others = [each for each in found if each != page and named(name, str(each))]
+        known = dates or name.lower() in common or any(named(name, each) for each in shared)
+        if others and len(name) > 2 and not known:
+            best = min(others, key=lambda each: each.name != name)  # the page about it says best what it is
+            shared[name] = (name not in own, len(others)), name, best
+    return [(name, other) for _, name, other in sorted(shared.values(), key=lambda each: each[0])]
+
+
+def facts_of(page: Passage, name: str, other: Passage) -> list[str]:
+    """Names and numbers that the passage states, if it can in the sentences with the name, and the other does not."""
+    near = [each for each in split_sentences(page.text) if named(name, each)] if name not in page.title else []
+    for text in (" ".join(near), page.text):
+        facts = [run or number for before, run, number in _FACT.findall(text) if before or number]
+        facts = [fact for fact in facts if not named(fact, f"{name} {page.title} {other}")]
+        if facts:
+            break
+    return facts
 
 
 def named(name: str, text: str) -> bool:
     """True if the text has the name as whole words, in any case."""
     return bool(name.strip()) and bool(find_words(name.strip(), text))
+
+
+def unfit(description: str, name: str, page: Passage, asked: Passage) -> bool:
+    """True if the description holds part of the name, or nothing marked that its page has and the other lacks."""
+    marked = re.findall(r"[A-ZÀ-ÖØ-Þ\d][\w-]*", description[1:])
+    parts = [name, *(part for part in name.split() if not part.islower() and part != "The")]
+    strange = not all(named(each, str(page)) for each in marked) or any(named(each, description) for each in parts)
+    return strange or all(named(each, str(asked)) for each in marked)
+
+
+def around(name: str, page: Passage) -> str:
+    """The sentence that has the name, and where the page is about it the next one too."""
+    first = sentence_of(page, name, "")[1]
+    return " ".join(split_sentences(page.text)[first : first + 1 + (name in page.title)])
 
 
 def sentence_of(page: Passage, thing: str, told: str) -> tuple[str, int]:

@@ -14,8 +14,9 @@ from .continue_text import ContinueText as ContinueText
 from .continue_text import ContinueWithTags as ContinueWithTags
 from .continue_text import ReasonInDocuments as ReasonInDocuments
 from .continue_text import ReasonWithSearches as ReasonWithSearches
+from .exam import AskAboutName as AskAboutName
+from .exam import DescribeName as DescribeName
 from .exam import SitExam as SitExam
-from .exam import WriteExamQuestion as WriteExamQuestion
 from .history import AnswerOwnQuestion as AnswerOwnQuestion
 from .history import AnswerStep as AnswerStep
 from .history import AnswerStepFromMemory as AnswerStepFromMemory

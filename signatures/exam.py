@@ -1,23 +1,33 @@
-"""Exam questions: written so that they need several passages, and read as an examinee would."""
+"""Exam questions: a question about one passage, a description to stand for a name in it, and the examinee."""
 
 import dspy
 
 from .step_signature import StepSignature
 
 
-class WriteExamQuestion(StepSignature):
-    """Write a question that only somebody who has all the passages can answer.
+class AskAboutName(StepSignature):
+    """Write a short question about the name whose answer is the given one, as the passage states it.
 
-    First choose the answer, a date, place, person or other thing that the last passage states. Then ask for it without
-    any name that they share: in its place stands what the passages before say of it, in words that fit nothing else, as
-    in "Where was the author of Emma born?". If it is to be missing, ask so for a usual fact that none of them states.
+    The question holds the name as it is written, and no part of the answer.
     """
 
-    passages: list[str] = dspy.InputField(desc="each as 'title | text'")
-    names: list[str] = dspy.InputField(desc="what they share; the question holds no part of it")
-    missing: bool = dspy.InputField(desc="true if no passage is to state the answer")
-    answer: str = dspy.OutputField(desc="a few words, copied from the last passage; 'not mentioned' if it is missing")
-    question: str = dspy.OutputField(desc="makes sense to somebody who has not seen the passages")
+    passage: str = dspy.InputField(desc="as 'title | text'")
+    name: str = dspy.InputField(desc="what is asked about")
+    answer: str = dspy.InputField(desc="'not mentioned' to ask for a usual fact that the passage does not state")
+    kind: str = dspy.OutputField(desc="what the name is, in one to three words")
+    question: str = dspy.OutputField(desc="holds the name")
+
+
+class DescribeName(StepSignature):
+    """Describe what ___ stands for by what the text says of it, in a few words that can take its place.
+
+    They begin with "the" and its kind, if that is told, and fit nothing else.
+    """
+
+    title: str = dspy.InputField(desc="of the page that the text is from")
+    text: str = dspy.InputField(desc="with ___ in the place of a name")
+    kind: str = dspy.InputField(desc="what the name is, as another page has it")
+    description: str = dspy.OutputField(desc="a phrase, no sentence")
 
 
 class SitExam(StepSignature):

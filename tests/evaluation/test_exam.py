@@ -44,9 +44,9 @@ def test_it_says_that_no_question_was_kept(tmp_path):
 
 def test_a_compiled_program_is_loaded(tmp_path):
     program = WriteExam(BM25.build(PAGES), tries=1)
-    program.write.demos = [{"passages": ["A | B", "B | C"], "names": ["B"], "answer": "C", "question": "What?"}]
+    program.describe.demos = [{"title": "A", "text": "A is by ___.", "kind": "", "description": "the author of A"}]
     save(program, tmp_path / "exam.json")
-    assert load(tmp_path / "exam.json", BM25.build(PAGES), program=WriteExam).write.demos == program.write.demos
+    assert load(tmp_path / "exam.json", BM25.build(PAGES), program=WriteExam).describe.demos == program.describe.demos
 
 
 def test_the_built_in_lm_does_not_write(tmp_path, capsys):
