@@ -15,7 +15,7 @@ from .shared.evidence import agree, wording
 
 LIKE = 4
 """Passages like the one with the answer, among which each is shown alone: a reader that guesses then guesses wrong."""
-_NONE = "not mentioned"
+_NONE, _WHO = "not mentioned", "Who or what is"
 ASKED = (
     ("Kite 4 | Kite 4 is a lamp of 1970. It weighs 9 kg.", "Kite 4", "9 kg", "lamp", "How much does Kite 4 weigh?"),
     ("Prizes | Mia Roth got one for a bridge in Lund.", "Mia Roth", "Lund", "engineer", "Where is Mia Roth's bridge?"),
@@ -122,7 +122,7 @@ class WriteExam(Program):
             before, _, behind = question.partition(name)
             question = re.sub(r"\b(?:the|an?) $", "", before, flags=re.IGNORECASE) + description + behind
             question, pages, things = question[:1].upper() + question[1:], [other, *pages], [name, *things]
-            readings.append(([other], f"Who or what is {description}?", name, True))
+            readings.append(([other], f"{_WHO} {description}?", name, True))
             links = shared_names(other, [hit.passage for hit in await self.find(str(other), self.k)])
             links = [(each, new) for each, new in links if named(each, description) and new not in pages]
         gold = [] if missing else list(zip(pages, things, strict=True))
@@ -155,8 +155,9 @@ class WriteExam(Program):
         """
         for n, (shown, question, wanted, right) in enumerate(readings):
             said = await self.ask(self.read, passages=shown, question=question, draw=n if question == drawn else 0)
-            if right != (agree(said.answer, wanted) if wanted else refuses(said.answer)):
-                return f"A reader of {len(shown)} passages answers {question!r} with {said.answer!r}."
+            answer = f"{said.described} {said.answer}" if question.startswith(_WHO) else said.answer
+            if right != (agree(answer, wanted) if wanted else refuses(answer)):
+                return f"A reader of {len(shown)} passages answers {question!r} with {answer!r}."
         return ""
 
 
