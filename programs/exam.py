@@ -29,16 +29,16 @@ DESCRIBED = (
     ("3 May", "Ana: See you at ___ for the quiz, Tom!", "cafe", "the cafe where Ana meets Tom"),
 )
 _LAMPS = ["Kite 4 | Kite 4 is a lamp of 1970.", "Kite 5 | Kite 5 is a lamp of 1982."]
-_LIVES = ["Mary Shelley | Mary Shelley was born in London.", "Piet Haan | Piet Haan was born in Lund."]
+_LIVES = [
+    "Leeds | Leeds lies in England.",
+    "Mary Shelley | Mary Shelley was born in London.",
+    "Piet Haan | Piet Haan was born in Lund.",
+]
 _EMMA = ["Emma | Emma is a novel by Jane Austen.", "Jane Austen | Jane Austen was born in Steventon."]
 SAT = (
     (_LAMPS, "When was the lamp that Piet Haan designed made?", _NONE, _NONE),
-    (
-        ["Leeds | Leeds lies in England.", *_LIVES, *_EMMA],
-        "Where was the author of Emma born?",
-        "Jane Austen",
-        "Steventon",
-    ),
+    (["Rex | Ann Lee bought Rex in York."], f"{_WHO} the dog that Ann Lee bought in York?", "Rex", "Rex"),
+    ([*_LIVES, *_EMMA], "Where was the author of Emma born?", "Jane Austen", "Steventon"),
 )
 """Demonstrations of the author's two steps and of the reader, which small LMs need."""
 _DATES = {*month_name, *month_abbr, *day_name, *day_abbr, "Sept"}
@@ -113,11 +113,11 @@ class WriteExam(Program):
             return None, "The question does not hold the name once, or holds the answer."
         question, pages, things, links, readings = single, [last], [answer], [(name, other)], []
         while links and len(pages) < self.pages:
-            (name, other), page = links[0], pages[0]
+            name, other = links[0]
             title, text = (re.sub(re.escape(name), "___", each) for each in (other.title, around(name, other)))
             told = await self.ask(self.describe, title=title, text=text, kind=kind)
             description, kind = re.sub("^The ", "the ", told.description.strip().rstrip(".")), ""
-            if named(answer, f"{description} {other}") or unfit(description, name, other, page):
+            if named(answer, f"{description} {other}") or not fits(description, name, other):
                 return None, "The description does not fit the name and nothing else."
             before, _, behind = question.partition(name)
             question = re.sub(r"\b(?:the|an?) $", "", before, flags=re.IGNORECASE) + description + behind
@@ -155,7 +155,7 @@ class WriteExam(Program):
         """
         for n, (shown, question, wanted, right) in enumerate(readings):
             said = await self.ask(self.read, passages=shown, question=question, draw=n if question == drawn else 0)
-            answer = f"{said.described} {said.answer}" if question.startswith(_WHO) else said.answer
+            answer = said.answer if question == drawn or not wanted else f"{said.described} {said.answer}"
             if right != (agree(answer, wanted) if wanted else refuses(answer)):
                 return f"A reader of {len(shown)} passages answers {question!r} with {answer!r}."
         return ""
@@ -195,12 +195,12 @@ def named(name: str, text: str) -> bool:
     return bool(name.strip()) and bool(find_words(name.strip(), text))
 
 
-def unfit(description: str, name: str, page: Passage, asked: Passage) -> bool:
-    """True if the description holds part of the name, or nothing marked that its page has and the other lacks."""
+def fits(description: str, name: str, page: Passage) -> bool:
+    """True if the description holds no part of the name, and names and numbers, which all stand in its page."""
     marked = re.findall(r"[A-ZÀ-ÖØ-Þ\d][\w-]*", description[1:])
     parts = [name, *(part for part in name.split() if not part.islower() and part != "The")]
-    strange = not all(named(each, str(page)) for each in marked) or any(named(each, description) for each in parts)
-    return strange or all(named(each, str(asked)) for each in marked)
+    stated = marked and all(named(each, str(page)) for each in marked)
+    return bool(stated) and not any(named(each, description) for each in parts)
 
 
 def around(name: str, page: Passage) -> str:
