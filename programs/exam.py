@@ -155,9 +155,9 @@ class WriteExam(Program):
         """
         for n, (shown, question, wanted, right) in enumerate(readings):
             said = await self.ask(self.read, passages=shown, question=question, draw=n if question == drawn else 0)
-            answer = said.answer if question == drawn or not wanted else f"{said.described} {said.answer}"
-            if right != (agree(answer, wanted) if wanted else refuses(answer)):
-                return f"A reader of {len(shown)} passages answers {question!r} with {answer!r}."
+            texts = [said.answer] if question == drawn else [said.answer, said.described]
+            if right != (any(agree(each, wanted) for each in texts) if wanted else refuses(said.answer)):
+                return f"A reader of {len(shown)} passages answers {question!r} with {said.answer!r}."
         return ""
 
 
@@ -196,11 +196,11 @@ def named(name: str, text: str) -> bool:
 
 
 def fits(description: str, name: str, page: Passage) -> bool:
-    """True if the description holds no part of the name, and names and numbers, which all stand in its page."""
+    """True if the description holds no part of the name, and names or numbers, which all stand in its page."""
     marked = re.findall(r"[A-ZÀ-ÖØ-Þ\d][\w-]*", description[1:])
-    parts = [name, *(part for part in name.split() if not part.islower() and part != "The")]
-    stated = marked and all(named(each, str(page)) for each in marked)
-    return bool(stated) and not any(named(each, description) for each in parts)
+    parts = {part for part in name.split() if not part.islower() and part != "The"}
+    stated = all(named(each, str(page)) for each in marked)
+    return bool(marked) and stated and parts.isdisjoint(marked) and not named(name, description)
 
 
 def around(name: str, page: Passage) -> str:
