@@ -111,6 +111,8 @@ class WriteExam(Program):
         single, kind = asked.question.strip(), asked.kind if name in last.title else ""
         if single.count(name) != 1 or not named(name, single) or named(answer, single):
             return None, "The question does not hold the name once, or holds the answer."
+        if name not in last.title and named(last.name, single):
+            return None, "The question names the page that answers it."
         question, pages, things, links, readings = single, [last], [answer], [(name, other)], []
         while links and len(pages) < self.pages:
             name, other = links[0]
@@ -118,7 +120,7 @@ class WriteExam(Program):
             told = await self.ask(self.describe, title=title, text=text, kind=kind)
             description, kind = re.sub("^The ", "the ", told.description.strip().rstrip(".")), ""
             if named(answer, f"{description} {other}") or not fits(description, name, other):
-                return None, "The description does not fit the name and nothing else."
+                return None, "The description holds part of the name, or nothing that its page names."
             before, _, behind = question.partition(name)
             question = re.sub(r"\b(?:the|an?) $", "", before, flags=re.IGNORECASE) + description + behind
             question, pages, things = question[:1].upper() + question[1:], [other, *pages], [name, *things]

@@ -25,7 +25,7 @@ def written(page=KOWAL, wrong=(), read=None, **settings):
 
 def test_a_question_needs_its_passages_and_says_which_sentences():
     prediction, prompts = written()
-    assert prediction.answer == "Is 'nuroT' of the one on the page Night Train?"
+    assert prediction.answer == "Is 'nuroT' of the one on page <Night Train>?"
     (record,) = prediction.evidence
     assert [record[each] for each in ("answers", "supporting", "hops")] == [["Torun"], ["1", "2"], 2]
     assert record["supporting_sents"] == [("1", 1), ("2", 1)]
@@ -73,6 +73,14 @@ def test_a_reader_must_find_each_piece_and_need_all_passages(said, read):
     assert (prediction.answer, len(inputs(prompts, "described"))) == ("", read)
 
 
+def test_a_question_does_not_name_the_page_that_answers_it():
+    page = Passage("5", "Prize 1990", "The prize of 1990 went to Jerzy Kowal, and was given in Rome.")
+    program = WriteExam(BM25.build([*PAGES, page]), retries=0, unanswerable=0)
+    asked = {"kind": "director", "question": "Where did Jerzy Kowal get Prize 1990?"}
+    prediction, prompts = run(program, scripted([asked] * 3), str(page))
+    assert (prediction.answer, len(prompts)) == ("", 1)
+
+
 def test_a_question_without_an_answer_is_one_that_no_passage_found_answers():
     prediction, _ = written(unanswerable=1)
     assert [prediction.evidence[0][each] for each in ("answers", "answerable", "supporting")] == [[], False, []]
@@ -82,7 +90,7 @@ def test_a_question_without_an_answer_is_one_that_no_passage_found_answers():
 
 def test_three_passages_hold_together_by_two_names():
     prediction, _ = written(TORUN, pages=3)
-    assert prediction.answer == "Is 'alutsiV' of the one on the page the one on the page Night Train?"
+    assert prediction.answer == "Is 'alutsiV' of the one on page <the one on page <Night Train>>?"
     assert prediction.evidence[0]["supporting"] == ["1", "2", "3"]
 
 

@@ -13,7 +13,7 @@ from ..process import LiveLine, resumable, tell_user, working
 from ..program_options import ProgramOptions
 from ..shared_options import AtLeastOne, BudgetDollars, OutputOptions, Switch, pick
 
-CALLS, PROMPT, PASSAGES, WRITTEN = 16, 250, 3.5, 40
+CALLS, PROMPT, PASSAGES, WRITTEN = 16, 400, 2.8, 25
 """A guess: calls for a kept question; in each the tokens of instructions, the passages, and the tokens written."""
 
 
@@ -42,10 +42,11 @@ class ExamOptions(OutputOptions):
 def exam_command(corpus: str, /, *, options: ExamOptions) -> None:
     """Write questions over your own documents, each of which needs several passages.
 
-    An LM writes a question for each of the passages that are drawn, and one that shares a name with it. It is kept
-    where a reader finds its answer in all its passages, twice, and in none of them alone. One in ten is to have no
-    answer (--set unanswerable=0 for none; --set pages=3 for three passages). The same command again goes on where it
-    stopped. Read them before you trust a figure, and take a large LM: what one of 1.5 B wrote was unsound.
+    An LM asks about a name in each of the passages that are drawn, and describes the name by what another passage says
+    of it. The question is kept where a reader finds its answer in all its passages, twice, and in none of them alone.
+    One in ten is to have no answer (--set unanswerable=0 for none; --set pages=3 for three passages). The same command
+    again goes on where it stopped. Read them before you trust a figure, and take a large LM: of 20 pages, one of 1.5 B
+    got two through.
 
     For example:
 
