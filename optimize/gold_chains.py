@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from ..base.english import split_sentences
 from ..data.gold import GoldHop
 from ..programs.shared.evidence import Evidence
 from ..programs.shared.sub_questions import PathStep
@@ -34,6 +35,8 @@ def _paths(gold: SearchedPath) -> Iterator[tuple[list[Passage], State]]:
     for state in gold.states[1:]:
         if gold.known_in(path := gold.pages(state)) == state:
             yield path, state
+            for hop in gold.ready(state)[:1] if gold.wide else ():  # else a longer path would always be enough
+                yield from (([*path, page], state) for page in gold.missed(quote(hop), 1))
     yield from (([page], ()) for page in gold.missed(gold.question, A_TURN))
 
 
@@ -83,7 +86,12 @@ def judge(gold: SearchedPath) -> Examples:
     """The memories of each state."""
     for state in [*gold.partial[1:], gold.whole]:
         enough, reasoning = state == gold.whole, gold.reason(state, gold.next_hop(state))
-        yield gold.step(ENOUGH if enough else NOT_ENOUGH, reasoning, **memories(gold, state), enough=enough)
+        known = memories(gold, state)
+        missed = gold.missed(gold.question, int(gold.wide))
+        beside = [f"{page.name}: {sentence}" for page in missed for sentence in split_sentences(page.text)[:1]]
+        for evidence in (known["evidence"], *([*known["evidence"], each] for each in beside)):
+            shown = {**known, "evidence": evidence}
+            yield gold.step(ENOUGH if enough else NOT_ENOUGH, reasoning, **shown, enough=enough)
 
 
 def memories(gold: SearchedPath, state: State) -> dict[str, list[str]]:

@@ -161,17 +161,17 @@ def searched_gold(
     train: Sequence[Question],
     *,
     retriever: Retriever | None = None,
-    most: int | None = MOST_QUESTIONS,
+    wide: bool = False,
     seed: int = 0,
     tell: Callable[[str], None] = lambda line: None,
 ) -> list[SearchedPath]:
     """The training questions whose gold can be read, with what the program's retriever finds on their ways.
 
-    Of more questions than `most`, so many are drawn.
+    Of many questions some are drawn, unless the examples are `wide`: for a model that learns them.
     """
     drawn = list(train)
-    if most is not None and len(drawn) > most:
-        places = sorted(random.Random(seed).sample(range(len(drawn)), most))
+    if len(drawn) > MOST_QUESTIONS and not wide:
+        places = sorted(random.Random(seed).sample(range(len(drawn)), MOST_QUESTIONS))
         drawn = [drawn[place] for place in places]
     retriever = retriever or program.retriever
     if all(set(predictor.signature.fields) == {"question", "answer"} for predictor in program.predictors()):
@@ -184,7 +184,7 @@ def searched_gold(
         raise InputError(_nothing_to_teach(program, reading))
     if reading.unread:
         tell(str(reading))
-    return search_paths(reading.paths, retriever, chain=isinstance(program, Chain))
+    return search_paths(reading.paths, retriever, chain=isinstance(program, Chain), wide=wide)
 
 
 def _answered_at_once(questions: Sequence[Question]) -> GoldReading:

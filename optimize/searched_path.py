@@ -57,6 +57,8 @@ class SearchedPath:
     """A hop of another question; None where there is no other."""
     chain: bool = False
     """True if the program shows a review all that it found so far, and not one path of a tree."""
+    wide: bool = False
+    """True for a model that learns from many examples: also of what misleads, which a demonstration need not show."""
 
     @property
     def question(self) -> str:
@@ -240,7 +242,9 @@ def keywords(question: str) -> str:
     return " ".join(word for word in question.rstrip("?").split() if not _LITTLE.fullmatch(word))
 
 
-def search_paths(paths: Sequence[GoldPath], retriever: Retriever | None, *, chain: bool = False) -> list[SearchedPath]:
+def search_paths(
+    paths: Sequence[GoldPath], retriever: Retriever | None, *, chain: bool = False, wide: bool = False
+) -> list[SearchedPath]:
     """Each path with what its queries find, which is nothing without a retriever; all are searched for at once."""
     queries = list(dict.fromkeys(query for path in paths for query in _queries(path)))
     rankings: dict[str, list[Passage]] = {}
@@ -252,7 +256,7 @@ def search_paths(paths: Sequence[GoldPath], retriever: Retriever | None, *, chai
         others = (*paths[place + 1 :], *paths[:place])
         unrelated = next((other.hops[0] for other in others if other.tells_hops == path.tells_hops), None)
         own = {query: rankings.get(query, []) for query in _queries(path)}
-        searched.append(SearchedPath(path, own, unrelated, chain))
+        searched.append(SearchedPath(path, own, unrelated, chain, wide))
     return searched
 
 

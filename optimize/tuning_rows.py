@@ -62,7 +62,7 @@ class Lessons:
     def add_gold(self) -> None:
         """What gold says is right at each step; a reader that is the only step is shown what its search finds."""
         if not reads_alone(self.program):
-            paths = searched_gold(self.program, self.questions, most=None, seed=self.seed, tell=self.tell)
+            paths = searched_gold(self.program, self.questions, wide=True, seed=self.seed, tell=self.tell)
             for path, decision in self._taught(paths):
                 self.decisions[path.path.question.id].append(decision)
             return

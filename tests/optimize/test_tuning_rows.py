@@ -85,6 +85,16 @@ def test_rows_are_drawn_over_all_steps_none_twice_and_yes_or_no_as_often_as_aske
     assert told[-1].startswith(f"{len(rows)} rows: summarize ")
 
 
+def test_neither_the_length_of_a_path_nor_the_pieces_of_evidence_say_that_they_are_enough(little):
+    """A model that learned of gold alone would stop at the second passage, whatever it says."""
+    for name, step, shown in (("tor", "review", "path"), ("resp", "judge", "evidence")):
+        made, _ = lessons(create(name, little[0]), little[1])
+        rows = [row for row in made.drawn() if row.step == step]
+        enough = [(len(row.inputs[shown]), row.outputs["enough"]) for row in rows]
+        assert {True, False} == {said for length, said in enough if length == 2}
+        assert enough.count((2, False)) > enough.count((2, True)) / 2 > 0
+
+
 def test_rows_alone_are_written_without_an_lm_and_those_of_runs_with_one(little, tmp_path):
     train, dev = little[1][:8], little[1][8:10]
     program, file, given = create("one-step", little[0]), tmp_path / "rows.jsonl", {"to": tmp_path / "p.json"}
