@@ -59,9 +59,10 @@ if TYPE_CHECKING:
     import dspy
     import httpx
     import numpy as np
+    from dspy import lm15
     from numpy.typing import NDArray
 else:
-    dspy, httpx, np = LazyModule("dspy"), LazyModule("httpx"), LazyModule("numpy")
+    dspy, lm15, httpx, np = map(LazyModule, ("dspy", "dspy.lm15", "httpx", "numpy"))
     NDArray = None  # named in quotes alone
 
 

@@ -3,14 +3,11 @@
 import re
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ..base import InputError, NotCopied
-from ..base.imports import dspy
+from ..base.imports import dspy, lm15
 from .prompt import Prompt, parse_prompt, system_text, write_completion
-
-if TYPE_CHECKING:
-    from dspy.lm15 import Request, Response, StreamEvent
 
 _PIECE = re.compile(r"\S+\s*|\s+")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -40,27 +37,25 @@ class Engine(NotCopied):
         """The output fields by name, or a raw completion as it is."""
         raise NotImplementedError(f"{type(self).__name__} does not say how to reply.")
 
-    def complete(self, request: "Request") -> "Response":
+    def complete(self, request: "lm15.Request") -> "lm15.Response":
         """One answer."""
         prompt = parse_prompt(request)
         return self.response(request, prompt, self.reply(prompt))
 
-    def stream(self, request: "Request") -> "Iterator[StreamEvent]":
+    def stream(self, request: "lm15.Request") -> "Iterator[lm15.StreamEvent]":
         """One answer as stream events, word by word."""
         yield from _events(self.complete(request))
 
-    def response(self, request: "Request", prompt: Prompt, reply: dict[str, Any] | str) -> "Response":
+    def response(self, request: "lm15.Request", prompt: Prompt, reply: dict[str, Any] | str) -> "lm15.Response":
         """The reply as a completion of the request; tokens are counted as words and punctuation marks."""
-        from dspy.lm15 import Message, Response, TextPart, Usage
-
         completion = reply if isinstance(reply, str) else write_completion(reply, prompt.style)
         asked = "\n".join([system_text(request), *(message.text or "" for message in request.messages)])
-        return Response(
+        return lm15.Response(
             id=None,
             model=request.model,
-            message=Message.assistant([TextPart(completion)]),
+            message=lm15.Message.assistant([lm15.TextPart(completion)]),
             finish_reason="stop",
-            usage=Usage(input_tokens=len(_TOKEN.findall(asked)), output_tokens=len(_TOKEN.findall(completion))),
+            usage=lm15.Usage(input_tokens=len(_TOKEN.findall(asked)), output_tokens=len(_TOKEN.findall(completion))),
         )
 
     def dump_state(self) -> dict[str, Any]:
@@ -79,11 +74,11 @@ class AsyncEngine(NotCopied):
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
-    async def complete(self, request: "Request") -> "Response":
+    async def complete(self, request: "lm15.Request") -> "lm15.Response":
         """One answer."""
         return self.engine.complete(request)
 
-    async def stream(self, request: "Request") -> "AsyncIterator[StreamEvent]":
+    async def stream(self, request: "lm15.Request") -> "AsyncIterator[lm15.StreamEvent]":
         """One answer as stream events, word by word."""
         for event in _events(await self.complete(request)):
             yield event
@@ -114,13 +109,11 @@ def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **optio
     return dspy.LM(f"multihop/{name}", engine=engine, async_engine=twin or AsyncEngine(engine), **options)
 
 
-def _events(response: "Response") -> "Iterator[StreamEvent]":
-    from dspy.lm15 import StreamDeltaEvent, TextDelta, response_to_events
-
-    for event in response_to_events(response):
-        if isinstance(event, StreamDeltaEvent) and isinstance(event.delta, TextDelta):
+def _events(response: "lm15.Response") -> "Iterator[lm15.StreamEvent]":
+    for event in lm15.response_to_events(response):
+        if isinstance(event, lm15.StreamDeltaEvent) and isinstance(event.delta, lm15.TextDelta):
             for piece in _PIECE.findall(event.delta.text):
-                yield StreamDeltaEvent(delta=TextDelta(text=piece, part_index=event.delta.part_index))
+                yield lm15.StreamDeltaEvent(delta=lm15.TextDelta(text=piece, part_index=event.delta.part_index))
         else:
             yield event
 

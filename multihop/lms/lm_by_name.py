@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from ..base import InputError, MissingKeyError, check_known, missing_key, unknown
 from ..base.errors import check_lm_name, hide_login, remember_secrets, shown_variable, without_secrets
 from ..base.files import misfit, read_toml
-from ..base.imports import dspy
+from ..base.imports import dspy, lm15
 from .own_server import PROVIDER, STRUCTURED, Structured, server_lm
 
 _OWN_SERVERS = (PROVIDER, "hosted_vllm", "ollama", "openai")
@@ -138,27 +138,20 @@ def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, An
 def _missing_natively(lm: "dspy.LM", api_key: str | None) -> tuple[str, ...] | None:
     """The variables that may hold the key the provider lacks; None where DSPy leaves the provider to LiteLLM."""
     from dspy.clients.engines import LM15Engine
-    from dspy.lm15 import (
-        LMRouter,
-        MissingCredentialError,
-        NotConfiguredError,
-        RouterConfig,
-        UnknownModelError,
-        UnsupportedFeatureError,
-        registered_providers,
-    )
 
-    declared = tuple(each.definition for each in registered_providers())
+    declared = tuple(each.definition for each in lm15.registered_providers())
     try:
-        found = LM15Engine(RouterConfig(env={}, providers=declared), model_type=lm.model_type).resolve(lm.model)
-    except (UnknownModelError, UnsupportedFeatureError):
+        found = LM15Engine(lm15.RouterConfig(env={}, providers=declared), model_type=lm.model_type).resolve(lm.model)
+    except (lm15.UnknownModelError, lm15.UnsupportedFeatureError):
         return None
-    router = LMRouter(RouterConfig(api_keys={found.provider: api_key} if api_key else None, providers=declared))
+    router = lm15.LMRouter(
+        lm15.RouterConfig(api_keys={found.provider: api_key} if api_key else None, providers=declared)
+    )
     try:
         router.lm(f"{found.provider}:{found.model}")
-    except MissingCredentialError as error:
+    except lm15.MissingCredentialError as error:
         return tuple(error.env_keys)
-    except NotConfiguredError:  # a login or a setting, which only a call can tell
+    except lm15.NotConfiguredError:  # a login or a setting, which only a call can tell
         # DSPy reads the key of xAI, where lm15 itself asks for a login.
         return ("XAI_API_KEY",) if found.provider == "xai" and not os.environ.get("XAI_API_KEY") else ()
     finally:
@@ -179,9 +172,7 @@ def _missing_in_litellm(name: str, provider: str, *, has_key: bool) -> tuple[str
 
 def _native_providers() -> list[str]:
     """The prefixes DSPy reaches without LiteLLM."""
-    from dspy.lm15 import registered_providers
-
-    return sorted({*_NATIVE, *(each.id for each in registered_providers())})
+    return sorted({*_NATIVE, *(each.id for each in lm15.registered_providers())})
 
 
 Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]

@@ -4,20 +4,17 @@ import ast
 import math
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ..base import InputError
 from ..base.concurrency import BackgroundLoop
 from ..base.english import BAR, Span, content_words, split_title
-from ..base.imports import dspy
+from ..base.imports import dspy, lm15
 from ..encoder import Encoder, Pair
 from .engine import AsyncEngine, Engine, as_lm
 from .local_page import AskedEncoder, LocalPage, Read, sentence_of
 from .prompt import Field, Prompt, parse_prompt
 from .word_rules import choose, full_question, is_yes_or_no, names, options, yes_or_no
-
-if TYPE_CHECKING:
-    from dspy.lm15 import Request, Response
 
 _loop = BackgroundLoop("multihop-local")
 """The loop for synchronous calls."""
@@ -58,7 +55,7 @@ class AsyncLocal(AsyncEngine):
 
     engine: Local
 
-    async def complete(self, request: "Request") -> "Response":
+    async def complete(self, request: "lm15.Request") -> "lm15.Response":
         """One answer."""
         prompt = parse_prompt(request)
         return self.engine.response(request, prompt, await self.engine.areply(prompt))

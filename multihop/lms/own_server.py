@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 
 from ..base import InputError
 from ..base.errors import first_line, hide_login
-from ..base.imports import dspy, httpx
+from ..base.imports import dspy, httpx, lm15
 
 PROVIDER = "server"
 """The provider under which DSPy knows these servers, and so the beginning of their models' names."""
@@ -70,20 +70,11 @@ def server_lm(
 
 def _registered(model: str, api_base: str, key: str, options: dict[str, Any], *, response_schema: bool) -> dspy.LM:
     """The LM, made while DSPy knows its server by our adapters."""
-    from dspy.lm15 import (
-        AccessPolicy,
-        ModelSupport,
-        OpenAIChatCompat,
-        ProviderDefinition,
-        register_provider,
-        unregister_provider,
-    )
-
     from .served_lm import AsyncServedLM, ServedLM
 
-    definition = ProviderDefinition.chat(
-        AccessPolicy(provider=PROVIDER, env_keys=(), base_url=api_base),
-        compat=OpenAIChatCompat(
+    definition = lm15.ProviderDefinition.chat(
+        lm15.AccessPolicy(provider=PROVIDER, env_keys=(), base_url=api_base),
+        compat=lm15.OpenAIChatCompat(
             max_tokens_field="max_tokens",  # Ollama leaves its newer name unread
             thinking_format="reasoning_effort" if "reasoning_effort" in options else "qwen_chat_template",
         ),
@@ -91,13 +82,13 @@ def _registered(model: str, api_base: str, key: str, options: dict[str, Any], *,
     )
     definition = replace(definition, adapter=ServedLM, async_adapter=AsyncServedLM)
     with _registering:  # an LM keeps the registration that it is made under
-        register_provider(definition, supports=ModelSupport(response_schema=response_schema), replace=True)
+        lm15.register_provider(definition, supports=lm15.ModelSupport(response_schema=response_schema), replace=True)
         try:
             # The native engine, by name: "auto" would hand over to LiteLLM where a request cannot be mapped, and what
             # the server cannot take is then dropped instead of refused.
             return dspy.LM(f"{PROVIDER}/{model}", api_base=api_base, api_key=key, **{"engine": "lm15", **options})
         finally:
-            unregister_provider(PROVIDER)
+            lm15.unregister_provider(PROVIDER)
 
 
 def _decoding(model: str, thinking: bool | None, given: Mapping[str, Any]) -> dict[str, Any]:

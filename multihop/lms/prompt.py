@@ -5,15 +5,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import ujson
 
 from ..base import InputError
+from ..base.imports import lm15
 from ..base.texts import as_json
-
-if TYPE_CHECKING:
-    from dspy.lm15 import Request
 
 _STRUCTURE = "\nAll interactions will be structured in the following way, with the appropriate values filled in.\n"
 _OBJECTIVE = "\nIn adhering to this structure, your objective is: \n"
@@ -60,7 +58,7 @@ class Prompt(NamedTuple):
     """The form the answer must take: "chat" for headed sections, "json" for one JSON object."""
 
 
-def parse_prompt(request: "Request") -> Prompt:
+def parse_prompt(request: "lm15.Request") -> Prompt:
     """Everything `dspy.ChatAdapter` (or its JSON fallback) put into a request.
 
     A value may itself contain text that looks like a header: only the declared fields, in their order, count. Text
@@ -92,7 +90,7 @@ def parse_prompt(request: "Request") -> Prompt:
     return described._replace(inputs=_read_inputs(messages[-1][1], described), demonstrations=demonstrations)
 
 
-def system_text(request: "Request") -> str:
+def system_text(request: "lm15.Request") -> str:
     """The text of the system message, whole or in parts; empty without one."""
     system = request.system or ""
     return system if isinstance(system, str) else "".join(part.text for part in system)

@@ -11,25 +11,12 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
-from dspy.lm15 import (
-    AsyncOpenAIChatLM,
-    ContextLengthError,
-    OpenAIChatLM,
-    ProviderError,
-    Request,
-    Response,
-    response_from_openai_chat,
-)
-
 from ..base.errors import first_line, public_address
-from ..base.imports import httpx
+from ..base.imports import httpx, lm15
 from .prompt import system_text
-
-if TYPE_CHECKING:
-    from dspy.lm15 import StreamEvent
 
 _OLLAMA_PORT = 11434
 _PATIENCE = 2.0
@@ -65,7 +52,7 @@ LONGEST_PAUSE = 120.0
 """The longest pause, in seconds, that a server may ask for before it is asked again."""
 
 
-class ServedLM(OpenAIChatLM):
+class ServedLM(lm15.OpenAIChatLM):
     """Asks your own server."""
 
     __slots__ = ()
@@ -74,20 +61,20 @@ class ServedLM(OpenAIChatLM):
         super().__post_init__()
         self.transport = _Bounded(self.transport)  # type: ignore[misc, has-type]
 
-    def complete(self, request: Request) -> Response:
+    def complete(self, request: lm15.Request) -> lm15.Response:
         """One answer."""
         check_context(request, self.base_url)
         with _no_long_pause():
             return super().complete(as_sent(request))
 
-    def stream(self, request: Request) -> Iterator[StreamEvent]:
+    def stream(self, request: lm15.Request) -> Iterator[lm15.StreamEvent]:
         """One answer, piece by piece."""
         check_context(request, self.base_url)
         with _no_long_pause():
             yield from super().stream(as_sent(request))
 
 
-class AsyncServedLM(AsyncOpenAIChatLM):
+class AsyncServedLM(lm15.AsyncOpenAIChatLM):
     """Asks your own server asynchronously."""
 
     __slots__ = ()
@@ -96,14 +83,14 @@ class AsyncServedLM(AsyncOpenAIChatLM):
         super().__post_init__()
         self.transport = _AsyncBounded(self.transport)  # type: ignore[misc, has-type]
 
-    async def complete(self, request: Request) -> Response:
+    async def complete(self, request: lm15.Request) -> lm15.Response:
         """One answer."""
         if is_ollama(self.base_url):
             await asyncio.to_thread(check_context, request, self.base_url)
         with _no_long_pause():
             return await super().complete(as_sent(request))
 
-    async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+    async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:
         """One answer, piece by piece."""
         if is_ollama(self.base_url):
             await asyncio.to_thread(check_context, request, self.base_url)
@@ -150,14 +137,14 @@ class _Body:
         self.size, self.left = 0, list[bytes]()
         self.in_lines = any(name.lower() == "content-type" and "event-stream" in value for name, value in headers)
         if "," in ",".join(value for name, value in headers if name.lower() == "content-encoding"):
-            raise ProviderError(f"{self.server} packs its reply twice, so that its length cannot be known.")
+            raise lm15.ProviderError(f"{self.server} packs its reply twice, so that its length cannot be known.")
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
         """The parts that can be read with one more chunk, empty at the end: lines of a stream, else all at the end."""
         self.size += len(chunk)
         if self.size > MOST_BYTES or time.monotonic() > self.ends:
             most = f"more than {MOST_BYTES:,} bytes" if self.size > MOST_BYTES else f"for more than {MOST_SECONDS:g} s"
-            raise ProviderError(f"{self.server} sends {most}: that is no answer.")
+            raise lm15.ProviderError(f"{self.server} sends {most}: that is no answer.")
         self.left.append(chunk)
         if not chunk or (self.in_lines and b"\n" in chunk):
             read = b"".join(self.left)
@@ -184,7 +171,9 @@ def _with_readable_counts(reply: bytes) -> bytes:
     except (ValueError, RecursionError):
         return reply  # lm15 says what is wrong
     try:
-        response_from_openai_chat({"choices": [{"message": {"content": ""}}], "usage": body.get("usage")}, model="m")
+        lm15.response_from_openai_chat(
+            {"choices": [{"message": {"content": ""}}], "usage": body.get("usage")}, model="m"
+        )
     except (AttributeError, OverflowError, TypeError, ValueError):
         return mark + json.dumps({**body, "usage": None}).encode() + b"\n"
     return reply
@@ -195,10 +184,10 @@ def _no_long_pause() -> Iterator[None]:
     """A block in which a server that asks for a long pause is not asked again: its refusal stands, in its own words."""
     try:
         yield
-    except ProviderError as error:
+    except lm15.ProviderError as error:
         if (error.retry_after or 0) <= LONGEST_PAUSE:
             raise
-        raise ProviderError(
+        raise lm15.ProviderError(
             f"{first_line(error)}: it wants to be asked again in {error.retry_after:,.0f} s, and a call waits "
             f"{LONGEST_PAUSE:g} s at most.",
             status=error.status,
@@ -218,7 +207,7 @@ def ask_server(method: str, url: str, *, key: str, seconds: float, body: Any = N
     return reply.status_code, json.loads(content)
 
 
-def as_sent(request: Request) -> Request:
+def as_sent(request: lm15.Request) -> lm15.Request:
     """The request without marks of turns in its texts, and with an end for every text of its schema.
 
     A last turn of the model's own is one to go on with; vLLM and SGLang want to be told so, others do it unasked.
@@ -289,14 +278,14 @@ def is_ollama(address: str) -> bool:
     return urlsplit(address).port == _OLLAMA_PORT
 
 
-def check_context(request: Request, address: str) -> None:
+def check_context(request: lm15.Request, address: str) -> None:
     """Refuse a prompt that Ollama would cut without a word; other servers refuse what does not fit themselves."""
     if not is_ollama(address):
         return
     texts = [system_text(request), *(message.text or "" for message in request.messages)]
     tokens = sum(len(_PIECE.findall(text)) for text in texts)  # at least: one for each word and run of marks
     if tokens > _SURELY_FITS and (context := _loaded_context(address, request.model)) and tokens >= context:
-        raise ContextLengthError(
+        raise lm15.ContextLengthError(
             f"the prompt has at least {tokens:,} tokens, and the context of {request.model} {context:,}; show fewer "
             "passages, or start Ollama with a larger OLLAMA_CONTEXT_LENGTH."
         )
