@@ -96,6 +96,9 @@ class PageReader:
             return
         for said, instead in STAND_INS.items():
             command = command.replace(said, instead)
+        if "server/NAME@" in command:  # the model that the page has trained
+            (trained,) = Path("mine.json.work/models").iterdir()
+            command = command.replace("NAME", trained.name)
         command = self.local(command)
         words = shlex.split(command)
         if SERVERS.match(command) or (words[0] == "multihop" and "--http" in words):

@@ -97,7 +97,7 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
 
     For a page that `trains`, there is a model to be trained, if it can be.
     """
-    trains = trains and is_there("train")
+    trains = trains and is_there("tune")
     hub = make_repositories(folder / ".hub")
     prepare(folder, hub, tiny_encoder)
     if trains:

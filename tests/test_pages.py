@@ -9,14 +9,15 @@ from page_stand_ins import stand_ins
 
 ROOT = Path(__file__).parents[1]
 GUIDE = [f"docs/guide/{path.name}" for path in sorted((ROOT / "docs" / "guide").glob("*.md"))]
-TRAINS = "docs/guide/compile.md"
+TRAINS = {"docs/guide/compile.md": False, "docs/guide/own-model.md": True}
+"""Pages that train a model, and whether they say nothing without."""
 TOPICS = [f"docs/{name}.md" for name in ("index", "errors", "files", "serving", "data", "little")]
 
 
 def followed():
     """Each page that is followed, and which of them says more where a model can be trained."""
     for name in ["README.md", *GUIDE, *TOPICS]:
-        yield pytest.param(name, marks=[pytest.mark.extra("train", needed=False)] if name == TRAINS else [])
+        yield pytest.param(name, marks=[pytest.mark.extra("tune", needed=TRAINS[name])] if name in TRAINS else [])
 
 
 @pytest.mark.seconds
@@ -25,7 +26,7 @@ def test_a_page_does_what_it_says(name, tmp_path, tiny_encoder_folder, request):
     page = (ROOT / name).read_text()
     tiny = tiny_encoder_folder
     with (
-        stand_ins(tmp_path, tiny, trains=name == TRAINS) as provider,
+        stand_ins(tmp_path, tiny, trains=name in TRAINS) as provider,
         PageReader(name, provider.url, tiny) as reader,
     ):
         differences = [each for block in blocks(page) for each in reader.read(block)]

@@ -36,7 +36,7 @@ def test_the_text_for_lms_is_what_the_code_says(site):
     made = script("make_llms").page()
     assert (ROOT / "docs" / "llms.txt").read_text() == made, "python docs/make_llms.py writes it anew"
     assert made.count("\n- `multihop ") == len(COMMANDS) == 17
-    assert (site / "llms.txt").read_text().count("](guide/") == 7
+    assert (site / "llms.txt").read_text().count("](guide/") == 8
 
 
 def test_the_reference_tells_of_every_public_name(site):
