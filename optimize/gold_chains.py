@@ -4,6 +4,7 @@ Each function makes the examples of one role, with the fields of all signatures 
 that it has.
 """
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -87,11 +88,15 @@ def judge(gold: SearchedPath) -> Examples:
     for state in [*gold.partial[1:], gold.whole]:
         enough, reasoning = state == gold.whole, gold.reason(state, gold.next_hop(state))
         known = memories(gold, state)
-        missed = gold.missed(gold.question, int(gold.wide))
-        beside = [f"{page.name}: {sentence}" for page in missed for sentence in split_sentences(page.text)[:1]]
+        beside = map(first_words, gold.missed(gold.question, int(gold.wide)))
         for evidence in (known["evidence"], *([*known["evidence"], each] for each in beside)):
             shown = {**known, "evidence": evidence}
             yield gold.step(ENOUGH if enough else NOT_ENOUGH, reasoning, **shown, enough=enough)
+
+
+def first_words(page: Passage) -> str:
+    """The first sentence of a passage, as a finding shows it."""
+    return f"{page.name}: {' '.join(split_sentences(page.text)[:1])}"
 
 
 def memories(gold: SearchedPath, state: State) -> dict[str, list[str]]:
@@ -168,7 +173,17 @@ def mixed(gold: SearchedPath) -> list[str]:
 
 def _evidence(gold: SearchedPath) -> list[str]:
     pages, analysis = gold.path.passages, gold.reason(gold.whole)
-    return [str(Evidence(analysis, () if gold.chain else pages)), *(map(str, pages) if gold.chain else ())]
+    if gold.chain:
+        return [str(Evidence(analysis, ())), *_misled(gold, list(map(str, pages)), str)]
+    return _misled(gold, [str(Evidence(analysis, pages))], lambda page: str(Evidence(first_words(page), (page,))))
+
+
+def _misled(gold: SearchedPath, pieces: list[str], show: Callable[[Passage], str]) -> list[str]:
+    """The pieces; for a model that learns to read, of every other question with one among them that does not help."""
+    draw = random.Random(gold.path.question.id)
+    for page in gold.missed(gold.question, int(gold.wide)) if draw.random() < 0.5 else ():
+        pieces.insert(draw.randint(0, len(pieces)), show(page))
+    return pieces
 
 
 def _found_by_hops(gold: SearchedPath) -> list[str]:
@@ -184,7 +199,7 @@ _reads = partial(teaches, kinds=["an answer"])
 @_reads("ReadPath", needs_hops=True, history=lambda gold: notes(gold.hops), passages=_found_by_hops)
 @_reads(
     "ReadMemories",
-    evidence=lambda gold: memories(gold, gold.whole)["evidence"],
+    evidence=lambda gold: _misled(gold, memories(gold, gold.whole)["evidence"], first_words),
     pathway=lambda gold: memories(gold, gold.whole)["pathway"],
 )
 @_reads(

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from ..base import InputError
 from ..data import Question
 from ..evaluation import Evaluation
 from ..evaluation.comparison import Difference, compare
 from ..evaluation.report import show_n
+from ..evaluation.row import cause_of, failure_of
 from ..evaluation.statistics import Mean, excludes_zero
 from ..evaluation.summary import Interval, Summary, usd_a_question
 from ..runtime import token_count
@@ -112,3 +114,8 @@ def gain_of(best: Outcome, outcomes: Sequence[Outcome], work: WorkFolder) -> Gai
 def f1_difference(one: Path, other: Path) -> Difference:
     """The paired difference in F1, the other run's less the one's."""
     return compare(one, other).metrics["f1"]
+
+
+def why_left_out(error: Exception) -> str:
+    """The reason for which a variant is left out: of ours all that it says, which may be what to do."""
+    return str(error) if isinstance(error, InputError) else cause_of(failure_of(error))

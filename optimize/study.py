@@ -18,7 +18,7 @@ from ..data import Question
 from ..evaluation import default_metrics, evaluate
 from ..evaluation.header import describe_questions, identity
 from ..evaluation.metrics import F1
-from ..evaluation.row import Row, cause_of, failure_of
+from ..evaluation.row import Row
 from ..evaluation.stopping import check_ending
 from ..runtime import Bill, Program, apart_from_dspy, caching, current_caching
 from .artefact import SavedProgram, about_lm, about_tuned, note_on_demonstrations, save, tuned_of
@@ -27,7 +27,7 @@ from .compiling import ENOUGH, asking_tuned, calls_a_question, compiled, made_pr
 from .demonstrations import digest_of_demos, with_demonstrations
 from .finetuning import chat_lines
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
-from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of
+from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of, why_left_out
 from .spending import Spending, Spent
 from .tuned_variant import check_base, check_tuned_served, kept_rows, made_with, rows_to_learn, trained
 from .variants import FINETUNED, GIVEN, Tools, Variant, check_settings, chosen_variants, repeated, variant_named
@@ -144,7 +144,12 @@ def write_rows(
         if given.learn_from != "gold":
             described = _described(program, learned, held, given)
             work, spending = opened.enter_context(_opened(to, described, given))
-        rows, _ = _Compiling(program, program, learned, held, given, work, spending).rows(given.seed)
+        try:
+            rows, _ = _Compiling(program, program, learned, held, given, work, spending).rows(given.seed)
+        except Spent:
+            raise InputError(
+                f"{spending.in_all:,} LM calls are used up; give the same command again with more."
+            ) from None
     with writing(file) as out:
         out.write(chat_lines(rows))
     return len(rows)
@@ -391,8 +396,3 @@ class _Compiling:
             failed={name: why_left_out(error) for name, error in self.failed.items()},
             gain=gain_of(highest, outcomes, self.work),
         )
-
-
-def why_left_out(error: Exception) -> str:
-    """The reason for which a variant is left out: of ours all that it says, which may be what to do."""
-    return str(error) if isinstance(error, InputError) else cause_of(failure_of(error))

@@ -109,6 +109,9 @@ def test_rows_alone_are_written_without_an_lm_and_those_of_runs_with_one(little,
         assert right
         write_rows(program, file, train=train, dev=dev, learn_from="both", **given)
         assert 8 <= len(texts(file)) <= 8 + len(right)
+        with pytest.raises(InputError, match=r"\d LM calls are used up; give the same command again with more"):
+            spent = {"learn_from": "runs", "max_calls": 3, "to": tmp_path / "few.json"}
+            write_rows(program, file, train=train, dev=dev, **spent)
         search = create("mzqa", little[0], iterations=2)
         write_rows(search, file, train=train, dev=dev, learn_from="runs", to=tmp_path / "mzqa.json")
         assert len({row[0]["content"] for row in texts(file)}) == len(
