@@ -126,7 +126,7 @@ class WriteExam(Program):
             question, pages, things = question[:1].upper() + question[1:], [other, *pages], [name, *things]
             readings.append(([other], f"{_WHO} {description}?", name, True))
             links = shared_names(other, [hit.passage for hit in await self.find(str(other), self.k)])
-            links = [(each, new) for each, new in links if named(each, description) and new not in pages]
+            links = [(each, new) for each, new in links if question.count(each) == 1 and new not in pages]
         gold = [] if missing else list(zip(pages, things, strict=True))
         record = {
             "question": question,
