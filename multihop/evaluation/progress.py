@@ -3,19 +3,20 @@
 import logging
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 from ..base.imports import in_notebook
+from ..base.terminal import Terminal
 from ..base.texts import clock, cut, per_minute, plain_pause
 from ..runtime import token_count
 from .intervals import interval_of
 from .metrics.named import MAIN
 from .metrics.passages import KINDS
 from .row import Row
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
 
 FAILURES = ("errors", "unparseable", "cut off", "cut short", "unmeasured")
 """The counts that are shown where there are any: questions that failed, completions that could not be parsed and those
@@ -44,12 +45,8 @@ class CutAnswers(logging.Filter):
 class Progress:
     """Counts a run's rows as they come in and shows how far it is."""
 
-    def __init__(self, title: str, total: int, console: "Console | None" = None, *, lines: bool = True) -> None:
+    def __init__(self, title: str, total: int, console: Console | None = None, *, lines: bool = True) -> None:
         """Shown once entered, on the error stream; with `lines` now and then also without terminal and notebook."""
-        from rich.live import Live
-
-        from ..base.terminal import Terminal
-
         self.title, self.total, self.lines = title, total, lines
         self._cell: Any = None if console is not None else notebook_cell()
         self.console = console or Terminal(stderr=True, force_jupyter=False)
@@ -113,9 +110,7 @@ class Progress:
         ends = interval_of("share", round(n), total, squares)
         return f"{100 * total / n:.1f}{f'±{50 * (ends[1] - ends[0]):.1f}' if ends else ''}{of}"
 
-    def _moving(self) -> "Text":
-        from rich.text import Text
-
+    def _moving(self) -> Text:
         return Text(cut(self._line(), self.console.width), no_wrap=True, overflow="crop")
 
     def _say(self) -> None:

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 import dspy
 
@@ -16,6 +16,7 @@ from ..runtime import RunBudget, show_usd, token_count
 from .header import Header
 from .intervals import kind_of
 from .journal import HEADER, read_header, read_rows
+from .progress import Progress
 from .report import (
     as_sentence,
     as_table,
@@ -34,9 +35,6 @@ from .report import (
 from .runner import Evaluation, QuestionLike, evaluate
 from .statistics import RunArrays, arrays_of, as_record, mean_of_repeats
 from .summary import Interval, Summary, Timing, total, total_unmeasured
-
-if TYPE_CHECKING:
-    from .progress import Progress
 
 
 class RepeatedMetric(Interval):
@@ -110,7 +108,7 @@ def evaluate_repeatedly(
     repeats: int,
     out: str | os.PathLike[str] | None = None,
     seed: int = 0,
-    progress: "bool | Callable[[str], Progress]" = True,
+    progress: bool | Callable[[str], Progress] = True,
     **options: Any,
 ) -> Repeats:
     """Answer the questions several times, with the seeds `seed`, `seed + 1` and so on, which share no kept answers.

@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import dspy
 
@@ -34,13 +34,11 @@ from .header import RunLimits, about, identity
 from .journal import FIRST, HEADER, Journal, read_header, read_question, read_rows
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
+from .progress import Progress
 from .report import show_number, write_summary
 from .row import Row, answer_question
 from .stopping import Stopping, budget_spent
 from .summary import Summary, summarize
-
-if TYPE_CHECKING:
-    from .progress import Progress
 
 Watch = Callable[[Row, bool], None]
 """Called with a row and whether it is from an earlier run."""
@@ -137,7 +135,7 @@ class RunOptions:
     seed: int | None = None
     cache: Scope | None = None
     budget_usd: float | RunBudget | None = None
-    progress: "bool | Progress" = True
+    progress: bool | Progress = True
     watch: Watch | None = None
     ray: str | None = None
 
@@ -148,14 +146,12 @@ class RunOptions:
         if self.timeout is not None and not self.timeout > 0:
             raise InputError(f"timeout is a number of seconds above 0, not {self.timeout}.")
 
-    def shown(self, name: str, total: int) -> "AbstractContextManager[Progress | None]":
+    def shown(self, name: str, total: int) -> AbstractContextManager[Progress | None]:
         """The progress of so many questions, where somebody sees it."""
         if not isinstance(self.progress, bool):
             return self.progress
         if not self.progress or not (in_notebook() or (sys.stderr and sys.stderr.isatty())):
             return nullcontext()
-        from .progress import Progress
-
         return Progress(name, total, lines=False)
 
 
