@@ -59,10 +59,12 @@ if TYPE_CHECKING:
     import dspy
     import httpx
     import numpy as np
+    import tokenizers
     from dspy import lm15
     from numpy.typing import NDArray
 else:
     dspy, lm15, httpx, np = map(LazyModule, ("dspy", "dspy.lm15", "httpx", "numpy"))
+    tokenizers = LazyModule("tokenizers")
     NDArray = None  # named in quotes alone
 
 

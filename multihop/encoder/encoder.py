@@ -5,20 +5,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import Context
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
+from typing import Any, NamedTuple, Self, TypeVar, cast
 
 from ..base import DamagedFileError, MismatchError, NotCopied, ask_together, in_thread
 from ..base.concurrency import BatchCache
 from ..base.english import Span, sentence_spans
-from ..base.imports import NDArray, np
+from ..base.imports import NDArray, np, tokenizers
 from .judgement import READING_WINDOW, Judgement, Pages, PagesReading, judgement, reading, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout, starts
 from .session import Session, Words
 from .weights import BUILT_IN, FILTER, JUDGE, LABELER, READER, network_file, read_array, read_encoder_manifest
-
-if TYPE_CHECKING:
-    from tokenizers import Encoding
-
 
 Number = TypeVar("Number", "np.float32", "np.float64")
 KEPT = 0.5
@@ -58,15 +54,13 @@ class Encoder(NotCopied):
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """The encoder in a folder; see `load`."""
-        from tokenizers import Tokenizer
-
         self.folder = Path(folder)
         self.judgements: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
         self.readings: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
         self.labels: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
         self.manifest: dict[str, Any] = read_encoder_manifest(folder)
         try:
-            self._tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
+            self._tokenizer = tokenizers.Tokenizer.from_file(str(self.folder / "tokenizer.json"))
             self._tokenizer.no_truncation()
             self._tokenizer.no_padding()
             rows, scales = (read_array(self.folder / name) for name in ("vectors.npy", "scales.npy"))
@@ -129,7 +123,7 @@ class Encoder(NotCopied):
         return [made[text] for text in range(len(texts))]
 
     def _embedded(
-        self, encodings: "Sequence[Encoding]", progress: Callable[[int], None] | None
+        self, encodings: "Sequence[tokenizers.Encoding]", progress: Callable[[int], None] | None
     ) -> "Iterator[tuple[tuple[int, int], list[NDArray[np.float32]]]]":
         """For every window of every text, its text and first token: its vector, and the states of its tokens."""
         cls, sep = borders(self._tokenizer)

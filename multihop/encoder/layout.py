@@ -1,13 +1,11 @@
 """A question, what is known and a passage as the tokens of one input; if too long, it becomes several windows."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..base import InputError
 from ..base.english import Span
-
-if TYPE_CHECKING:
-    from tokenizers import Encoding, Tokenizer
+from ..base.imports import tokenizers
 
 WINDOW = 256
 """Tokens the encoder sees at once."""
@@ -38,7 +36,7 @@ class Window(NamedTuple):
     """The place of each token of the question, which begins at place 1, in its text."""
 
 
-def layout(tokenizer: "Tokenizer", pairs: Sequence[Pair], window: int = WINDOW) -> list[list[Window]]:
+def layout(tokenizer: "tokenizers.Tokenizer", pairs: Sequence[Pair], window: int = WINDOW) -> list[list[Window]]:
     """The windows of every pair: one, unless its passage is longer than the room that is left in so many tokens."""
     texts = dict.fromkeys(text for pair in pairs for text in (pair.question, pair.passage, *pair.known))
     encodings = dict(zip(texts, tokenizer.encode_batch(list(texts), add_special_tokens=False), strict=True))
@@ -49,7 +47,7 @@ def layout(tokenizer: "Tokenizer", pairs: Sequence[Pair], window: int = WINDOW) 
     return laid_out
 
 
-def borders(tokenizer: "Tokenizer") -> tuple[int, int]:
+def borders(tokenizer: "tokenizers.Tokenizer") -> tuple[int, int]:
     """The tokens that begin an input and end each of its parts."""
     for names in (("[CLS]", "[SEP]"), ("<s>", "</s>")):
         first, last = map(tokenizer.token_to_id, names)
@@ -59,7 +57,11 @@ def borders(tokenizer: "Tokenizer") -> tuple[int, int]:
 
 
 def _windows(
-    edges: tuple[int, int], question: "Encoding", known: "Sequence[Encoding]", passage: "Encoding", window: int
+    edges: tuple[int, int],
+    question: "tokenizers.Encoding",
+    known: "Sequence[tokenizers.Encoding]",
+    passage: "tokenizers.Encoding",
+    window: int,
 ) -> list[Window]:
     cls, sep = edges
     question_tokens = question.ids[:QUESTION]

@@ -10,13 +10,11 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from .. import encoder
 from ..base.english import Span, content_words, has_form, normal_form, refuses, sentence_spans
 from ..retrieval import Passage
-
-if TYPE_CHECKING:
-    from ..encoder import Judgement, PagesReading
 
 FIRST = 5
 """Passages that are read, the best ones."""
@@ -81,11 +79,11 @@ class AnswerReading(NamedTuple):
 
     passages: Sequence[Passage]
     """The passages."""
-    judgements: "Sequence[Judgement]"
+    judgements: "Sequence[encoder.Judgement]"
     """The judge's of each passage."""
     groups: Sequence[tuple[str, ...]]
     """The passages as texts, as they were read together."""
-    readings: "Sequence[PagesReading]"
+    readings: "Sequence[encoder.PagesReading]"
     """The reader's of each group."""
 
     def answers(self) -> Iterator[tuple[str, int, int, float]]:
@@ -146,12 +144,10 @@ def cite(question: str, prediction: Any) -> list[Citation]:
 
 def read_passages(question: str, passages: Sequence[Passage]) -> AnswerReading:
     """The encoder's reading of passages, best first; what was judged or read before is looked up."""
-    from ..encoder import Encoder, Pages, Pair, read_together
-
-    encoder, texts = Encoder.load(), [str(passage) for passage in passages]
-    groups = read_together(texts)
-    judgements = encoder.judge([Pair(question, text) for text in texts])
-    readings = encoder.read([Pages(question, group) for group in groups])
+    built_in, texts = encoder.Encoder.load(), [str(passage) for passage in passages]
+    groups = encoder.read_together(texts)
+    judgements = built_in.judge([encoder.Pair(question, text) for text in texts])
+    readings = built_in.read([encoder.Pages(question, group) for group in groups])
     return AnswerReading(passages, judgements, groups, readings)
 
 
