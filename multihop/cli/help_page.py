@@ -2,12 +2,10 @@
 
 import textwrap
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cyclopts.help import ColumnSpec, DefaultFormatter, DescriptionRenderer, HelpEntry, HelpPanel, NameRenderer
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions
+from rich.console import Console, ConsoleOptions
 
 GROUPS = {
     "Questions": "questions train train-limit dev dev-limit sample limit repeats",
@@ -29,14 +27,14 @@ COMMAND_COLUMN, OPTION_COLUMN = 11, 22
 class HelpPage(DefaultFormatter):
     """Prints the help of the command line as cyclopts hands it over: what a command does, then its options."""
 
-    def render_description(self, console: "Console", options: "ConsoleOptions", description: Any) -> None:
+    def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
         """Print what the command does, and its examples, which are indented and left as they are."""
         for paragraph in _plain_text(description, console).strip().split("\n\n"):
             wrapped = textwrap.wrap(paragraph, console.width, break_long_words=False, break_on_hyphens=False)
             lines = paragraph.splitlines() if paragraph.startswith("    ") else wrapped
             console.print("\n".join(lines) + "\n", soft_wrap=True, markup=False, highlight=False)
 
-    def __call__(self, console: "Console", options: "ConsoleOptions", panel: HelpPanel) -> None:
+    def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
         """Print a panel; that of all options as one for each group of them."""
         entries = [_in_one_paragraph(entry, console) for entry in panel.entries]
         groups = in_groups(entries) if panel.title == "Parameters" else {panel.title: entries}
@@ -60,11 +58,11 @@ def in_groups(entries: Iterable[HelpEntry]) -> dict[str, list[HelpEntry]]:
     return {group: some for group, some in {OWN: [*of_name.values()], **shared}.items() if some}
 
 
-def _in_one_paragraph(entry: HelpEntry, console: "Console") -> HelpEntry:
+def _in_one_paragraph(entry: HelpEntry, console: Console) -> HelpEntry:
     """An option or a command without the line breaks of its docstring; that a switch is off by default goes unsaid."""
     text = " ".join(_plain_text(entry.description, console).split())
     return entry.copy(description=text, default=None if entry.default == "False" else entry.default)
 
 
-def _plain_text(content: Any, console: "Console") -> str:
+def _plain_text(content: Any, console: Console) -> str:
     return "".join(segment.text for segment in console.render(content, console.options.update(width=10_000)))

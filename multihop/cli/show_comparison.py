@@ -11,6 +11,7 @@ from ..base.texts import say_count
 from ..evaluation import Comparison, Difference, Evaluation
 from ..evaluation.comparison_table import comparable_metrics, comparison_notes, is_sure, main_metrics
 from ..evaluation.report import run_time_note, show_n, show_number, unit_of
+from ..optimize.outcomes import f1_difference, program_to_take
 from ..runtime import show_usd, token_count
 from .output import print_note, print_table
 from .show_results import N_NOTE, list_ids, short_usd
@@ -91,8 +92,6 @@ def _show_many(sides: Sequence[Side], metrics: Sequence[str], console: Console) 
 
 def show_choice(runs: Mapping[str, Evaluation], console: Console) -> None:
     """Advice on which program to take, and how sure it is: by how much the highest leads each other."""
-    from ..optimize.outcomes import f1_difference, program_to_take
-
     chosen = program_to_take(runs)
     if chosen is None:
         counts = {name: [refuses(row.get("answer") or "") for row in run.rows()] for name, run in runs.items()}

@@ -1,7 +1,7 @@
 """Experiments, their prices and their tables in a terminal."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -9,25 +9,22 @@ from rich.padding import Padding
 
 from ..base.texts import say_count
 from ..evaluation.summary import total
-from ..experiments.experiment import MEAN, OWN
+from ..experiments.experiment import MEAN, OWN, Experiment
 from ..experiments.figures import head
 from ..experiments.plan import READS, Price, plan_runs, price
 from ..experiments.rendered_table import NONE, TEST_NOTE, RenderedTable, render
+from ..experiments.study_table import StudyTable
 from ..runtime import show_usd
 from .output import facts_table, print_line, print_note, print_table, show_count
 from .program_options import as_setting
 from .shared_options import pick
 from .show_results import N_NOTE
 
-if TYPE_CHECKING:
-    from ..experiments import Experiment
-    from ..experiments.study_table import StudyTable
-
 COUNTS = ("questions", "most_calls", "compile_calls", "judge_calls")
 """The numbers of a price that are added up."""
 
 
-def show_experiments(experiments: Sequence["Experiment"], console: Console) -> None:
+def show_experiments(experiments: Sequence[Experiment], console: Console) -> None:
     """A line for each: what it is, and what all of it takes."""
     found = experiments_in_short(experiments)
     for title, ours in (("paper and table", False), ("multihop's own (--data)", True)):
@@ -48,7 +45,7 @@ def show_experiments(experiments: Sequence["Experiment"], console: Console) -> N
     print_line(told, console, style="dim")
 
 
-def experiments_in_short(experiments: Sequence["Experiment"]) -> list[dict[str, Any]]:
+def experiments_in_short(experiments: Sequence[Experiment]) -> list[dict[str, Any]]:
     """Each experiment as names, texts, numbers and None."""
     found = []
     for each in experiments:
@@ -58,7 +55,7 @@ def experiments_in_short(experiments: Sequence["Experiment"]) -> list[dict[str, 
     return found
 
 
-def show_experiment(experiment: "Experiment", console: Console) -> None:
+def show_experiment(experiment: Experiment, console: Console) -> None:
     """One experiment: where it comes from, its rows, its published figures, and how it differs here."""
     console.print(f"[bold]{escape(experiment.title)}[/]\n{escape(f'{experiment.paper}, {experiment.place}')}")
     facts = {
@@ -79,7 +76,7 @@ def show_experiment(experiment: "Experiment", console: Console) -> None:
         console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), highlight=False)
 
 
-def _show_rows(experiment: "Experiment", console: Console) -> None:
+def _show_rows(experiment: Experiment, console: Console) -> None:
     """Each row as a program with its settings."""
     runs = {run.row.name: run for run in reversed(plan_runs(experiment, experiment.sets))}
     console.print("\n[bold]rows[/], as programs with their settings, and LM calls a question at most")
@@ -100,7 +97,7 @@ def _show_rows(experiment: "Experiment", console: Console) -> None:
         console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
 
 
-def _show_published(experiment: "Experiment", console: Console) -> None:
+def _show_published(experiment: Experiment, console: Console) -> None:
     """The published figures, a table for each question set."""
     titles = {name: each.title for name, each in experiment.sets.items()}
     titles |= {MEAN: "the mean"} if any(column.set == MEAN for column in experiment.columns) else {}
@@ -155,7 +152,7 @@ def show_prices(prices: Sequence[Price], console: Console) -> None:
     )
 
 
-def show_reproduction(table: "StudyTable", folder: str, console: Console) -> None:
+def show_reproduction(table: StudyTable, folder: str, console: Console) -> None:
     """Print what sets it apart, then the published figures beside ours."""
     shown = render(table)
     console.print(f"[bold yellow]{escape(shown.warning)}[/]", highlight=False)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -11,8 +10,9 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
+from .. import optimize
 from ..base.texts import cut, say_count
-from ..evaluation import Evaluation, open_run
+from ..evaluation import Evaluation, Repeats, open_run
 from ..evaluation.journal import read_header, read_question
 from ..evaluation.metrics.named import DEFAULT, MAIN
 from ..evaluation.report import (
@@ -28,18 +28,12 @@ from ..evaluation.report import (
     unit_of,
 )
 from ..evaluation.row import Row
-from ..evaluation.summary import usd_a_question
+from ..evaluation.summary import Interval, Summary, usd_a_question
+from ..optimize.outcomes import Gain
 from ..runtime import cost_line, searches, show_usd, token_count
 from ..view.search_lines import ANSWER, REJECTED
 from .output import print_line, print_note, print_table
 from .show_answer import answer_line, show_steps
-
-if TYPE_CHECKING:
-    from ..evaluation import Repeats
-    from ..evaluation.summary import Interval, Summary
-    from ..optimize import Study
-    from ..optimize.outcomes import Gain
-
 
 N_NOTE = "n: the questions that went into a mean, where they are not all"
 IDS = 8
@@ -62,13 +56,13 @@ def show_results(
     _explain_results(runs, metrics, console)
 
 
-def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, command: str = "the same command") -> None:
+def show_warnings(summaries: Mapping[str, Summary], console: Console, *, command: str = "the same command") -> None:
     """Caveats to be read before any mean, a line each; `command` is the one that measures again what failed."""
     for note, whose in by_note({name: run_warnings(each, command) for name, each in summaries.items()}):
         print_note(f"{whose}{note}", console, style="yellow")
 
 
-def show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], console: Console) -> None:
+def show_table(summaries: Mapping[str, Summary], metrics: Sequence[str], console: Console) -> None:
     """A row for each run; what could not be parsed has a column where there is any."""
     priced = any(summary["cost"]["usd"] != 0 for summary in summaries.values())
     unparseable = _any_unparseable(summaries.values())
@@ -112,7 +106,7 @@ def _explain_results(runs: Mapping[str, Evaluation], metrics: Sequence[str], con
         print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
 
 
-def _any_unparseable(summaries: "Iterable[Summary]") -> bool:
+def _any_unparseable(summaries: Iterable[Summary]) -> bool:
     return any(summary["cost"]["parse_failures"] for summary in summaries)
 
 
@@ -126,7 +120,7 @@ def show_failures(count: int) -> str:
     return f"[red]{count:,}[/]" if count else "0"
 
 
-def _metric(name: str, summary: "Summary") -> str:
+def _metric(name: str, summary: Summary) -> str:
     """The mean, its interval, and its n where it is not over all questions."""
     found = summary["metrics"].get(name)
     if found is None:
@@ -135,7 +129,7 @@ def _metric(name: str, summary: "Summary") -> str:
     return f"{show_interval(name, found, lopsided=lopsided)}[dim]{show_n(found['n'], summary['n'])}[/]"
 
 
-def show_interval(name: str, metric: "Interval", *, lopsided: bool = False) -> str:
+def show_interval(name: str, metric: Interval, *, lopsided: bool = False) -> str:
     """A mean with half of its 95 % interval, as markup; with both ends of it where one is farther away."""
     scale, digits = unit_of(name)
     mean, low, high = f"{scale * metric['mean']:.{digits}f}", metric["low"], metric["high"]
@@ -146,13 +140,13 @@ def show_interval(name: str, metric: "Interval", *, lopsided: bool = False) -> s
     return f"{mean}[dim]±{scale * (high - low) / 2:.{digits}f}[/]"
 
 
-def show_repeats(found: Mapping[str, "Repeats"], console: Console) -> None:
+def show_repeats(found: Mapping[str, Repeats], console: Console) -> None:
     """The page of each program's runs: the mean of each metric over them, the lowest and the highest."""
     for repeats in found.values():
         console.print(Markdown((repeats.folder / "summary.md").read_text(encoding="utf-8")))
 
 
-def show_study(study: "Study", questions: int, console: Console) -> None:
+def show_study(study: "optimize.Study", questions: int, console: Console) -> None:
     """A table with a row for each variant, and where the best is."""
     priced = any(outcome.usd != 0 for outcome in study.outcomes)
     dollars = ["usd"] if priced else []
@@ -187,7 +181,7 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
         print_note(_gain(study.highest, study.gain), console)
 
 
-def _why_it_is_saved(study: "Study", questions: int) -> str:
+def _why_it_is_saved(study: "optimize.Study", questions: int) -> str:
     """The place of what is saved among all variants: its own figure is that of the one that was chosen."""
     scored = len(study.outcomes)
     if scored == 1:
@@ -198,7 +192,7 @@ def _why_it_is_saved(study: "Study", questions: int) -> str:
     return f"the fewest tokens of those that {asked} cannot tell from {study.highest}, the highest F1 of {scored}"
 
 
-def _gain(variant: str, gain: "Gain") -> str:
+def _gain(variant: str, gain: Gain) -> str:
     mean, *ends = (f"{100 * each:+.1f}" for each in gain.f1[:3] if each is not None)
     interval = f" [{', '.join(ends)}]" if ends else ""
     unseen = "" if gain.is_seen else f": {say_count(gain.f1.n, 'question')} do not show that it beats zero-shot"
