@@ -307,7 +307,7 @@ class _Compiling:
         options, path = self.options, self.work.compiled(variant.name)
         if variant.base == FINETUNED:
             seed, output = options.seed + variant.seed, self.work.path / "models"
-            file, digest = output / f"{variant.name}.rows.json", made_with(self.program, options)
+            file, digest = self.work.path / "rows" / f"{variant.name}.json", made_with(self.program, options)
             rows, steps = kept_rows(file, digest, lambda: self.rows(seed, variant.name, expected))
             tuned = trained(rows, options, name=self.program.name, seed=seed, output=output)
             return asking_tuned(begun, tuned.lm, steps), {"tuned": about_tuned(tuned, path)}

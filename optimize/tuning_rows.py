@@ -33,12 +33,18 @@ AT_ONCE = 32
 
 
 def unseen(train: Iterable[Question], held: Iterable[Question]) -> list[Question]:
-    """The training questions that are none of those held back, by id and by wording."""
-    ids, texts = set[str](), set[str]()
+    """The training questions that are none of those held back: by wording, or by id where an answer is the same too.
+
+    Two files may both count their questions from 1.
+    """
+    known = set[str]()
     for question in held:
-        ids.add(question.id)
-        texts.add(normal_form(question.question))
-    return [each for each in train if each.id not in ids and normal_form(each.question) not in texts]
+        known |= {normal_form(question.question), *_marks(question)}
+    return [each for each in train if known.isdisjoint({normal_form(each.question), *_marks(each)})]
+
+
+def _marks(question: Question) -> list[str]:
+    return [f"{question.id}: {normal_form(answer)}" for answer in question.answers]
 
 
 @dataclass

@@ -58,13 +58,16 @@ def test_without_gold_only_what_a_passage_says_is_learned_in_the_words_it_uses(l
 
 
 def test_no_row_is_of_a_question_that_is_held_back_by_id_or_by_wording():
-    held = [Question(id="d1", question="Who wrote Emma?", answers=("Jane Austen",))]
+    held = [
+        Question(id="d1", question="Who wrote Emma?", answers=("Jane Austen",)),
+        Question(id="2", question="Who wrote Dracula?", answers=("Bram Stoker",)),
+    ]
     train = [
         Question(id="t1", question="who wrote  'Emma'", answers=("Jane Austen",)),
         Question(id="d1", question="Who wrote Persuasion?", answers=("Jane Austen",)),
-        Question(id="t2", question="Who wrote Ulysses?", answers=("James Joyce",)),
+        Question(id="2", question="Who wrote Ulysses?", answers=("James Joyce",)),  # of a file that counts from 1, too
     ]
-    assert [each.id for each in unseen(train, held)] == ["t2"]
+    assert [each.id for each in unseen(train, held)] == ["2"]
 
 
 @pytest.mark.parametrize("most", [None, 40])
