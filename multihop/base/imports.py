@@ -2,16 +2,16 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import UserDict
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import InputError, unknown
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-Value = TypeVar("Value")
 _REFERENCE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
@@ -68,28 +68,16 @@ else:
     NDArray = None  # named in quotes alone
 
 
-class Lazy(Mapping[str, Value]):
-    """A mapping of names to values, each imported when it is looked up."""
+class Lazy(UserDict[str, Any]):
+    """Values by their names, each imported when it is looked up; they are given as MODULE:NAME in the package."""
 
     def __init__(self, package: str, places: Mapping[str, str]) -> None:
-        self._package, self._places = package, places  # each as MODULE:NAME in the package
+        super().__init__(places)
+        self._package = package
 
-    def __getitem__(self, name: str) -> Value:
-        home, _, own = self._places[name].partition(":")
-        value: Value = getattr(import_module(f"{self._package}.{home}"), own)
-        return value
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._places
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __repr__(self) -> str:
-        return f"{{{', '.join(f'{name!r}: {place}' for name, place in self._places.items())}}}"
+    def __getitem__(self, name: str) -> Any:
+        home, _, own = self.data[name].partition(":")
+        return getattr(import_module(f"{self._package}.{home}"), own)
 
 
 MAKER = "multihop.view.notebooks"
