@@ -4,7 +4,7 @@ import asyncio
 import copy
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -67,11 +67,21 @@ class Lessons:
 
     def add_gold(self) -> None:
         """What gold says is right at each step; a reader that is the only step is shown what its search finds."""
-        if not reads_alone(self.program):
-            paths = searched_gold(self.program, self.questions, wide=True, seed=self.seed, tell=self.tell)
-            for path, decision in self._taught(paths):
-                self.decisions[path.path.question.id].append(decision)
+        if reads_alone(self.program):
+            self._add_readings()
             return
+        searched = searched_gold(self.program, self.questions, wide=True, seed=self.seed, tell=self.tell)
+        paths = {path.path.question.id: path for path in searched}
+        for name, pool in step_examples(self.program, list(paths.values())).items():
+            step = name.partition(".")[0]
+            for example in pool.examples if step in self.steps else ():
+                inputs, outputs = example.shown.inputs().toDict(), example.shown.labels().toDict()
+                if "answer" in outputs and "passages" in inputs:
+                    path = paths[example.question]
+                    inputs["passages"] = self._as_found(path, inputs["passages"], outputs["answer"])
+                self.decisions[example.question].append(Decision(step, inputs, outputs))
+
+    def _add_readings(self) -> None:
         (step,) = self.program.steps
         asked = [question for question in self.questions if question.answers]
         if self.most is not None and len(asked) > (enough := self.most + self.most // SPARE):
@@ -80,24 +90,11 @@ class Lessons:
             self.tell(f"searching for what the step '{step}' is shown of {say_count(len(missing), 'question')}")
             self.shown |= run_in_background(_passages_shown(self.program, missing))
         for question in asked:
-            row = self._reading(question, self.shown[question.question])
-            if row is not None:
-                answer, passages = row
-                inputs = {"passages": passages, "question": question.question}
-                self.decisions[question.id].append(Decision(step, inputs, {"answer": answer}))
+            if row := self._reading(question, self.shown[question.question]):
+                inputs = {"passages": row[1], "question": question.question}
+                self.decisions[question.id].append(Decision(step, inputs, {"answer": row[0]}))
         if without := len(asked) - len(self.decisions):
             self.tell(f"{without:,} of {len(asked):,} questions are left out: no passage says their answer")
-
-    def _taught(self, paths: Sequence[SearchedPath]) -> Iterator[tuple[SearchedPath, Decision]]:
-        by_id = {path.path.question.id: path for path in paths}
-        for name, pool in step_examples(self.program, paths).items():
-            step = name.partition(".")[0]
-            for example in pool.examples if step in self.steps else ():
-                path, inputs = by_id[example.question], example.shown.inputs().toDict()
-                outputs = example.shown.labels().toDict()
-                if "answer" in outputs and "passages" in inputs:
-                    inputs["passages"] = self._as_found(path, inputs["passages"], outputs["answer"])
-                yield path, Decision(step, inputs, outputs)
 
     def _as_found(self, path: SearchedPath, passages: list[str], answer: str) -> list[str]:
         """The passages, of some questions without a gold one that does not hold the answer: searches miss such."""
