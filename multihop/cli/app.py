@@ -20,8 +20,12 @@ COMMAND_GROUPS = {
 """The commands, group by group, in the order in which they are listed."""
 COMMANDS = [name for names in COMMAND_GROUPS.values() for name in names]
 """The commands without the groups."""
-OF_INDEX = ("add", "remove", "update", "serve")
-"""The commands that are written after `index`."""
+BEHIND = {
+    "data": {"list": "data:data_command", "get": "data:get_command"},
+    "index": {verb: f"index:{verb}_command" for verb in ("add", "remove", "update")}
+    | {"serve": "serve:serve_index_command", "sync": "index:index_command"},
+}
+"""The commands that are written behind another, each as FILE:FUNCTION; "sync" is another name, and not listed."""
 FILES = {"experiments": "reproduce", "mcp": "serve"}
 """The files of commands that are named otherwise."""
 FOR_ALL = (
@@ -65,13 +69,11 @@ For example:
         for order, name in enumerate(names):
             path, line = _function(FILES.get(name, name), f"{name}_command", first_line=lists)
             app.command(path, name=name, group=group, sort_key=order, help=line)
-    if arguments and arguments[0] == "index":
+    if arguments and arguments[0] in BEHIND:
         lists = len(arguments) == 1 or arguments[1].startswith("-")
-        for verb in OF_INDEX:
-            module, function = ("serve", "serve_index_command") if verb == "serve" else ("index", f"{verb}_command")
-            path, line = _function(module, function, first_line=lists)
-            app["index"].command(path, name=verb, help=line)
-        app["index"].command(_function("index", "index_command", first_line=False)[0], name="sync", show=False)
+        for verb, home in BEHIND[arguments[0]].items():
+            path, line = _function(*home.split(":"), first_line=lists)
+            app[arguments[0]].command(path, name=verb, help=line, show=verb != "sync")
     return app
 
 

@@ -1,9 +1,9 @@
 """`multihop data`: the question sets that are known by name, and one of them fetched."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import Console
@@ -14,80 +14,65 @@ from ...base import InputError
 from ...base.texts import say_count
 from ..output import print_line, tell_result
 from ..process import resumable
-from ..shared_options import Quiet, Several, Switch
+from ..shared_options import AsJSON, Quiet, Several
 
 ASKED = ("dev", "test", "train")
 """The splits that a program is evaluated on, the first that is there."""
 
 
-def data_command(
-    action: Literal["list", "get"],
-    name: str | None = None,
-    /,
-    *,
-    to: Path | None = None,
-    split: Several = None,
-    from_: Annotated[Path | None, Parameter(name="--from")] = None,
-    json: Switch = False,
-    quiet: Quiet = False,
-) -> None:
+def data_command(*, json: AsJSON = False) -> None:
     """List the known question sets, or get one and its corpus.
 
     Those that come with the library are listed first and need not be got: other commands take them by their names.
-
-    What is got is questions in multihop's own rows, a file for each split, corpus.jsonl, and set.json with the licence,
-    the sources and the checksums. The same command again goes on where it stopped, and checks what is there.
 
     For example:
 
         multihop data list
         multihop data list --json
         multihop data get hotpotqa-1000 --to data/hotpotqa-1000
+    """
+    known = [{**each._asdict(), "has_corpus": each.has_corpus} for each in data.known_sets().values()]
+    tell_result(json, lambda: known, show_known_sets)
+
+
+def get_command(
+    name: str,
+    /,
+    *,
+    to: Path,
+    split: Several = None,
+    from_: Annotated[Path | None, Parameter(name="--from")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Get a question set and its corpus.
+
+    What is got is questions in multihop's own rows, a file for each split, corpus.jsonl, and set.json with the licence,
+    the sources and the checksums. The same command again goes on where it stopped, and checks what is there.
+
+    For example:
+
+        multihop data get hotpotqa-1000 --to data/hotpotqa-1000
         multihop data get hotpotqa --split dev --to data/hotpotqa
         multihop data get hotpotqa --split dev --from downloads/hotpot_qa --to data/hotpotqa-copied
 
     Parameters
     ----------
-    action
-        "list" or "get".
     name
-        For get: the set's name, as in the list.
+        The set's name, as in the list.
     to
-        For get: the folder to write, a new or an empty one.
+        The folder to write, a new or an empty one.
     split
-        For get: only this split, such as dev, and the corpus; may be given more than once.
+        Only this split, such as dev, and the corpus; may be given more than once.
     from_
-        For get: a folder with a copy of the set's repository as it is on the hub, for machines without a network; or
-        with the makers' files of a set that is not on the hub, such as the folder of IRCoT's repository after its
-        downloads.
-    json
-        For list: print one JSON array instead.
+        A folder with a copy of the set's repository as it is on the hub, for machines without a network; or with the
+        makers' files of a set that is not on the hub, such as the folder of IRCoT's repository after its downloads.
     """
-    if action == "list":
-        if name is not None or to is not None or split or from_ is not None:
-            raise InputError(
-                "`multihop data list` takes nothing but --json; to get a set: multihop data get NAME --to FOLDER."
-            )
-        known = [{**each._asdict(), "has_corpus": each.has_corpus} for each in data.known_sets().values()]
-        tell_result(json, lambda: known, show_known_sets)
-        return
-    if json:
-        raise InputError("--json goes with `multihop data list`; set.json in the folder says the same of a set.")
-    if name is None or to is None:
-        raise InputError(
-            "say which set and where: multihop data get NAME --to FOLDER; `multihop data list` lists the sets."
-        )
-    _get(name, to, split or (), from_)
-
-
-def _get(name: str, to: Path, splits: Sequence[str], copy: Path | None) -> None:
-    """Fetch the set; print what is in the folder, under which licence, and the commands that go on with it."""
     from ...data.little import is_little
 
     if is_little(name):
         raise InputError(f"{name} comes with the library; give --questions {name} and --corpus {name} as they are.")
     with resumable(f"{to} keeps what has come"):
-        record = data.fetch_set(name, to, splits=splits, copy=copy)
+        record = data.fetch_set(name, to, splits=split or (), copy=from_)
     print_line(f"{record['title']}; licence: {record['licence']}; {record['homepage']}")
     for file, about in record["files"].items():
         kind = "passage" if file == "corpus.jsonl" else "question"
