@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import dspy
 import ujson
-from dspy.clients.utils_finetune import TrainDataFormat
 
 from ..base import InputError, MultihopError, RunFailed, missing_key
 from ..base.errors import first_line
@@ -104,19 +103,6 @@ class FinetuneProvider(dspy.Provider):
     ) -> str:
         """Train, and return the name of what was trained."""
         return finetune(model, train_data, **(train_kwargs or {})).lm
-
-
-def is_trained_at_its_host(lm: dspy.LM) -> bool:
-    """True if the LM's host fine-tunes it: OpenAI, or whom a provider of DSPy's speaks for."""
-    return lm.model.startswith(HOSTS) or bool(getattr(lm.provider, "finetunable", False))
-
-
-def finetune_by_provider(lm: dspy.LM, rows: list[dict[str, Any]], options: dict[str, Any]) -> Tuned:
-    """The LM itself, fine-tuned by its provider of DSPy's."""
-    trained = lm.finetune(rows, TrainDataFormat.CHAT, options).result()
-    if isinstance(trained, Exception):
-        raise trained
-    return Tuned(lm=trained.model, base=lm.model)
 
 
 HOSTS = ("openai/", "ft:")

@@ -29,7 +29,7 @@ from .finetuning import chat_lines
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
 from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of, why_left_out
 from .spending import Spending, Spent
-from .tuned_variant import check_base, check_tuned_served, kept_rows, made_with, rows_to_learn, trained
+from .tuned_variant import check_base, check_tuned_served, made_with, rows_to_learn, trained
 from .variants import FINETUNED, GIVEN, Tools, Variant, check_settings, chosen_variants, repeated, variant_named
 from .work_folder import Pilot, WorkFolder
 
@@ -307,8 +307,7 @@ class _Compiling:
         options, path = self.options, self.work.compiled(variant.name)
         if variant.base == FINETUNED:
             seed, output = options.seed + variant.seed, self.work.path / "models"
-            file, digest = self.work.path / "rows" / f"{variant.name}.json", made_with(self.program, options)
-            rows, steps = kept_rows(file, digest, lambda: self.rows(seed, variant.name, expected))
+            rows, steps = self.rows(seed, variant.name, expected)
             tuned = trained(rows, options, name=self.program.name, seed=seed, output=output)
             return asking_tuned(begun, tuned.lm, steps), {"tuned": about_tuned(tuned, path)}
         if variant.parts:

@@ -8,7 +8,7 @@ from typing import Any
 import dspy
 import ujson
 
-from ..base import InputError, read_small, write_record
+from ..base import InputError
 from ..data import Question
 from ..evaluation import default_metrics, evaluate
 from ..evaluation.row import Row
@@ -19,31 +19,25 @@ from ..runtime import Decision, Program
 from .artefact import SavedProgram
 from .compile_options import CompileOptions
 from .compiling import small
-from .finetuning import HOSTS, Tuned, asked_as, chat_rows, finetune, finetune_by_provider, is_trained_at_its_host
+from .finetuning import HOSTS, Tuned, asked_as, chat_rows, finetune
 from .run_decisions import decisions_of_run
 from .tuning_rows import Lessons, unseen
 from .variants import FINETUNED
 
 Rows = tuple[list[dict[str, Any]], list[str]]
 """Conversations, and the steps that they are of."""
-LARGEST = 1 << 32
-"""Bytes of a file of rows at most."""
 
 
-def asked_lm(options: CompileOptions) -> str:
-    """The name under which the tuned model will be asked, at least its beginning: it decides the form of the rows."""
-    lm = dspy.settings.lm
-    if options.finetune is None and lm is not None and is_trained_at_its_host(lm):
-        return str(lm.model)
-    return asked_as(options.finetune or "")
+def base_of(options: CompileOptions) -> str:
+    """The model that the training starts from: the one that is named, else the configured LM itself."""
+    return options.finetune or getattr(dspy.settings.lm, "model", "")
 
 
 def check_base(options: CompileOptions) -> None:
     """Refuse to train nothing, before anything is asked."""
-    lm = dspy.settings.lm
-    if options.finetune is None and lm is not None and not is_trained_at_its_host(lm):
+    if (base := base_of(options)) and not options.finetune and not base.startswith(HOSTS):
         raise InputError(
-            f"the variant '{FINETUNED}' trains a model, and nobody is known who fine-tunes {lm.model} at its host: "
+            f"the variant '{FINETUNED}' trains a model, and nobody is known who fine-tunes {base} at its host: "
             "name the model to start from (on the command line, --finetune BASE), to train it on this machine."
         )
 
@@ -75,7 +69,7 @@ def rows_to_learn(
     decisions = lessons.drawn()
     if not decisions:
         raise InputError(f"the {len(learned):,} training questions teach no step of {program.name}.")
-    rows, taught = chat_rows(program, decisions, lm=asked_lm(options)), {each.step for each in decisions}
+    rows, taught = chat_rows(program, decisions, lm=asked_as(base_of(options))), {each.step for each in decisions}
     if empty := len(decisions) - len(rows):
         options.tell(f"{empty:,} of these answers are one empty text, which cannot be said in plain words: left out")
     return rows, [each for each in steps if each in taught]
@@ -102,24 +96,9 @@ def _right_decisions(
 
 def trained(rows: list[dict[str, Any]], options: CompileOptions, *, name: str, seed: int, output: Path) -> Tuned:
     """A model that has learned the rows; one that is trained on this machine lies in a folder below `output`."""
-    lm: Any = dspy.settings.lm
-    base, training = options.finetune or lm.model, dict(options.training)
-    if options.finetune is None and not base.startswith(HOSTS):
-        return finetune_by_provider(lm, rows, training)
+    base = base_of(options)
     here = {} if base.startswith(HOSTS) else {"output": str(output)}
-    return finetune(base, rows, name=name, tell=options.tell, **{**here, "seed": seed, **training})
-
-
-def kept_rows(file: Path, digest: str, make: Callable[[], Rows]) -> Rows:
-    """The rows and their steps as an earlier invocation of the same compile kept them, else made and kept now."""
-    if file.exists():
-        kept = ujson.loads(read_small(file, most=LARGEST))
-        if kept["made with"] == digest:
-            return kept["rows"], kept["steps"]
-    rows, steps = make()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_record(file, {"made with": digest, "steps": steps, "rows": rows})
-    return rows, steps
+    return finetune(base, rows, name=name, tell=options.tell, **{**here, "seed": seed, **options.training})
 
 
 def made_with(program: Program, options: CompileOptions) -> str:

@@ -118,16 +118,17 @@ def test_one_step_alone_may_ask_the_tuned_model_and_each_seed_trains_its_own(lit
     assert trainings[1][1] != trainings[2][1]
 
 
-def test_the_lm_itself_learns_every_call_of_right_runs_where_its_provider_trains_it(little, tmp_path, monkeypatch):
+def test_a_model_at_its_host_learns_every_call_of_right_runs_as_by_dspys_own_class(little, tmp_path, monkeypatch):
     program, told, lm = create("ircot", little[0]), [], little[2].copy()
     lm.provider = FinetuneProvider()
-    monkeypatch.setattr(
-        finetuning,
-        "finetune",
-        lambda model, rows, **_: told.append((model, rows)) or Tuned(lm=f"{model}-tuned", base=model),
-    )
+    for module in (finetuning, tuned_variant):
+        monkeypatch.setattr(
+            module,
+            "finetune",
+            lambda model, rows, **_: told.append((model, rows)) or Tuned(lm=f"{model}-tuned", base=model),
+        )
     with dspy.context(lm=lm):
-        given = {"finetune": None, "learn_from": "runs", "variants": ["BootstrapFinetune"]}
+        given = {"finetune": "openai/base", "learn_from": "runs", "variants": ["BootstrapFinetune"]}
         with pytest.raises(Exception, match="tuned"):  # nobody answers under that name
             study(program, little, tmp_path / "p.json", **given)
         runs = [program(question=question.question) for question in little[1][:4]]
@@ -171,5 +172,4 @@ def test_a_training_that_was_ended_learns_the_very_rows_that_it_began_with(littl
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt), dspy.context(lm=little[2]):
             study(create("one-step", little[0]), little, tmp_path / "p.json", variants=["finetuned"])
-        monkeypatch.setattr(tuned_variant.Lessons, "add_gold", None)  # nothing is searched again
     assert begun[0] == begun[1]

@@ -35,9 +35,9 @@ class CompileOptions(OutputOptions):
     """The file for the best program; the work is kept beside it, in FILE.work."""
     variants: str = "zero-shot,labeled-3,bootstrapped"
     """Ways to compile, separated by commas: zero-shot, labeled-1/3/5/15, given (--demos), bootstrapped, random-search,
-    optuna-search, instructions, instructions-copro, instructions-gepa, instructions+demos, rules, simba, finetuned (the
-    LM itself, where its provider trains it), the optimizer's name in DSPy (MIPROv2), one of an installed package, or
-    MODULE:VARIANT of your own; or "all" for those named here, but finetuned, that nothing is missing for.
+    optuna-search, instructions, instructions-copro, instructions-gepa, instructions+demos, rules, simba, finetuned
+    (--finetune), the optimizer's name in DSPy (MIPROv2), one of an installed package, or MODULE:VARIANT of your own; or
+    "all" for those named here, but finetuned, that nothing is missing for.
     STEP=VARIANT/STEP=VARIANT puts steps together that different variants made."""
     variant_set: Several = None
     """An argument of the optimizer that a variant stands for, as VARIANT.NAME=VALUE, such as
