@@ -94,11 +94,8 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
     done = Cloning(count, len(lessons.decisions), step, folder / f"{step}.jsonl", len(rows))
     if given.start_from is None:
         return done
-    name = f"{program.name}-{step}"
-    tuned, artefact = (
-        finetune(given.start_from, rows, name=name, tell=given.tell, **(given.options or {})),
-        folder / FILE,
-    )
+    artefact, training = folder / FILE, given.options or {}
+    tuned = finetune(given.start_from, rows, name=f"{program.name}-{step}", tell=given.tell, **training)
     about = {"optimizer": "cloned", "cloned from": program.name, "kept": done.kept, "start from": given.start_from}
     if tuned.serve:
         given.tell(f"serve it to ask it: {tuned.serve}")

@@ -17,7 +17,6 @@ from ..evaluation.metrics.answer import f1
 from ..evaluation.metrics.metric import Score
 from ..evaluation.row import cause_of, failure_of
 from ..evaluation.stopping import Streak, as_sentence
-from ..lms import open_lm
 from ..lms.own_server import PROVIDER
 from ..programs.registry import create_again
 from ..programs.shared.sub_questions import read_score
@@ -109,17 +108,21 @@ def calls_a_question(program: Program, questions: Sequence[Question]) -> float:
 def asking_tuned(program: Program, lm: str, steps: Sequence[str]) -> Program:
     """The program with these steps asking the LM that was trained on them, in the form of its training."""
     lms = {**(program.lms or {}), **dict.fromkeys(steps, lm)}
-    twin = create_again(program, lms=lms, cloned=tuple(dict.fromkeys([*program.cloned, *steps])))
-    for (name, mine), other in zip(twin.named_predictors(), program.predictors(), strict=True):
-        _take_state(mine, other)
+    twin = _made_again(program, lms=lms, cloned=tuple(dict.fromkeys([*program.cloned, *steps])))
+    for name, predictor in twin.named_predictors():
         if _step(name) in steps:
-            mine.demos = []  # none was there to learn from
+            predictor.demos = []  # none was there to learn from
     return twin
 
 
 def small(program: Program) -> Program:
     """The program with its search made small; it has the steps, demonstrations and instructions of the large one."""
-    twin = create_again(program, **program.small)
+    return _made_again(program, **program.small)
+
+
+def _made_again(program: Program, **settings: Any) -> Program:
+    """The program with other settings, and with the demonstrations and instructions that it has."""
+    twin = create_again(program, **settings)
     for mine, other in zip(twin.predictors(), program.predictors(), strict=True):
         _take_state(mine, other)
     return twin
@@ -127,20 +130,11 @@ def small(program: Program) -> Program:
 
 def made_program(program: Program, path: Path) -> Program:
     """The program that a variant made of this one, from its file; a tuned LM is asked where the configured one is."""
-    lms: dict[str, Any] = {**SavedProgram.read(path).step_lms, **(program.lms or {})}
-    for step, name in SavedProgram.read(path).served.items():
-        lms[step] = tuned_lm(name, dspy.settings.lm)
+    saved, beside = SavedProgram.read(path), dspy.settings.lm
+    lms: dict[str, Any] = {**saved.step_lms, **(program.lms or {})}
+    if beside is not None and beside.model.startswith(f"{PROVIDER}/"):
+        lms |= {step: beside.copy(model=name) for step, name in saved.served.items()}
     return load(path, program.retriever, settings={"lms": lms} if lms else {}, program=type(program))
-
-
-def tuned_lm(name: str, beside: dspy.BaseLM | None) -> dspy.BaseLM | str:
-    """The LM of that name on the server of another, asked with its parameters; the name where that has no server."""
-    if beside is None or not beside.model.startswith(f"{PROVIDER}/"):
-        return name
-    options = {key: value for key, value in beside.kwargs.items() if key not in ("api_base", "api_key")}
-    form: Any = getattr(beside, "structured", "text")
-    where = {"api_base": beside.kwargs["api_base"], "api_key": beside.kwargs["api_key"]}
-    return open_lm(name, **where, **options, structured="auto" if form == "schema" else form)
 
 
 def _take_state(predictor: dspy.Predict, other: dspy.Predict) -> None:

@@ -1,6 +1,5 @@
 """Demonstrations that a user writes, such as a paper's shots: read from a file, checked, put into a program."""
 
-import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -106,9 +105,3 @@ def _one(place: str, given: Any, signature: type[dspy.Signature]) -> dspy.Exampl
         except ValidationError as error:
             raise InputError(f"{place}: {name} is {cut(as_json(value), SHOWN)}: {misfit(error)}.") from None
     return dspy.Example(**values).with_inputs(*signature.input_fields)
-
-
-def digest_of_demos(program: Program) -> str:
-    """The digest of the user's own demonstrations, which stand nowhere else in the work."""
-    shown = {name: [dict(demo) for demo in predictor.demos] for name, predictor in program.named_predictors()}
-    return hashlib.blake2b(ujson.dumps(shown, sort_keys=True).encode(), digest_size=16).hexdigest()

@@ -20,16 +20,17 @@ from ..evaluation.header import describe_questions, identity
 from ..evaluation.metrics import F1
 from ..evaluation.row import Row
 from ..evaluation.stopping import check_ending
+from ..retrieval import fingerprint
 from ..runtime import Bill, Program, apart_from_dspy, caching, current_caching
-from .artefact import SavedProgram, about_lm, about_tuned, note_on_demonstrations, save, tuned_of
+from .artefact import SavedProgram, about_lm, about_tuned, digest_of, note_on_demonstrations, save, tuned_of
 from .compile_options import CompileOptions, Stage
 from .compiling import ENOUGH, asking_tuned, calls_a_question, compiled, made_program, put_together, small
-from .demonstrations import digest_of_demos, with_demonstrations
+from .demonstrations import with_demonstrations
 from .finetuning import chat_lines
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
 from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of, why_left_out
 from .spending import Spending, Spent
-from .tuned_variant import check_base, check_tuned_served, made_with, rows_to_learn, trained
+from .tuned_variant import check_base, check_tuned_served, rows_to_learn, trained
 from .variants import FINETUNED, GIVEN, Tools, Variant, check_settings, chosen_variants, repeated, variant_named
 from .work_folder import Pilot, WorkFolder
 
@@ -276,9 +277,7 @@ class _Compiling:
             self.failed[variant.name] = self.failed[lacking[0]]
             return False
         path, begun = self.work.compiled(variant.name), self.shown if variant.name == GIVEN else self.program
-        digest = digest_of_demos(begun) if variant.name == GIVEN else None
-        if variant.base == FINETUNED:
-            digest = made_with(self.program, self.options)
+        digest = self.made_with(variant)
         if path.exists():
             if SavedProgram.read(path).about.get(_MADE_WITH) != digest:
                 other = "demonstrations" if variant.name == GIVEN else "options of the training or passages"
@@ -299,6 +298,17 @@ class _Compiling:
         path.parent.mkdir(parents=True, exist_ok=True)
         save(finished, path, about={**about, _COMPILE_CALLS: self.spending.calls - before, _MADE_WITH: digest})
         return True
+
+    def made_with(self, variant: Variant) -> str | None:
+        """The digest of what decides a variant and stands nowhere else in the work; None where nothing does."""
+        options, searched = self.options, self.program.retriever
+        if variant.name == GIVEN:
+            return digest_of({name: list(map(dict, each.demos)) for name, each in self.shown.named_predictors()})
+        if variant.base == FINETUNED:
+            known = None if searched is None else fingerprint(searched)
+            decides = [options.finetune, dict(options.training), options.learn_from, options.most_rows, known]
+            return digest_of(decides)
+        return None
 
     def made(
         self, variant: Variant, begun: Program, examples: Mapping[str, ExamplePool], expected: int

@@ -1,12 +1,10 @@
 """The variant `finetuned`: rows of every step, and a model that learns them, asked where it is served."""
 
 from collections.abc import Callable, Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import dspy
-import ujson
 
 from ..base import InputError
 from ..data import Question
@@ -14,7 +12,6 @@ from ..evaluation import default_metrics, evaluate
 from ..evaluation.row import Row
 from ..evaluation.stopping import check_ending
 from ..lms.own_server import PROVIDER, check_served
-from ..retrieval import fingerprint
 from ..runtime import Decision, Program
 from .artefact import SavedProgram
 from .compile_options import CompileOptions
@@ -99,13 +96,6 @@ def trained(rows: list[dict[str, Any]], options: CompileOptions, *, name: str, s
     base = base_of(options)
     here = {} if base.startswith(HOSTS) else {"output": str(output)}
     return finetune(base, rows, name=name, tell=options.tell, **{**here, "seed": seed, **options.training})
-
-
-def made_with(program: Program, options: CompileOptions) -> str:
-    """The digest of what decides a training beside program and questions, by which another one is known."""
-    searched = None if program.retriever is None else fingerprint(program.retriever)
-    decides = [options.finetune, dict(options.training), options.learn_from, options.most_rows, searched]
-    return blake2b(ujson.dumps(decides, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 def check_tuned_served(saved: SavedProgram) -> None:
