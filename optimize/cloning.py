@@ -1,4 +1,7 @@
-"""Behaviour cloning: the decisions of a step become a chat file, a fine-tuned model, and a program driven by it."""
+"""Behaviour cloning: right decisions become a chat file, a fine-tuned model, and a program driven by it.
+
+`clone` does so for one step, and the variant `finetuned` of a compile for every step.
+"""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -6,16 +9,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import dspy
+
 from ..base import InputError, unknown, writing
 from ..data import Question
+from ..evaluation import default_metrics, evaluate
 from ..evaluation.journal import read_header
+from ..evaluation.row import Row
+from ..evaluation.stopping import check_ending
+from ..lms.own_server import PROVIDER, check_served
 from ..programs import PROGRAMS, create, program_named
-from ..runtime import Program, settings_of
-from .artefact import about_tuned, save
-from .compiling import asking_tuned
-from .finetuning import asked_as, chat_lines, chat_rows, finetune
+from ..runtime import Decision, Program, settings_of
+from .artefact import SavedProgram, about_tuned, save
+from .compile_options import CompileOptions
+from .compiling import asking_tuned, small
+from .finetuning import HOSTS, Tuned, asked_as, chat_lines, chat_rows, finetune
 from .run_decisions import decisions_of_run
-from .tuning_rows import Lessons
+from .tuning_rows import Lessons, unseen
+from .variants import FINETUNED
 
 FILE = "program.json"
 
@@ -140,3 +151,89 @@ def driven_by_planner(program: Program, step: str | None = None) -> tuple[Progra
         name: value for name, value in program.settings.items() if name in valid and name not in ("lms", "cloned")
     }
     return create(kind, program.retriever, **shared), step or program.planner
+
+
+def base_of(options: CompileOptions) -> str:
+    """The model that the training starts from: the one that is named, else the configured LM itself."""
+    return options.finetune or getattr(dspy.settings.lm, "model", "")
+
+
+def check_base(options: CompileOptions) -> None:
+    """Refuse to train nothing, before anything is asked."""
+    if (base := base_of(options)) and not options.finetune and not base.startswith(HOSTS):
+        raise InputError(
+            f"the variant '{FINETUNED}' trains a model, and nobody is known who fine-tunes {base} at its host: "
+            "name the model to start from (on the command line, --finetune BASE), to train it on this machine."
+        )
+
+
+def rows_to_learn(
+    program: Program,
+    train: Sequence[Question],
+    held: Sequence[Question],
+    options: CompileOptions,
+    *,
+    seed: int,
+    runs: Path,
+    watch: Callable[[Row, bool], None],
+    shown: dict[str, list[str]],
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """The right decisions of every step that has no LM of its own as conversations, and the steps that have some.
+
+    They are from gold, from runs in the folder `runs`, or both; none is of a question that is held back.
+    """
+    learned, steps = unseen(train, held), [each for each in program.steps if each not in (program.lms or {})]
+    if len(learned) < len(train):
+        options.tell(f"{len(train) - len(learned):,} training questions are held back too, by id or wording: left out")
+    lessons = Lessons(program, learned, steps, seed, options.most_rows, options.tell, shown)
+    if options.learn_from != "runs":
+        lessons.add_gold()
+    if options.learn_from != "gold":
+        for name, found in _right_decisions(program, lessons, options, runs, watch).items():
+            lessons.decisions[name] += found
+    decisions = lessons.drawn()
+    if not decisions:
+        raise InputError(f"the {len(learned):,} training questions teach no step of {program.name}.")
+    rows, taught = chat_rows(program, decisions, lm=asked_as(base_of(options))), {each.step for each in decisions}
+    if empty := len(decisions) - len(rows):
+        options.tell(f"{empty:,} of these answers are one empty text, which cannot be said in plain words: left out")
+    return rows, [each for each in steps if each in taught]
+
+
+def _right_decisions(
+    program: Program, lessons: Lessons, options: CompileOptions, runs: Path, watch: Callable[[Row, bool], None]
+) -> dict[str, list[Decision]]:
+    """The decisions of runs that came out right, asked of the teacher; a search is made small, as for optimizers."""
+    cheap = small(program)
+    with dspy.context(lm=options.teacher or dspy.settings.lm):
+        run = evaluate(
+            cheap,
+            lessons.questions,
+            out=runs,
+            metrics=default_metrics(rules=options.rules),
+            concurrency=options.concurrency,
+            progress=False,
+            watch=watch,
+        )
+    check_ending(run.rows(), run.folder)
+    return decisions_of_run(runs, cheap, *lessons.steps, only_right=True)[1]
+
+
+def trained(rows: list[dict[str, Any]], options: CompileOptions, *, name: str, seed: int, output: Path) -> Tuned:
+    """A model that has learned the rows; one that is trained on this machine lies in a folder below `output`."""
+    base = base_of(options)
+    here = {} if base.startswith(HOSTS) else {"output": str(output)}
+    return finetune(base, rows, name=name, tell=options.tell, **{**here, "seed": seed, **options.training})
+
+
+def check_tuned_served(saved: SavedProgram) -> None:
+    """Refuse to ask a tuned LM that the server of the configured one does not have yet."""
+    lm: Any = dspy.settings.lm
+    for name in sorted(set(saved.served.values())):
+        try:
+            if not lm.model.startswith(f"{PROVIDER}/"):
+                raise InputError("where it is served is said with --lm server/BASE@http://HOST:PORT/v1.")
+            check_served(lm.kwargs["api_base"], name.removeprefix(f"{PROVIDER}/"), lm.kwargs["api_key"])
+        except InputError as error:
+            again = f"Serve it, and give the same command again: {saved.start}"
+            raise InputError(f"{name} is trained; {error} {again}") from None

@@ -23,6 +23,7 @@ from ..evaluation.stopping import check_ending
 from ..retrieval import fingerprint
 from ..runtime import Bill, Program, apart_from_dspy, caching, current_caching
 from .artefact import SavedProgram, about_lm, about_tuned, digest_of, note_on_demonstrations, save, tuned_of
+from .cloning import check_base, check_tuned_served, rows_to_learn, trained
 from .compile_options import CompileOptions, Stage
 from .compiling import ENOUGH, asking_tuned, calls_a_question, compiled, made_program, put_together, small
 from .demonstrations import with_demonstrations
@@ -30,7 +31,6 @@ from .finetuning import chat_lines
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
 from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of, why_left_out
 from .spending import Spending, Spent
-from .tuned_variant import check_base, check_tuned_served, rows_to_learn, trained
 from .variants import FINETUNED, GIVEN, Tools, Variant, check_settings, chosen_variants, repeated, variant_named
 from .work_folder import Pilot, WorkFolder
 
