@@ -13,16 +13,14 @@ import dspy
 
 from ..base import InputError, unknown, writing
 from ..data import Question
-from ..evaluation import default_metrics, evaluate
 from ..evaluation.journal import read_header
 from ..evaluation.row import Row
-from ..evaluation.stopping import check_ending
 from ..lms.own_server import PROVIDER, check_served
 from ..programs import PROGRAMS, create, program_named
-from ..runtime import Decision, Program, settings_of
+from ..runtime import Program, settings_of
 from .artefact import SavedProgram, about_tuned, save
 from .compile_options import CompileOptions
-from .compiling import asking_tuned, small
+from .compiling import answered, asking_tuned, small
 from .finetuning import HOSTS, Tuned, asked_as, chat_lines, chat_rows, finetune
 from .run_decisions import decisions_of_run
 from .tuning_rows import Lessons, unseen
@@ -189,7 +187,10 @@ def rows_to_learn(
     if options.learn_from != "runs":
         lessons.add_gold()
     if options.learn_from != "gold":
-        for name, found in _right_decisions(program, lessons, options, runs, watch).items():
+        cheap = small(program)  # as for optimizers
+        with dspy.context(lm=options.teacher or dspy.settings.lm):
+            answered(cheap, learned, runs, options, watch)
+        for name, found in decisions_of_run(runs, cheap, *steps, only_right=True)[1].items():
             lessons.decisions[name] += found
     decisions = lessons.drawn()
     if not decisions:
@@ -198,25 +199,6 @@ def rows_to_learn(
     if empty := len(decisions) - len(rows):
         options.tell(f"{empty:,} of these answers are one empty text, which cannot be said in plain words: left out")
     return rows, [each for each in steps if each in taught]
-
-
-def _right_decisions(
-    program: Program, lessons: Lessons, options: CompileOptions, runs: Path, watch: Callable[[Row, bool], None]
-) -> dict[str, list[Decision]]:
-    """The decisions of runs that came out right, asked of the teacher; a search is made small, as for optimizers."""
-    cheap = small(program)
-    with dspy.context(lm=options.teacher or dspy.settings.lm):
-        run = evaluate(
-            cheap,
-            lessons.questions,
-            out=runs,
-            metrics=default_metrics(rules=options.rules),
-            concurrency=options.concurrency,
-            progress=False,
-            watch=watch,
-        )
-    check_ending(run.rows(), run.folder)
-    return decisions_of_run(runs, cheap, *lessons.steps, only_right=True)[1]
 
 
 def trained(rows: list[dict[str, Any]], options: CompileOptions, *, name: str, seed: int, output: Path) -> Tuned:

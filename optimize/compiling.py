@@ -1,7 +1,7 @@
 """One program compiled by one variant: end to end on a cheap configuration, or step by step on gold."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,16 +13,18 @@ from dspy.utils.exceptions import AdapterParseError
 
 from ..base import InputError, RunFailed, unknown
 from ..data import Question
+from ..evaluation import Evaluation, default_metrics, evaluate
 from ..evaluation.metrics.answer import f1
 from ..evaluation.metrics.metric import Score
-from ..evaluation.row import cause_of, failure_of
-from ..evaluation.stopping import Streak, as_sentence
+from ..evaluation.row import Row, cause_of, failure_of
+from ..evaluation.stopping import Streak, as_sentence, check_ending
 from ..lms.own_server import PROVIDER
 from ..programs.registry import create_again
 from ..programs.shared.sub_questions import read_score
 from ..runtime import Cost, CostRecord, Gate, Program, ask_alone, run_in_background
 from ..runtime.adapters import asking_in_texts
 from .artefact import SavedProgram
+from .compile_options import CompileOptions
 from .gold_examples import ExamplePool
 from .loading import load
 from .variants import Tools, Variant
@@ -103,6 +105,20 @@ def calls_a_question(program: Program, questions: Sequence[Question]) -> float:
             cost = getattr(error, "cost", Cost().to_dict())
         total += cost["calls"]
     return total / max(1, len(questions))
+
+
+def answered(
+    program: Program,
+    questions: Sequence[Question],
+    folder: Path,
+    options: CompileOptions,
+    watch: Callable[[Row, bool], None],
+) -> Evaluation:
+    """The answers to the questions, with what an earlier invocation asked; ends where all fail in the same way."""
+    metrics, at_once = default_metrics(rules=options.rules), options.concurrency
+    run = evaluate(program, questions, out=folder, metrics=metrics, concurrency=at_once, progress=False, watch=watch)
+    check_ending(run.rows(), run.folder)
+    return run
 
 
 def asking_tuned(program: Program, lm: str, steps: Sequence[str]) -> Program:

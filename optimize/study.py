@@ -15,17 +15,15 @@ import dspy
 from ..base import InputError, writing
 from ..base.texts import say_count
 from ..data import Question
-from ..evaluation import default_metrics, evaluate
 from ..evaluation.header import describe_questions, identity
 from ..evaluation.metrics import F1
 from ..evaluation.row import Row
-from ..evaluation.stopping import check_ending
 from ..retrieval import fingerprint
 from ..runtime import Bill, Program, apart_from_dspy, caching, current_caching
 from .artefact import SavedProgram, about_lm, about_tuned, digest_of, note_on_demonstrations, save, tuned_of
 from .cloning import check_base, check_tuned_served, rows_to_learn, trained
 from .compile_options import CompileOptions, Stage
-from .compiling import ENOUGH, asking_tuned, calls_a_question, compiled, made_program, put_together, small
+from .compiling import ENOUGH, answered, asking_tuned, calls_a_question, compiled, made_program, put_together, small
 from .demonstrations import with_demonstrations
 from .finetuning import chat_lines
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
@@ -363,16 +361,8 @@ class _Compiling:
         watch = self.begin(what, variant=variant.name, questions=len(self.dev), expected=expected)
         if asks:
             self.spending.check()
-        run = evaluate(
-            made_program(self.program, path),
-            self.dev,
-            out=self.work.run(variant.name),
-            metrics=default_metrics(rules=self.options.rules),
-            concurrency=self.options.concurrency,
-            progress=False,
-            watch=watch,
-        )
-        check_ending(run.rows(), run.folder)
+        folder = self.work.run(variant.name)
+        run = answered(made_program(self.program, path), self.dev, folder, self.options, watch)
         calls = SavedProgram.read(path).about.get(_COMPILE_CALLS, 0)
         self.outcomes.append(Outcome.of_run(variant.name, run.summary, calls))
         self.options.tell(self.outcomes[-1].in_a_line(self.dev))
