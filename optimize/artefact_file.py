@@ -38,13 +38,6 @@ class StepState(FileModel):
     lm: None
 
 
-class StepFields(FileModel):
-    """The fields of a predictor's signature, in their order."""
-
-    inputs: list[str]
-    outputs: list[str]
-
-
 class Settings(FileModel, extra="allow"):
     """The program's settings."""
 
@@ -81,7 +74,8 @@ class Block(FileModel):
     retriever: str | None = None
     """The fingerprint of the corpus."""
     settings: Settings
-    fields: dict[str, StepFields]
+    fields: dict[str, dict[Literal["inputs", "outputs"], list[str]]]
+    """Of each predictor's signature, in their order."""
     about: About
     versions: dict[str, JsonValue]
     fingerprints: dict[str, JsonValue] = {}

@@ -11,7 +11,7 @@ from typing import Any
 
 import dspy
 
-from ..base import InputError, unknown, writing
+from ..base import InputError, check_known, writing
 from ..data import Question
 from ..evaluation.journal import read_header
 from ..evaluation.row import Row
@@ -122,8 +122,7 @@ def _lessons(
         raise InputError("it is learned from a finished run or from the gold of questions: give one of them.")
     lessons = Lessons(driven, gold, [step], most=options.most_rows, tell=options.tell)
     if run is None:
-        if step not in driven.steps:
-            raise unknown(f"step of '{driven.name}'", step, driven.steps)
+        check_known(f"step of '{driven.name}'", step, driven.steps)
         lessons.add_gold()
         return len(gold), lessons, {}
     count, decisions = decisions_of_run(run, program, step, only_right=options.only_right, limit=options.limit)

@@ -11,7 +11,7 @@ import dspy
 from dspy.utils.callback import BaseCallback
 from dspy.utils.exceptions import AdapterParseError
 
-from ..base import InputError, RunFailed, unknown
+from ..base import InputError, RunFailed, check_known
 from ..data import Question
 from ..evaluation import Evaluation, default_metrics, evaluate
 from ..evaluation.metrics.answer import f1
@@ -78,8 +78,7 @@ def put_together(program: Program, parts: Mapping[str, Program]) -> Program:
     """A copy of the program, each of whose steps named here is that of another one."""
     finished: Program = program.deepcopy()
     for name in parts:
-        if name not in program.steps:
-            raise unknown(f"step of {program.name}", name, program.steps)
+        check_known(f"step of {program.name}", name, program.steps)
     for name, predictor in finished.named_predictors():
         if other := parts.get(_step(name)):
             _take_state(predictor, dict(other.named_predictors())[name])

@@ -199,7 +199,7 @@ def _check_fingerprints(saved: SavedProgram, program: Program, given: Mapping[st
 
 def _take_state(saved: SavedProgram, program: Program) -> None:
     """Give the program the demonstrations and instructions of the file, if its steps are still the file's."""
-    here, there = step_fields(program), {name: each.model_dump() for name, each in saved.block.fields.items()}
+    here, there = step_fields(program), saved.block.fields
     if here != there:
         raise MismatchError(f"{saved.path} does not fit this version: {_difference(here, there)}.")
     try:

@@ -47,11 +47,6 @@ class Outcome:
         calls, tokens = cost["calls"]["mean"], round(token_count(cost["tokens"]) / max(1, summary["n"]), 1)
         return cls(variant, f1, em, calls, tokens, compile_calls, usd_a_question(summary), metrics["f1"]["n"])
 
-    @property
-    def rank(self) -> tuple[float, float]:
-        """The highest has the highest F1; of equals the fewest calls."""
-        return self.f1["mean"], -self.calls
-
     def in_a_line(self, dev: Sequence[Question]) -> str:
         """The scores, for people."""
         means = f"f1 {100 * self.f1['mean']:.1f}, em {100 * self.em['mean']:.1f}"
@@ -79,7 +74,7 @@ def cheapest_of_the_best(
 
     `folder` gives the run of each by its name; up to `near` times the fewest tokens are as cheap.
     """
-    highest = max(outcomes, key=lambda outcome: outcome.rank)
+    highest = max(outcomes, key=lambda outcome: (outcome.f1["mean"], -outcome.calls))  # of equals the fewest calls
 
     def is_alike(each: Outcome) -> bool:
         return not excludes_zero(f1_difference(folder(each.variant), folder(highest.variant)).change)

@@ -6,7 +6,7 @@ from typing import Any
 
 import dspy
 
-from ..base import InputError, MismatchError, unknown
+from ..base import InputError, MismatchError, check_known
 from ..evaluation import open_run
 from ..evaluation.journal import read_header
 from ..evaluation.row import Row
@@ -58,8 +58,7 @@ def _check_maker(run: Any, program: Program, step: str) -> None:
     made_by, predictors = read_header(run)["identity"]["program"], predictors_by_step(program)
     if made_by["name"] != program.name:
         raise MismatchError(f"{os.fspath(run)} is a run of '{made_by['name']}', not of '{program.name}'.")
-    if step not in predictors:
-        raise unknown(f"step of '{program.name}'", step, predictors)
+    check_known(f"step of '{program.name}'", step, predictors)
     then = {name.partition(".")[0]: sorted(prompt["fields"]) for name, prompt in made_by["prompts"].items()}
     now = sorted(predictors[step].signature.fields)
     if then.get(step, now) != now:
