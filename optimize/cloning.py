@@ -22,8 +22,7 @@ from .artefact import SavedProgram, about_tuned, save
 from .compile_options import CompileOptions
 from .compiling import answered, asking_tuned, small
 from .finetuning import HOSTS, Tuned, asked_as, chat_lines, chat_rows, finetune
-from .run_decisions import decisions_of_run
-from .tuning_rows import Lessons, unseen
+from .tuning_rows import Lessons, decisions_of_run, unseen
 from .variants import FINETUNED
 
 FILE = "program.json"
@@ -152,7 +151,7 @@ def driven_by_planner(program: Program, step: str | None = None) -> tuple[Progra
 
 def base_of(options: CompileOptions) -> str:
     """The model that the training starts from: the one that is named, else the configured LM itself."""
-    return options.finetune or getattr(dspy.settings.lm, "model", "")
+    return options.finetune or str(getattr(dspy.settings.lm, "model", ""))
 
 
 def check_base(options: CompileOptions) -> None:

@@ -15,8 +15,7 @@ from multihop.evaluation.journal import read_rows
 from multihop.optimize import chat_rows, cloning
 from multihop.optimize.artefact import SavedProgram
 from multihop.optimize.finetuning import Tuned
-from multihop.optimize.run_decisions import decisions_of_run
-from multihop.optimize.tuning_rows import Lessons
+from multihop.optimize.tuning_rows import Lessons, decisions_of_run
 
 SMALL = {name: {"iterations": 2, "depth": 3} for name in ("mzqa", "lats", "lats-mzqa")} | {"tor": {"depth": 2}}
 
