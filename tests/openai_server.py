@@ -115,14 +115,16 @@ class OpenAIServer(JsonServer):
 
 def _as_plain_prompt(messages):
     """What a prompt in plain words asks for, and what it tells, as texts."""
-    system, user = (each["content"] for each in messages[:2])
+    system, user = messages[0]["content"], messages[-1]["content"]
+    shown = [each for each in messages if each["role"] == "assistant"]
     as_json = "Reply with a JSON object" in system
     named = re.findall(r'^"(\w+)" \((.+?)\)', system, re.MULTILINE) if as_json else []
     told = dict(re.findall(r"^([A-Z][a-z ]+):\s(.*?)(?=\n\n[A-Z][a-z ]+:|\Z)", user, re.DOTALL | re.MULTILINE))
     lone = [(user.rpartition("\n\n")[2].rstrip(":"), "")]
     fields = [SimpleNamespace(name=_field(name), type=_TYPES.get(words, "str")) for name, words in named or lone]
     inputs = {_field(name): value for name, value in told.items()}
-    return SimpleNamespace(output_fields=fields, inputs=inputs, style="json" if as_json else "text")
+    style = "json" if as_json else "text"
+    return SimpleNamespace(output_fields=fields, inputs=inputs, demonstrations=shown, style=style)
 
 
 def _field(title):
