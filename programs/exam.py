@@ -27,6 +27,7 @@ DESCRIBED = (
     ("Nora Falk", "Nora came in 1990 and runs the shop at ___.", "house", "the house where Nora Falk runs the shop"),
     ("___", "___ is a lamp. It was designed by Piet Haan in 1970.", "", "the lamp that Piet Haan designed"),
     ("3 May", "Ana: See you at ___ for the quiz, Tom!", "cafe", "the cafe where Ana meets Tom"),
+    ("Fire 12", "___ led the search and wrote the report.", "nurse", "the nurse who wrote the report on Fire 12"),
 )
 _LAMPS = ["Kite 4 | Kite 4 is a lamp of 1970.", "Kite 5 | Kite 5 is a lamp of 1982."]
 _LIVES = [
@@ -51,8 +52,9 @@ _SMALL = (
 )
 _NOUN = rf" (?!(?:{_SMALL.replace(' ', '|')})\b)[a-zß-ÿ]\w+"
 _NUMBER = rf"(?<![\w:.,])(?>\d\d? {_WORD} \d{{4}}|\d{{4}}\b|\d(?:[\d.,:]*\w+)?(?:{_NOUN})?)(?![\w:-])"
-_FACT = re.compile(rf"{_NAME.pattern}(?!{_NOUN})|({_NUMBER})")
-"""A name or a number, whole: with the noun behind it if it is a number, with none if it is a name."""
+_FACT = re.compile(rf"{_NAME.pattern}(?!{_NOUN})|{_RUN}|({_NUMBER})")
+"""A name or a number, whole: with the noun behind it if it is a number, with none if it is a name. A name with a noun
+behind it is passed over with its numbers."""
 
 
 class WriteExam(Program):
@@ -109,6 +111,7 @@ class WriteExam(Program):
         answer = "" if missing else facts[chance % len(facts)]
         asked = await self.ask(self.ask_about, passage=last, name=name, answer=answer or _NONE)
         single, kind = asked.question.strip(), asked.kind if name in last.title else ""
+        alike = single if missing else single.replace(name, kind)
         if single.count(name) != 1 or not named(name, single) or named(answer, single):
             return None, "The question does not hold the name once, or holds the answer."
         if name not in last.title and named(last.name, single):
@@ -138,8 +141,8 @@ class WriteExam(Program):
             "hops": len(pages),
             "gold": "derived",
         }
-        hits = await self.find(single if missing else str(last), LIKE + len(pages))
-        others = [hit.passage for hit in hits if hit.passage not in pages]
+        found = [hit.passage for text in (alike, str(last)) for hit in await self.find(text, LIKE + len(pages))]
+        others = [each for each in dict.fromkeys(found) if each not in pages][:LIKE]  # of its kind first
         whole = [*others, *pages]
         if missing:
             readings += [(whole, single, "", True), (whole, question, "", True)]
