@@ -103,6 +103,8 @@ def test_names_are_titles_and_capitals_but_no_dates_no_parts_and_no_common_words
 
 def test_facts_are_whole_names_and_numbers_that_the_other_page_lacks():
     page = Passage(
-        "7", "Kite 4", "Kite 4, made in Lund since 1970 by Piet Haan, weighs 9 kg. In the Lund plant it cost 8."
+        "7",
+        "Kite 4",
+        "Kite 4, made in Lund since 1970 by Piet Haan, weighs 9 kg. In the Lund plant it cost 8. A Kite 4 fell.",
     )
     assert facts_of(page, "Kite 4", Passage("8", "Haan", "Piet Haan made the Kite 4.")) == ["Lund", "1970", "9 kg", "8"]
