@@ -40,7 +40,7 @@ class Skipped:
         self.reasons: list[str] = []
         """The errors of the first three, each with its place."""
         self.what, self.bounded = "bad record", True
-        """What is counted, and whether there may be too many: of the documents of a folder, any number is left out."""
+        """The kind of thing that is counted, and True if too many of it are an error."""
 
     def __call__(self, error: InputError) -> None:
         """Count one more, or refuse it."""

@@ -262,7 +262,7 @@ def about_tuned(tuned: Tuned, file: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def tuned_of(saved: SavedProgram, file: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a saved program keeps about its tuned model, for another file of the program; empty where there is none."""
+    """The facts about the tuned model of a saved program, for another file of it; empty where there is none."""
     if (tuned := saved.block.about.tuned) is None:
         return {}
     folder = tuned.folder and stored_corpus(os.path.join(os.path.dirname(saved.path), tuned.folder), file)

@@ -1,4 +1,4 @@
-"""What stands in the file of a saved program, by its types: data from anywhere, which names models and no address."""
+"""The file of a saved program, as types that check it: it may come from anywhere, and names models but no address."""
 
 import re
 from functools import partial

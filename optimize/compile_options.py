@@ -66,8 +66,8 @@ class CompileOptions:
     training: Mapping[str, Any] = field(default_factory=dict)
     """Parameters of that training, see `finetune`."""
     learn_from: LearnFrom = "gold"
-    """What it learns from: "gold", what gold says is right at each step; "runs", the program's runs on the training
-    questions that came out right, with the teacher's LM where one is given; "both"."""
+    """The source of the rows that it learns: "gold", what gold says is right at each step; "runs", the program's runs
+    on the training questions that came out right, with the teacher's LM where one is given; "both"."""
     most_rows: int | None = None
     """Rows to learn at most, spread over the steps."""
     seeds: int = 1

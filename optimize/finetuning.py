@@ -37,7 +37,7 @@ class Tuned:
     folder: Path | None = None
     """The folder of one that was trained on this machine."""
     facts: dict[str, Any] = field(default_factory=dict)
-    """What a saved program keeps of it: the digest of its rows; of one trained here also base, rank and seed."""
+    """Facts for the file of a saved program: the digest of its rows; of one trained here also base, rank and seed."""
     serve: str = ""
     """The commands that serve one that was trained on this machine."""
 

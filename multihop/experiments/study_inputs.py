@@ -225,7 +225,7 @@ class OpenedSet:
         return asked.questions
 
     def coverage(self) -> Coverage:
-        """What gold the corpus lacks, kept in the study's folder; another one is refused."""
+        """The gold that the corpus lacks, kept in the study's folder; another one is refused."""
         versions = "-".join(map(_version, (self.source, self.asked.questions)))
         kept = self._study / "coverage" / f"{self.asked.name}-{versions}.json"
         if not kept.exists():
@@ -306,7 +306,7 @@ def check_corpus(asked: QuestionSet, source: str, questions: Iterable[Question])
 
 
 def _coverage(source: str, questions: Iterable[Question], count: int | None) -> tuple[Coverage, int]:
-    """What gold the corpus lacks, and its number of passages; it is not read where both are known without."""
+    """The gold that the corpus lacks, and its number of passages; it is not read where both are known without."""
     wanted = [{name: _names(question, name) for name in question.supporting} for question in questions]
     missing = {each for gold in wanted for names in gold.values() for each in names}
     held: set[str] = set()
@@ -326,7 +326,7 @@ def _names(question: Question, gold: str) -> set[str]:
 
 
 def coverage_notes(coverages: Iterable[tuple[QuestionSet, Coverage]]) -> list[str]:
-    """What a reader must know of the corpora before the first figure."""
+    """Notes on gold that the corpora lack, which stand before the first figure."""
     notes: dict[str, None] = {}
     for asked, found in coverages:
         if found.lacking:

@@ -35,7 +35,8 @@ EncoderPart = Literal["judge", "reader", "labeler", "filter"]
 HITS = 12
 """Paragraphs that are looked at for each lesson of the judge, to find those that mislead."""
 NEGATIVES = 4
-"""Those of them that do not answer; half as many where the answer is yes or no, and one where none answers."""
+"""Paragraphs without the answer in a lesson of the judge; half as many where the answer is yes or no, and one where no
+paragraph answers."""
 UNTITLED = 0.3
 """The share of the lessons that show no titles though there are some: some corpora have none."""
 ALIKE = 0.5

@@ -71,8 +71,8 @@ class CompileOptions(OutputOptions):
     train_set: Several = None
     """A parameter of that training, as name=value; see `multihop clone --help`."""
     learn_from: Literal["gold", "runs", "both"] = "gold"
-    """What finetuned learns: what gold says is right at each step, or what was said in runs on the training questions
-    (of --teacher-lm or --lm) that came out right, or both."""
+    """The source of the rows that finetuned learns: gold, the right answer of each step; runs on the training questions
+    (of --teacher-lm or --lm) that came out right; or both."""
     most_rows: AtMost = None
     """Rows that finetuned learns at most, spread over the steps."""
     rows_only: Path | None = None
