@@ -174,21 +174,22 @@ def rows_to_learn(
     watch: Callable[[Row, bool], None],
     shown: dict[str, list[str]],
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """The right decisions of every step that has no LM of its own as conversations, and the steps that have some.
+    """The right decisions of every step that is asked and has no LM of its own, and the steps that learn.
 
     They are from gold, from runs in the folder `runs`, or both; none is of a question that is held back.
     """
     learned, steps = unseen(train, held), [each for each in program.steps if each not in (program.lms or {})]
     if len(learned) < len(train):
         options.tell(f"{len(train) - len(learned):,} training questions are held back too, by id or wording: left out")
-    lessons = Lessons(program, learned, steps, seed, options.most_rows, options.tell, shown)
+    asked = [each for each in steps if each != program.unasked]
+    lessons = Lessons(program, learned, asked, seed, options.most_rows, options.tell, shown)
     if options.learn_from != "runs":
         lessons.add_gold()
     if options.learn_from != "gold":
         cheap = small(program)  # as for optimizers
         with dspy.context(lm=options.teacher or dspy.settings.lm):
             answered(cheap, learned, runs, options, watch)
-        for name, found in decisions_of_run(runs, cheap, *steps, only_right=True)[1].items():
+        for name, found in decisions_of_run(runs, cheap, *asked, only_right=True)[1].items():
             lessons.decisions[name] += found
     decisions = lessons.drawn()
     if not decisions:
@@ -196,7 +197,7 @@ def rows_to_learn(
     rows, taught = chat_rows(program, decisions, lm=asked_as(base_of(options))), {each.step for each in decisions}
     if empty := len(decisions) - len(rows):
         options.tell(f"{empty:,} of these answers are one empty text, which cannot be said in plain words: left out")
-    return rows, [each for each in steps if each in taught]
+    return rows, [each for each in steps if each in taught or each == program.unasked]
 
 
 def trained(rows: list[dict[str, Any]], options: CompileOptions, *, name: str, seed: int, output: Path) -> Tuned:

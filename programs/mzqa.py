@@ -95,6 +95,7 @@ class ClonedMZQA(SubQuestionSearch):
     paper = "MZQA-BC (Lee et al., 2024)"
     calls = "3 a sub-question, 1 to read"
     small = {}
+    unasked = "propose"
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""

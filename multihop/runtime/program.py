@@ -87,6 +87,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     """The step that decides what comes next, if there is one: the one that behaviour cloning imitates."""
     clone: ClassVar[str] = ""
     """The program that a cloned planner drives; empty if it is this one."""
+    unasked = ""
+    """The step that it holds and never asks, if there is one, such as what only its clone, or what it clones, asks."""
 
     __signature__: ClassVar[Any] = SpelledOut()
 

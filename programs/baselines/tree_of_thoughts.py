@@ -30,6 +30,8 @@ class Thought(PathStep):
 class ThoughtSearch(SubQuestionSearch):
     """The moves of a search over thoughts: sub-questions with their answers, or sentences."""
 
+    unasked = "plan"
+
     thought: Literal["sub-question", "sentence"] = "sub-question"
     """The kind of thought: a sub-question with its answer, under the prompts of `mzqa`, or a sentence, under prompts of
     its own."""

@@ -43,6 +43,7 @@ class SearchAndFinish(SubQuestionSearch):
         """Set up the agent."""
         super().set_up()
         del self.propose  # one action at a time
+        self.unasked = "answer" if self.retrieval else ""
         self.plan = dspy.Predict(ThinkAndActAgain)
         self.evaluate = dspy.ChainOfThought(EvaluateActions)
 

@@ -161,6 +161,19 @@ def test_a_step_with_an_lm_of_its_own_learns_nothing_and_no_base_is_refused_befo
     assert set(saved.settings["cloned"]) == {*program.steps} - {"read"}
 
 
+@pytest.mark.parametrize(("name", "step"), [("mzqa-bc", "propose"), ("tot-bfs", "plan"), ("lats-bc", "answer")])
+def test_a_step_that_is_never_asked_has_no_rows(little, tmp_path, trainings, name, step):
+    program = create(name, little[0], depth=2)
+    with dspy.context(lm=little[2]):
+        assert step not in program(question=little[1][0].question).cost["calls_by_role"]
+        with pytest.raises(InputError, match="is trained; where it is served"):
+            study(program, little, tmp_path / "p.json", variants=["finetuned"])
+    ((_, rows, _),) = trainings
+    assert len({row["messages"][0]["content"] for row in rows}) == len(program.steps) - 1
+    saved = SavedProgram.read(tmp_path / "p.json.work/variants/finetuned.json")
+    assert "at every step" in saved.note_on_server()
+
+
 def test_a_training_that_was_ended_learns_the_very_rows_that_it_began_with(little, tmp_path, monkeypatch):
     begun = []
 
