@@ -143,13 +143,13 @@ def _made_again(program: Program, **settings: Any) -> Program:
     return twin
 
 
-def made_program(program: Program, path: Path) -> Program:
+def made_program(program: Program, saved: SavedProgram) -> Program:
     """The program that a variant made of this one, from its file; a tuned LM is asked where the configured one is."""
-    saved, beside = SavedProgram.read(path), dspy.settings.lm
+    beside = dspy.settings.lm
     lms: dict[str, Any] = {**saved.step_lms, **(program.lms or {})}
     if beside is not None and beside.model.startswith(f"{PROVIDER}/"):
         lms |= {step: beside.copy(model=name) for step, name in saved.served.items()}
-    return load(path, program.retriever, settings={"lms": lms} if lms else {}, program=type(program))
+    return load(saved, program.retriever, settings={"lms": lms} if lms else {}, program=type(program))
 
 
 def _take_state(predictor: dspy.Predict, other: dspy.Predict) -> None:

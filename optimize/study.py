@@ -29,7 +29,7 @@ from .finetuning import chat_lines
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
 from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of, why_left_out
 from .spending import Spending, Spent
-from .variants import FINETUNED, GIVEN, Tools, Variant, check_settings, chosen_variants, repeated, variant_named
+from .variants import FINETUNED, GIVEN, Tools, Variant, check_settings, chosen_variants, variant_named, with_parts
 from .work_folder import Pilot, WorkFolder
 
 FROM = {"gold": "gold", "runs": "runs that come out right", "both": "gold and runs that come out right"}
@@ -96,16 +96,19 @@ def compile_variants(
     """
     given, learned, held = CompileOptions(**options), list(train), list(dev)
     given = replace(given, validation=list(given.validation))
-    chosen = repeated(chosen_variants([*variants, *([] if given.demos is None else [GIVEN])]), given.seeds)
-    check_settings(chosen, given.settings)
-    if given.demos is None and any(variant.name == GIVEN for variant in chosen):
+    chosen = chosen_variants([*variants, *([] if given.demos is None else [GIVEN])], given.seeds)
+    used = with_parts(chosen)
+    check_settings(used, given.settings)
+    if given.demos is None and any(variant.name == GIVEN for variant in used):
         raise InputError(f"the variant '{GIVEN}' needs demonstrations of your own (on the command line, --demos FILE).")
-    if given.steps or any(variant.labels for variant in chosen):
+    if given.steps or any(variant.labels for variant in used):
         check_steps(program)
-    if any(variant.base == FINETUNED for variant in chosen):
+    if any(variant.base == FINETUNED for variant in used):
         check_base(given)
+    elif given.finetune:
+        raise InputError("finetune names a model to train, and no variant trains one: add finetuned to the variants.")
     _check_splits(learned, held, given.validation)
-    if not given.validation and (guided := [variant.name for variant in chosen if variant.chooses]):
+    if not given.validation and (guided := [variant.name for variant in used if variant.chooses]):
         given.tell(f"{', '.join(guided)}: chosen by the questions that it learns from; --val names others")
     shown = program if given.demos is None else with_demonstrations(program, given.demos)
     described = _described(program, learned, held, given)
@@ -224,8 +227,7 @@ class _Compiling:
 
     def make_examples(self, chosen: Sequence[Variant]) -> Mapping[str, ExamplePool]:
         """Examples of each step from the gold that can be read, where any are needed; steps without any are named."""
-        named = [*chosen, *(variant_named(part) for variant in chosen for part in variant.parts.values())]
-        labels = [variant.labels for variant in named if variant.labels]
+        labels = [variant.labels for variant in with_parts(chosen) if variant.labels]
         if not labels and not self.options.steps:
             return {}
         self.begin(f"making step examples from {len(self.train)} training questions")
@@ -319,10 +321,8 @@ class _Compiling:
             tuned = trained(rows, options, name=self.program.name, seed=seed, output=output)
             return asking_tuned(begun, tuned.lm, steps), {"tuned": about_tuned(tuned, path)}
         if variant.parts:
-            files = {step: self.work.compiled(part) for step, part in variant.parts.items()}
-            about = {
-                name: each for file in files.values() for name, each in tuned_of(SavedProgram.read(file), path).items()
-            }
+            files = {step: SavedProgram.read(self.work.compiled(part)) for step, part in variant.parts.items()}
+            about = {name: each for file in files.values() for name, each in tuned_of(file, path).items()}
             return put_together(begun, {step: made_program(begun, file) for step, file in files.items()}), about
         tools = Tools(
             metric=F1(rules=options.rules),
@@ -349,10 +349,10 @@ class _Compiling:
 
     def score(self, variant: Variant, expected: int) -> None:
         """Answer the dev split with what the variant made, read from its file whether or not it was just compiled."""
-        path = self.work.compiled(variant.name)
+        saved = SavedProgram.read(self.work.compiled(variant.name))
         if asks := bool(self.work.unanswered(variant.name, self.dev)):
             try:
-                check_tuned_served(SavedProgram.read(path))
+                check_tuned_served(saved)
             except InputError as error:
                 self.failed[variant.name] = error
                 self.options.tell(f"{variant.name} is left out: {error}")
@@ -361,10 +361,9 @@ class _Compiling:
         watch = self.begin(what, variant=variant.name, questions=len(self.dev), expected=expected)
         if asks:
             self.spending.check()
-        folder = self.work.run(variant.name)
-        run = answered(made_program(self.program, path), self.dev, folder, self.options, watch)
-        calls = SavedProgram.read(path).about.get(_COMPILE_CALLS, 0)
-        self.outcomes.append(Outcome.of_run(variant.name, run.summary, calls))
+        made, folder = made_program(self.program, saved), self.work.run(variant.name)
+        run = answered(made, self.dev, folder, self.options, watch)
+        self.outcomes.append(Outcome.of_run(variant.name, run.summary, saved.about.get(_COMPILE_CALLS, 0)))
         self.options.tell(self.outcomes[-1].in_a_line(self.dev))
 
     def saved(self, to: str | os.PathLike[str], asked: Sequence[Variant], questions: Mapping[str, Any]) -> Study:
@@ -377,8 +376,8 @@ class _Compiling:
             raise InputError(f"{few}; give the same command again with more.")
         best, highest = cheapest_of_the_best(outcomes, self.work.run)
         scores = {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in outcomes}
-        made = self.work.compiled(best.variant)
-        winner, tuned = made_program(self.program, made), tuned_of(SavedProgram.read(made), to)
+        made = SavedProgram.read(self.work.compiled(best.variant))
+        winner, tuned = made_program(self.program, made), tuned_of(made, to)
         lm = dspy.settings.lm if set(winner.steps) - set(winner.cloned) else winner.step_lms[winner.steps[0]]
         about = {"optimizer": best.variant, **about_lm(lm), **questions, "step by step": options.steps, **tuned}
         save(winner, to, corpus=options.corpus, about={**about, "scores": scores})

@@ -274,8 +274,11 @@ def variants_named(names: str, *, given: bool = False) -> list[str]:
     return [name for name in VARIANTS if name != FINETUNED and (given or name != GIVEN)]
 
 
-def chosen_variants(variants: Sequence[str | Variant]) -> list[Variant]:
-    """The variants, each once; no two may have the same name, under which their work is kept."""
+def chosen_variants(variants: Iterable[str | Variant], seeds: int = 1) -> list[Variant]:
+    """The variants, each once; one that draws anything so many times, with seeds of its own.
+
+    No two may have the same name, under which their work is kept.
+    """
     chosen: dict[str, Variant] = {}
     for each in variants:
         if isinstance(each, str):
@@ -284,7 +287,13 @@ def chosen_variants(variants: Sequence[str | Variant]) -> list[Variant]:
             variant = _checked(each, repr(each))
         if chosen.setdefault(variant.name, variant) is not variant:
             raise InputError(f"two variants are called '{variant.name}'; their work would be kept in the same place.")
-    return list(chosen.values())
+    found: list[Variant] = []
+    for each in chosen.values():
+        if seeds > 1 and (each.labels or each.optimizer is not None or each.name == FINETUNED):
+            found += [replace(each, name=f"{each.name}.{n}", run_of=each.name, seed=n) for n in range(seeds)]
+        else:
+            found.append(each)
+    return found
 
 
 def in_parts(name: str) -> Variant:
@@ -296,15 +305,9 @@ def in_parts(name: str) -> Variant:
     return Variant(name.replace("=", ".").replace("/", "_"), name, parts=parts)
 
 
-def repeated(variants: Iterable[Variant], seeds: int) -> list[Variant]:
-    """Each variant that draws anything so many times, with seeds of its own."""
-    found: list[Variant] = []
-    for each in variants:
-        if seeds > 1 and (each.labels or each.optimizer is not None or each.name == FINETUNED):
-            found += [replace(each, name=f"{each.name}.{n}", run_of=each.name, seed=n) for n in range(seeds)]
-        else:
-            found.append(each)
-    return found
+def with_parts(variants: Sequence[Variant]) -> list[Variant]:
+    """The variants, and those that any of them puts together."""
+    return [*variants, *(variant_named(part) for each in variants for part in each.parts.values())]
 
 
 def check_settings(variants: Iterable[Variant], settings: Mapping[str, Mapping[str, Any]]) -> None:

@@ -12,7 +12,7 @@ from ..base import InputError
 from ..data import open_questions
 from ..encoder.weights import FILTER, LABELER, read_encoder_manifest
 from ..evaluation.metrics import F1
-from ..optimize.artefact import save
+from ..optimize.artefact import SavedProgram, save
 from ..optimize.compiling import compiled, made_program
 from ..optimize.gold_examples import searched_gold, step_examples
 from ..optimize.variants import Tools, Variant, variant_named
@@ -39,7 +39,7 @@ def learned_row(
     if row.compile is None:
         variant = Variant(name=f"labeled-{shots}", what=f"{shots} demonstrations a step, made from gold", labels=shots)
     elif kept.exists():
-        return made_program(program, kept)
+        return made_program(program, SavedProgram.read(kept))
     else:
         variant = variant_named(row.compile)
     questions = list(islice(open_questions(source), planned.training))

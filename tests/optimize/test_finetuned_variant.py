@@ -154,6 +154,10 @@ def test_a_step_with_an_lm_of_its_own_learns_nothing_and_no_base_is_refused_befo
     with dspy.context(lm=little[2]):
         with pytest.raises(InputError, match="nobody is known who fine-tunes multihop/simulated.*--finetune BASE"):
             study(program, little, tmp_path / "p.json", finetune=None)
+        with pytest.raises(InputError, match="nobody is known who fine-tunes"):
+            study(program, little, tmp_path / "p.json", finetune=None, variants=["judge=finetuned"])
+        with pytest.raises(InputError, match="no variant trains one: add finetuned to the variants"):
+            study(program, little, tmp_path / "p.json", variants=["zero-shot"])
         assert len(little[2].history) == asked
         with pytest.raises(InputError, match="is trained; where it is served is said with --lm server/BASE"):
             study(program, little, tmp_path / "p.json", variants=["finetuned"])

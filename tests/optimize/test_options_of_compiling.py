@@ -5,7 +5,7 @@ import pytest
 from simulated import simulated
 
 from multihop import InputError, compile_variants, create, load, save, scripted
-from multihop.optimize.variants import VARIANTS, Variant, repeated
+from multihop.optimize.variants import VARIANTS, Variant, chosen_variants
 from multihop.signatures import AnswerFromPassages
 
 
@@ -55,10 +55,10 @@ def test_each_seed_draws_demonstrations_of_its_own(made):
 
 
 def test_each_run_of_a_variant_is_that_variant_whatever_its_name_ends_with():
-    runs = repeated([VARIANTS["finetuned"], Variant("mine.0", "an idea", broken)], 2)
+    runs = chosen_variants([VARIANTS["finetuned"], Variant("mine.0", "an idea", broken)], 2)
     assert [each.name for each in runs] == ["finetuned.0", "finetuned.1", "mine.0.0", "mine.0.1"]
     assert [each.base for each in runs] == ["finetuned", "finetuned", "mine.0", "mine.0"]
-    assert repeated([Variant("mine.0", "an idea", broken)], 1)[0].base == "mine.0"
+    assert chosen_variants([Variant("mine.0", "an idea", broken)], 1)[0].base == "mine.0"
 
 
 def test_a_step_may_have_a_variant_of_its_own(made):

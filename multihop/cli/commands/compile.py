@@ -132,7 +132,6 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study |
     """The study, or the number of rows that were written alone, and the number of questions that decided."""
     import dspy
 
-    from ...base import InputError
     from ...base.terminal import Terminal, muted
     from ...lms.lm_by_name import runs_here
     from ...optimize import compile_variants, write_rows
@@ -153,8 +152,6 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study |
         lms.check_served(kept=Path(f"{options.to}.work"))
     names = variants_named(options.variants, given=options.demos is not None)
     importable_from_here(*names)
-    if options.finetune and options.rows_only is None and "inetune" not in options.variants:
-        raise InputError("--finetune names a model to train, and no variant trains one: add finetuned to --variants.")
     search = corpus.opener(searched, saved, learned, decides)
     program_to_compile = settings.open(program, saved, search, concurrency=options.concurrency, **step_lms)
     if options.train is None:
