@@ -146,13 +146,13 @@ class SavedProgram:
             f"{self.path} was compiled for {self.lm} and is used with {lm.model}; its scores were not measured with it."
         )
 
-    def note_on_step_lms(self, step_lms: Mapping[str, str], lm: str) -> str | None:
+    def note_on_step_lms(self, lm: dspy.BaseLM) -> str | None:
         """One sentence if single steps have other LMs than the one that is given for all."""
-        others = [f"{name} for the step {step}" for step, name in step_lms.items() if name != lm]
+        others = [f"{name} for the step {step}" for step, name in self.step_lms.items() if name != lm.model]
         if not others:
             return None
         return (
-            f"{self.path} asks {' and '.join(others)}, and {lm} for all others; "
+            f"{self.path} asks {' and '.join(others)}, and {lm.model} for all others; "
             "--lm STEP=LM (in Python, settings={'lms': ...}) gives others."
         )
 

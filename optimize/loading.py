@@ -91,7 +91,7 @@ def load(
     if note := saved.note_on_other_lm(lm or dspy.settings.lm):
         warnings.warn(note, stacklevel=2)
     if lm is not None:
-        if "lms" not in given and (note := saved.note_on_step_lms(saved.step_lms, lm.model)):
+        if "lms" not in given and (note := saved.note_on_step_lms(lm)):
             warnings.warn(note, stacklevel=2)
         result.lms = {**dict.fromkeys(result.steps, lm), **(result.lms or {})}
     return result

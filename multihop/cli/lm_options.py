@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ..base import InputError, unknown
+from ..base import InputError
 from .data_options import split_pairs
 from .process import tell_user
 from .shared_options import Several
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import dspy
 
     from ..data import Question
-    from ..experiments import Experiment
     from ..lms import DescribedLM
     from ..optimize.artefact import SavedProgram
     from ..retrieval import Passage
@@ -103,35 +102,29 @@ class LMs:
         return lm
 
     def open_all(self, saved: "SavedProgram | None", given: Several) -> "tuple[dspy.LM, dict[str, Any]]":
-        """The LM of a program, and its setting `lms` where LMs of steps are given too, as STEP=LM."""
-        for_all, steps = split_lms(given)
-        lm = self.open_for(saved, for_all, steps)
-        if steps or saved is None or not saved.served:
-            return lm, {"lms": {step: self.open(name) for step, name in steps.items()}} if steps else {}
-        return lm, {"lms": saved.step_lms | dict.fromkeys(saved.served, lm)}
-
-    def open_for(
-        self, saved: "SavedProgram | None", given: str | None, steps: Mapping[str, str] | None = None
-    ) -> "dspy.LM":
-        """The LM of a program: the one given, the one that a saved program was compiled for, or `local`.
+        """The LM of a program, the one given, the one that a saved one was compiled for, or `local`; and its `lms`.
 
         A line on the terminal says so where a saved program was compiled for another LM, or asks others for single
-        steps. With `steps`, those are the only LMs of steps; without, the LM given must be the one that steps ask on a
-        server of one's own, where some do.
+        steps. LMs given as STEP=LM are the only ones of steps; without, the LM given must be the one that steps ask on
+        a server of one's own, where some do.
         """
+        for_all, steps = split_lms(given)
         if saved is None:
-            return self.open(given or DEFAULT)
-        own, served = ({}, {}) if steps else (saved.step_lms, saved.served)
-        if served and given is None:
+            return self.open(for_all or DEFAULT), self._of_steps(steps)
+        served = {} if steps else saved.served
+        if served and for_all is None:
             raise InputError(saved.note_on_server())
-        lm = self.open(given or DEFAULT) if given is not None or saved.lm is None else self._compiled_for(saved)
+        lm = self.open(for_all or DEFAULT) if for_all is not None or saved.lm is None else self._compiled_for(saved)
         if any(name != lm.model for name in served.values()):
             raise InputError(saved.note_on_server())
         if note := saved.note_on_other_lm(lm):
             tell_user(note)
-        if given is not None and (note := saved.note_on_step_lms(own, lm.model)):
+        if for_all is not None and not steps and (note := saved.note_on_step_lms(lm)):
             tell_user(note)
-        return lm
+        return lm, {"lms": saved.step_lms | dict.fromkeys(served, lm)} if served else self._of_steps(steps)
+
+    def _of_steps(self, names: Mapping[str, str]) -> dict[str, Any]:
+        return {"lms": {step: self.open(name) for step, name in names.items()}} if names else {}
 
     def _compiled_for(self, saved: "SavedProgram") -> "dspy.LM":
         if saved.about.get("own server") is True:
@@ -181,16 +174,6 @@ class LMOfStudy:
     def __call__(self, questions: "Iterable[Question]", passages: "Iterable[Passage]") -> "dspy.LM":
         """The LM, open; it is one for all question sets."""
         return self.lms.open(self.name)
-
-
-def study_lms(given: Several, experiment: "Experiment", lms: LMs) -> tuple[LMOfStudy | None, dict[str, LMOfStudy]]:
-    """The LM for all rows of a study, written LM, and those written NAME=LM, by what the experiment calls them."""
-    for_all, named = split_lms(given or [DEFAULT])
-    for name in named:
-        if name not in experiment.lm_names:
-            raise unknown(f"LM of {experiment.name}", name, experiment.lm_names)
-    by_name = {name: LMOfStudy(lm, lms) for name, lm in named.items()}
-    return (None if for_all is None else LMOfStudy(for_all, lms)), by_name
 
 
 def split_lms(given: Several) -> tuple[str | None, dict[str, str]]:

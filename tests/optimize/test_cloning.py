@@ -104,8 +104,8 @@ def test_a_step_that_is_no_planner_drives_the_program_that_asks_it(little, tmp_p
     assert load(done.artefact, little[0]).name == "mzqa"
     saved = SavedProgram.read(done.artefact)
     with pytest.raises(InputError, match="asks server/judge for the step evaluate, .* --lm evaluate=server/judge"):
-        LMs(LMOptions()).open_for(saved, "local")
-    assert LMs(LMOptions()).open_for(saved, "local", {"evaluate": "local"}).model.startswith("multihop/local")
+        LMs(LMOptions()).open_all(saved, ["local"])
+    assert LMs(LMOptions()).open_all(saved, ["local", "evaluate=local"])[0].model.startswith("multihop/local")
 
 
 def test_a_text_that_is_also_a_passages_id_stays_a_text(tmp_path):

@@ -82,9 +82,9 @@ def test_a_model_is_trained_once_on_every_step_and_scored_once_it_is_served(litt
         assert set(saved.step_lms.values()) == {"server/resp-1"} == {saved.lm}
         assert saved.about["tuned"]["base"] == "base"
         note = r"p.json asks server/resp-1 at every step.*start it \(vllm serve .* --lm server/resp-1@http://HOST"
-        for given in (None, "local"):
+        for given in (None, ["local"]):
             with pytest.raises(InputError, match=note):
-                LMs(LMOptions()).open_for(saved, given)
+                LMs(LMOptions()).open_all(saved, given)
         opened, lms = LMs(LMOptions()).open_all(saved, [f"server/resp-1@{server.url}"])
         assert set(lms["lms"].values()) == {opened}
         with pytest.raises(InputError, match=note):

@@ -66,12 +66,13 @@ def exam_command(corpus: str, /, *, options: ExamOptions) -> None:
 
     settings, wanted, work = options.settings, options.questions, Path(f"{options.to}.work")
     lms, saved = LMs(options.lms, settings.decoding()), settings.read(options.program)
-    lm, passages = lms.open_for(saved, options.lm), options.files.passages(corpus)
+    lm, steps = lms.open_all(saved, [options.lm] if options.lm else None)
+    passages = options.files.passages(corpus)
     if runs_here(lm.model):
         raise InputError("the built-in LM reads and does not write; name one that writes, as --lm openai/gpt-4o-mini.")
     with working(f"reading {corpus}"):
         drawn = draw_passages(passages, wanted, options.seed)
-        program = settings.open(options.program, saved, partial(options.files.open, corpus))
+        program = settings.open(options.program, saved, partial(options.files.open, corpus), **steps)
     tell_skipped(passages)
     with priced_by(lms.prices), dspy.context(lm=lm):
         calls, shown = CALLS * wanted, PASSAGES * sum(len(each.question) for each in drawn) / 4 / len(drawn)

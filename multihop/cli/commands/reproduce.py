@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ... import experiments, runtime
 from ..data_options import SelectionOptions
-from ..lm_options import LMOptions, LMs, study_lms, tell_same_answers
+from ..lm_options import DEFAULT, LMOfStudy, LMOptions, LMs, split_lms, tell_same_answers
 from ..process import heap_at_rest, importable_from_here, resumable
 from ..shared_options import AsJSON, AskingOptions, AtMost, RetrieverName, Several, Switch, pick
 
@@ -19,7 +19,6 @@ Allowed = Annotated[
 
 if TYPE_CHECKING:
     from ...experiments import Experiment
-    from ...experiments.plan import Price
     from ...experiments.study_table import StudyTable
 
 
@@ -105,61 +104,53 @@ def reproduce_command(name: str, /, *, options: ReproduceOptions = ReproduceOpti
     name
         An experiment's name (`multihop experiments` lists them), or a TOML file of your own.
     """
+    from ...experiments.study import StudyRuns
     from ..output import tell_result
     from ..show_experiments import prices_in_short, show_prices, show_reproduction
 
     importable_from_here(options.retriever, *(f"{module}:allowed" for module in options.allow or ()))
     experiment = experiments.open_experiment(name, allow=options.allow or ())
     folder = options.out or Path("runs") / experiment.name
+    lms = LMs(options.lms, experiment.decoding)
+    given = _given(experiment, options, lms)
     if options.dry_run:
-        expected = _priced(experiment, folder, options)
+        expected = StudyRuns(experiment, folder, experiments.StudyOptions(**given)).prices()
         tell_result(options.json, lambda: prices_in_short(expected), partial(show_prices, expected))
         return
-    lms = LMs(options.lms, experiment.decoding)
     with runtime.priced_by(lms.prices), heap_at_rest():
-        table = _reproduced(name, experiment, folder, options, lms)
+        table = _reproduced(name, folder, options, lms, given)
         tell_result(options.json, lambda: {"folder": folder, **table}, partial(show_reproduction, table, str(folder)))
 
 
-def _given(experiment: "Experiment", options: ReproduceOptions) -> dict[str, Any]:
-    """The rows, and the sources and questions that were given, as a study takes them."""
+def _given(experiment: "Experiment", options: ReproduceOptions, lms: LMs) -> dict[str, Any]:
+    """The LMs, the rows, and the sources and questions that were given, as a study takes them."""
     from ...experiments.study_inputs import parse_sources
 
-    sources = ("questions", "corpus", "train", "weights")
+    (for_all, named), sources = split_lms(options.lm or [DEFAULT]), ("questions", "corpus", "train", "weights")
     return {
+        "lm": None if for_all is None else LMOfStudy(for_all, lms),
+        "lms": {name: LMOfStudy(lm, lms) for name, lm in named.items()},
         **{what: parse_sources(f"--{what}", getattr(options, what) or (), experiment) for what in sources},
         **asdict(options.selection),
         **pick(options, "rows", "data", "repeats"),
     }
 
 
-def _priced(experiment: "Experiment", folder: Path, options: ReproduceOptions) -> "list[Price]":
-    """The price of each run that would be asked."""
-    from ...experiments.study import StudyRuns
-
-    lm, lms = study_lms(options.lm, experiment, LMs(options.lms))
-    given = experiments.StudyOptions(lm=lm, lms=lms, **_given(experiment, options))
-    return StudyRuns(experiment, folder, given).prices()
-
-
-def _reproduced(name: str, experiment: "Experiment", folder: Path, options: ReproduceOptions, lms: LMs) -> "StudyTable":
+def _reproduced(name: str, folder: Path, options: ReproduceOptions, lms: LMs, given: dict[str, Any]) -> "StudyTable":
     """The table, with what was missing asked."""
     from ...evaluation.progress import Progress
 
-    for_all, by_name = study_lms(options.lm, experiment, lms)
     judge = None if options.judge_lm is None else lms.open(options.judge_lm, alone=True)
     with resumable(f"{folder} keeps what is finished"):
         table = experiments.reproduce(
             name,
             out=folder,
             allow=options.allow or (),
-            lm=for_all,
-            lms=by_name,
             judge=judge,
             search=options.retriever,
             shows=Progress,
             **pick(options, "budget_calls", "max_calls", "concurrency", "seed", "cache"),
-            **_given(experiment, options),
+            **given,
         )
     repeats = max((row["repeats"] for row in table["rows"]), default=1)
     tell_same_answers(lms.greedy, seed=options.seed, repeats=repeats)
