@@ -9,7 +9,7 @@ from .finetuning import chat_rows as chat_rows
 from .finetuning import finetune as finetune
 from .loading import load as load
 from .outcomes import Outcome as Outcome
-from .study import Study as Study
+from .outcomes import Study as Study
 from .study import compile_variants as compile_variants
 from .study import write_rows as write_rows
 from .variants import VARIANTS as VARIANTS

@@ -14,15 +14,14 @@ import dspy
 from ..base import InputError, check_known, writing
 from ..data import Question
 from ..evaluation.journal import read_header
-from ..evaluation.row import Row
 from ..lms.own_server import PROVIDER, check_served
 from ..programs import PROGRAMS, create, program_named
 from ..runtime import Program, settings_of
 from .artefact import SavedProgram, about_tuned, save
 from .compile_options import CompileOptions
-from .compiling import answered, asking_tuned, small
-from .finetuning import HOSTS, Tuned, asked_as, chat_lines, chat_rows, finetune
-from .tuning_rows import Lessons, decisions_of_run, unseen
+from .compiling import asking_tuned
+from .finetuning import HOSTS, asked_as, chat_lines, chat_rows, finetune
+from .tuning_rows import Lessons
 from .variants import FINETUNED
 
 FILE = "program.json"
@@ -124,8 +123,7 @@ def _lessons(
         check_known(f"step of '{driven.name}'", step, driven.steps)
         lessons.add_gold()
         return len(gold), lessons, {}
-    count, decisions = decisions_of_run(run, program, step, only_right=options.only_right, limit=options.limit)
-    lessons.decisions.update(decisions)
+    count = lessons.add_run(run, program, only_right=options.only_right, limit=options.limit)
     lms = {name.partition(".")[0]: lm for name, lm in read_header(run)["identity"]["lm"].items()}
     lm = lms.get(step) or next(iter(lms.values()))
     return count, lessons, {"lm": lm["model"], **({"decoding": lm["decoding"]} if lm["decoding"] else {})}
@@ -161,50 +159,6 @@ def check_base(options: CompileOptions) -> None:
             f"the variant '{FINETUNED}' trains a model, and nobody is known who fine-tunes {base} at its host: "
             "name the model to start from (on the command line, --finetune BASE), to train it on this machine."
         )
-
-
-def rows_to_learn(
-    program: Program,
-    train: Sequence[Question],
-    held: Sequence[Question],
-    options: CompileOptions,
-    *,
-    seed: int,
-    runs: Path,
-    watch: Callable[[Row, bool], None],
-    shown: dict[str, list[str]],
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """The right decisions of every step that is asked and has no LM of its own, and the steps that learn.
-
-    They are from gold, from runs in the folder `runs`, or both; none is of a question that is held back.
-    """
-    learned, steps = unseen(train, held), [each for each in program.steps if each not in (program.lms or {})]
-    if len(learned) < len(train):
-        options.tell(f"{len(train) - len(learned):,} training questions are held back too, by id or wording: left out")
-    asked = [each for each in steps if each != program.unasked]
-    lessons = Lessons(program, learned, asked, seed, options.most_rows, options.tell, shown)
-    if options.learn_from != "runs":
-        lessons.add_gold()
-    if options.learn_from != "gold":
-        cheap = small(program)  # as for optimizers
-        with dspy.context(lm=options.teacher or dspy.settings.lm):
-            answered(cheap, learned, runs, options, watch)
-        for name, found in decisions_of_run(runs, cheap, *asked, only_right=True)[1].items():
-            lessons.decisions[name] += found
-    decisions = lessons.drawn()
-    if not decisions:
-        raise InputError(f"the {len(learned):,} training questions teach no step of {program.name}.")
-    rows, taught = chat_rows(program, decisions, lm=asked_as(base_of(options))), {each.step for each in decisions}
-    if empty := len(decisions) - len(rows):
-        options.tell(f"{empty:,} of these answers are one empty text, which cannot be said in plain words: left out")
-    return rows, [each for each in steps if each in taught or each == program.unasked]
-
-
-def trained(rows: list[dict[str, Any]], options: CompileOptions, *, name: str, seed: int, output: Path) -> Tuned:
-    """A model that has learned the rows; one that is trained on this machine lies in a folder below `output`."""
-    base = base_of(options)
-    here = {} if base.startswith(HOSTS) else {"output": str(output)}
-    return finetune(base, rows, name=name, tell=options.tell, **{**here, "seed": seed, **options.training})
 
 
 def check_tuned_served(saved: SavedProgram) -> None:

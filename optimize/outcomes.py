@@ -1,7 +1,7 @@
 """The outcomes of variants on the dev split, and the gain of the best of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,6 +65,31 @@ class Gain(NamedTuple):
     def is_seen(self) -> bool:
         """True if the questions tell the two apart: the interval does not hold 0."""
         return excludes_zero(self.f1)
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """All variants compared, and the best of them in a file."""
+
+    outcomes: list[Outcome]
+    best: str
+    """The variant that is saved: of those that the dev questions cannot tell from the highest F1, the one that takes
+    the fewest tokens."""
+    artefact: Path
+    stopped: bool = False
+    """True if the calls ran out before every variant was done."""
+    calls: int = 0
+    """LM calls that this invocation made."""
+    calls_in_all: int = 0
+    """LM calls of all invocations that went on with the same work."""
+    skipped: list[str] = field(default_factory=list)
+    """Variants that were not finished."""
+    gain: Gain | None = None
+    """The gain of the highest over zero-shot; None where that is the highest or was not scored."""
+    highest: str = ""
+    """The variant with the highest F1."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """The reason for which a variant could not be compiled, by its name."""
 
 
 def cheapest_of_the_best(

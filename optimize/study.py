@@ -21,14 +21,15 @@ from ..evaluation.row import Row
 from ..retrieval import fingerprint
 from ..runtime import Bill, Program, apart_from_dspy, caching, current_caching
 from .artefact import SavedProgram, about_lm, about_tuned, digest_of, note_on_demonstrations, save, tuned_of
-from .cloning import check_base, check_tuned_served, rows_to_learn, trained
+from .cloning import base_of, check_base, check_tuned_served
 from .compile_options import CompileOptions, Stage
 from .compiling import ENOUGH, answered, asking_tuned, calls_a_question, compiled, made_program, put_together, small
 from .demonstrations import with_demonstrations
-from .finetuning import chat_lines
+from .finetuning import HOSTS, asked_as, chat_lines, chat_rows, finetune
 from .gold_examples import ExamplePool, check_steps, searched_gold, step_examples, steps_without_examples
-from .outcomes import Gain, Outcome, cheapest_of_the_best, gain_of, why_left_out
+from .outcomes import Outcome, Study, cheapest_of_the_best, gain_of, why_left_out
 from .spending import Spending, Spent
+from .tuning_rows import Lessons, unseen
 from .variants import FINETUNED, GIVEN, Tools, Variant, check_settings, chosen_variants, variant_named, with_parts
 from .work_folder import Pilot, WorkFolder
 
@@ -36,31 +37,6 @@ FROM = {"gold": "gold", "runs": "runs that come out right", "both": "gold and ru
 PILOT = 2
 """Training questions that are asked for the estimate."""
 _COMPILE_CALLS, _MADE_WITH = "compile calls", "made with"
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """All variants compared, and the best of them in a file."""
-
-    outcomes: list[Outcome]
-    best: str
-    """The variant that is saved: of those that the dev questions cannot tell from the highest F1, the one that takes
-    the fewest tokens."""
-    artefact: Path
-    stopped: bool = False
-    """True if the calls ran out before every variant was done."""
-    calls: int = 0
-    """LM calls that this invocation made."""
-    calls_in_all: int = 0
-    """LM calls of all invocations that went on with the same work."""
-    skipped: list[str] = field(default_factory=list)
-    """Variants that were not finished."""
-    gain: Gain | None = None
-    """The gain of the highest over zero-shot; None where that is the highest or was not scored."""
-    highest: str = ""
-    """The variant with the highest F1."""
-    failed: dict[str, str] = field(default_factory=dict)
-    """The reason for which a variant could not be compiled, by its name."""
 
 
 def compile_variants(
@@ -316,9 +292,10 @@ class _Compiling:
         """The program as the variant makes it, and facts for its file."""
         options, path = self.options, self.work.compiled(variant.name)
         if variant.base == FINETUNED:
-            seed, output = options.seed + variant.seed, self.work.path / "models"
+            seed, base, output = options.seed + variant.seed, base_of(options), str(self.work.path / "models")
             rows, steps = self.rows(seed, variant.name, expected)
-            tuned = trained(rows, options, name=self.program.name, seed=seed, output=output)
+            training = {**({} if base.startswith(HOSTS) else {"output": output}), "seed": seed, **options.training}
+            tuned = finetune(base, rows, name=self.program.name, tell=options.tell, **training)
             return asking_tuned(begun, tuned.lm, steps), {"tuned": about_tuned(tuned, path)}
         if variant.parts:
             files = {step: SavedProgram.read(self.work.compiled(part)) for step, part in variant.parts.items()}
@@ -337,15 +314,37 @@ class _Compiling:
         return compiled(begun, variant, tools=tools, questions=asked, steps=examples, step_by_step=options.steps), {}
 
     def rows(self, seed: int, variant: str | None = None, expected: int | None = None) -> tuple[list[Any], list[str]]:
-        """What the variant `finetuned` learns, as conversations, and the steps that learn."""
-        options, count = self.options, len(self.train)
+        """What the variant `finetuned` learns, as conversations, and the steps that learn.
+
+        They are the right decisions of every step that is asked and has no LM of its own; none is of a question that is
+        held back.
+        """
+        options, program, count, runs = self.options, self.program, len(self.train), self.work.path / "runs"
         what = f"making rows of {say_count(count, 'training question')}, from {FROM[options.learn_from]}"
-        watch = self.begin(
-            what, variant=variant, questions=0 if options.learn_from == "gold" else count, expected=expected
-        )
-        held, runs = [*self.dev, *options.validation], self.work.path / "runs"
-        given: Any = {"seed": seed, "runs": runs, "watch": watch, "shown": self.searched}
-        return rows_to_learn(self.program, self.train, held, options, **given)
+        scored = 0 if options.learn_from == "gold" else count
+        watch = self.begin(what, variant=variant, questions=scored, expected=expected)
+        learned = unseen(self.train, [*self.dev, *options.validation])
+        if left := count - len(learned):
+            options.tell(f"{left:,} training questions are held back too, by id or wording: left out")
+        steps = [each for each in program.steps if each not in (program.lms or {})]
+        asked = [each for each in steps if each != program.unasked]
+        lessons = Lessons(program, learned, asked, seed, options.most_rows, options.tell, self.searched)
+        if options.learn_from != "runs":
+            lessons.add_gold()
+        if options.learn_from != "gold":
+            cheap = small(program)  # as for optimizers
+            with dspy.context(lm=options.teacher or dspy.settings.lm):
+                answered(cheap, learned, runs, options, watch)
+            lessons.add_run(runs, cheap, only_right=True)
+        decisions = lessons.drawn()
+        if not decisions:
+            raise InputError(f"the {len(learned):,} training questions teach no step of {program.name}.")
+        rows, taught = chat_rows(program, decisions, lm=asked_as(base_of(options))), {each.step for each in decisions}
+        if empty := len(decisions) - len(rows):
+            options.tell(
+                f"{empty:,} of these answers are one empty text, which cannot be said in plain words: left out"
+            )
+        return rows, [each for each in steps if each in taught or each == program.unasked]
 
     def score(self, variant: Variant, expected: int) -> None:
         """Answer the dev split with what the variant made, read from its file whether or not it was just compiled."""

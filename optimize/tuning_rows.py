@@ -92,6 +92,13 @@ class Lessons:
                     inputs["passages"] = self._as_found(path, inputs["passages"], outputs["answer"])
                 self.decisions[example.question].append(Decision(step, inputs, outputs))
 
+    def add_run(self, run: str | os.PathLike[str], program: Program, **which: Any) -> int:
+        """What the program decided in a finished run; returns the number of answered questions."""
+        count, decisions = decisions_of_run(run, program, *self.steps, **which)
+        for name, found in decisions.items():
+            self.decisions[name] += found
+        return count
+
     def _add_readings(self) -> None:
         (step,) = self.program.steps
         asked = [question for question in self.questions if question.answers]

@@ -12,7 +12,6 @@ from multihop import BM25, InputError, Little, compile_variants, create, load, o
 from multihop.base import MismatchError
 from multihop.cli.lm_options import LMOptions, LMs
 from multihop.evaluation.metrics import F1
-from multihop.optimize import cloning, finetuning
 from multihop.optimize.artefact import SavedProgram, as_written
 from multihop.optimize.finetuning import FinetuneProvider, Tuned
 from multihop.runtime.adapters import keeping_texts
@@ -43,7 +42,7 @@ def trainings(monkeypatch, tmp_path):
         facts = {"base": model, "rows": "0", "rank": 16, "seed": options["seed"]}
         return Tuned(lm=f"server/{name}-{len(made)}", base=model, folder=tmp_path / "models" / name, facts=facts)
 
-    monkeypatch.setattr(cloning, "finetune", tune)
+    monkeypatch.setattr("multihop.optimize.study.finetune", tune)
     return made
 
 
@@ -121,10 +120,9 @@ def test_one_step_alone_may_ask_the_tuned_model_and_each_seed_trains_its_own(lit
 def test_a_model_at_its_host_learns_every_call_of_right_runs_as_by_dspys_own_class(little, tmp_path, monkeypatch):
     program, told, lm = create("ircot", little[0]), [], little[2].copy()
     lm.provider = FinetuneProvider()
-    for module in (cloning, finetuning):
+    for module in ("study", "finetuning"):
         monkeypatch.setattr(
-            module,
-            "finetune",
+            f"multihop.optimize.{module}.finetune",
             lambda model, rows, **_: told.append((model, rows)) or Tuned(lm=f"{model}-tuned", base=model),
         )
     with dspy.context(lm=lm):
@@ -185,7 +183,7 @@ def test_a_training_that_was_ended_learns_the_very_rows_that_it_began_with(littl
         begun.append(rows)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cloning, "finetune", end)
+    monkeypatch.setattr("multihop.optimize.study.finetune", end)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt), dspy.context(lm=little[2]):
             study(create("one-step", little[0]), little, tmp_path / "p.json", variants=["finetuned"])
