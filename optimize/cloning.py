@@ -92,7 +92,19 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
     """
     given, folder = CloneOptions(**options), Path(out)
     driven, step = driven_by_planner(program, given.step)
-    count, lessons, taught = _lessons(program, driven, step, given)
+    run, gold, taught = given.from_run, given.from_gold[: given.limit], dict[str, Any]()
+    if (run is None) == (not given.from_gold):
+        raise InputError("it is learned from a finished run or from the gold of questions: give one of them.")
+    lessons = Lessons(driven, gold, [step], most=given.most_rows, tell=given.tell)
+    if run is None:
+        check_known(f"step of '{driven.name}'", step, driven.steps)
+        lessons.add_gold()
+        count = len(gold)
+    else:
+        count = lessons.add_run(run, program, only_right=given.only_right, limit=given.limit)
+        lms = {name.partition(".")[0]: lm for name, lm in read_header(run)["identity"]["lm"].items()}
+        lm = lms.get(step) or next(iter(lms.values()))
+        taught = {"lm": lm["model"], **({"decoding": lm["decoding"]} if lm["decoding"] else {})}
     rows = chat_rows(driven, lessons.drawn(), lm=asked_as(given.start_from or ""))
     if not rows:
         raise InputError(f"there is no decision of step '{step}' to learn from.")
@@ -109,24 +121,6 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
     about |= {"tuned": about_tuned(tuned, artefact), **taught}
     save(asking_tuned(driven, tuned.lm, [step]), artefact, corpus=given.corpus, about=about)
     return replace(done, model=tuned.lm, artefact=artefact)
-
-
-def _lessons(
-    program: Program, driven: Program, step: str, options: CloneOptions
-) -> tuple[int, Lessons, dict[str, Any]]:
-    """The number of questions, what there is to learn, and the facts about the LM that decided."""
-    run, gold = options.from_run, options.from_gold[: options.limit]
-    if (run is None) == (not options.from_gold):
-        raise InputError("it is learned from a finished run or from the gold of questions: give one of them.")
-    lessons = Lessons(driven, gold, [step], most=options.most_rows, tell=options.tell)
-    if run is None:
-        check_known(f"step of '{driven.name}'", step, driven.steps)
-        lessons.add_gold()
-        return len(gold), lessons, {}
-    count = lessons.add_run(run, program, only_right=options.only_right, limit=options.limit)
-    lms = {name.partition(".")[0]: lm for name, lm in read_header(run)["identity"]["lm"].items()}
-    lm = lms.get(step) or next(iter(lms.values()))
-    return count, lessons, {"lm": lm["model"], **({"decoding": lm["decoding"]} if lm["decoding"] else {})}
 
 
 def driven_by_planner(program: Program, step: str | None = None) -> tuple[Program, str]:

@@ -163,10 +163,22 @@ def train_at_openai(
         client = OpenAI()
     except OpenAIError:
         raise missing_key(f"fine-tuning '{model}'", [KEY]) from None
+    base, label = model.removeprefix("openai/"), {"multihop": digest}
+    of_the_job: Any = {name: options[name] for name in ("seed", "suffix") if name in options}
+    hyperparameters: Any = {name: value for name, value in options.items() if name not in of_the_job}
+    method: Any = {"type": "supervised", "supervised": {"hyperparameters": hyperparameters}}
     try:
         with client:
-            job = _begun(client, model.removeprefix("openai/"), rows, {"multihop": digest}, options, tell)
-            ended = _waited_for(client, job)
+            earlier = (each for each in client.fine_tuning.jobs.list(metadata=label) if each.metadata == label)
+            if job := next((each for each in earlier if each.status not in ("failed", "cancelled")), None):
+                tell(f"waiting for job {job.id}, begun earlier, which fine-tunes {base} on {len(rows)} rows")
+            else:
+                file = client.files.create(file=("rows.jsonl", chat_lines(rows).encode()), purpose="fine-tune")
+                job = client.fine_tuning.jobs.create(
+                    model=base, training_file=file.id, method=method, metadata=label, **of_the_job
+                )
+                tell(f"job {job.id} fine-tunes {base} on {len(rows)} rows")
+            ended = _waited_for(client, job.id)
     except APIStatusError as refusal:
         body = refusal.body if isinstance(refusal.body, dict) else {}
         why = f"{body.get('message') or refusal.message}{f' ({refusal.code})' if refusal.code else ''}"
@@ -179,31 +191,7 @@ def train_at_openai(
     if ended.status == "succeeded" and ended.fine_tuned_model:
         return f"openai/{ended.fine_tuned_model}"
     cause = ended.error.message if ended.error and ended.error.message else f"it ended as {ended.status}"
-    raise RunFailed(f"fine-tuning '{model}' failed: job {job}: {cause}")
-
-
-def _begun(
-    client: "OpenAI",
-    model: str,
-    rows: list[dict[str, Any]],
-    label: dict[str, str],
-    options: dict[str, Any],
-    tell: Callable[[str], None],
-) -> str:
-    """The id of the job with this label: of one that an earlier call has begun, or else of a new one."""
-    for earlier in client.fine_tuning.jobs.list(metadata=label):
-        if earlier.status not in ("failed", "cancelled") and earlier.metadata == label:
-            tell(f"waiting for job {earlier.id}, begun earlier, which fine-tunes {model} on {len(rows)} rows")
-            return earlier.id
-    file = client.files.create(file=("rows.jsonl", chat_lines(rows).encode()), purpose="fine-tune")
-    of_the_job: Any = {name: options[name] for name in ("seed", "suffix") if name in options}
-    hyperparameters: Any = {name: value for name, value in options.items() if name not in of_the_job}
-    method: Any = {"type": "supervised", "supervised": {"hyperparameters": hyperparameters}}
-    begun = client.fine_tuning.jobs.create(
-        model=model, training_file=file.id, method=method, metadata=label, **of_the_job
-    )
-    tell(f"job {begun.id} fine-tunes {model} on {len(rows)} rows")
-    return begun.id
+    raise RunFailed(f"fine-tuning '{model}' failed: job {ended.id}: {cause}")
 
 
 def _waited_for(client: "OpenAI", job: str) -> "FineTuningJob":

@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..base import InputError
-from ..data import Question
 from ..evaluation import Evaluation
 from ..evaluation.comparison import Difference, compare
-from ..evaluation.report import show_n
 from ..evaluation.row import cause_of, failure_of
 from ..evaluation.statistics import Mean, excludes_zero
 from ..evaluation.summary import Interval, Summary, usd_a_question
@@ -47,11 +45,6 @@ class Outcome:
         calls, tokens = cost["calls"]["mean"], round(token_count(cost["tokens"]) / max(1, summary["n"]), 1)
         return cls(variant, f1, em, calls, tokens, compile_calls, usd_a_question(summary), metrics["f1"]["n"])
 
-    def in_a_line(self, dev: Sequence[Question]) -> str:
-        """The scores, for people."""
-        means = f"f1 {100 * self.f1['mean']:.1f}, em {100 * self.em['mean']:.1f}"
-        return f"{self.variant}: {means}{show_n(self.n, len(dev))}"
-
 
 class Gain(NamedTuple):
     """The gain of the highest variant over zero-shot, and its price in tokens."""
@@ -60,11 +53,6 @@ class Gain(NamedTuple):
     """The paired difference, question by question."""
     tokens: float
     """The tokens of the highest variant, as a multiple of those of zero-shot."""
-
-    @property
-    def is_seen(self) -> bool:
-        """True if the questions tell the two apart: the interval does not hold 0."""
-        return excludes_zero(self.f1)
 
 
 @dataclass(frozen=True, slots=True)

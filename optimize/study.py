@@ -5,7 +5,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from ..base.texts import say_count
 from ..data import Question
 from ..evaluation.header import describe_questions, identity
 from ..evaluation.metrics import F1
+from ..evaluation.report import show_n
 from ..evaluation.row import Row
 from ..retrieval import fingerprint
 from ..runtime import Bill, Program, apart_from_dspy, caching, current_caching
@@ -117,11 +118,9 @@ def write_rows(
     given, learned, held = CompileOptions(**options), list(train), list(dev)
     given = replace(given, validation=list(given.validation))
     _check_splits(learned, held, given.validation)
-    with ExitStack() as opened:
-        work, spending = WorkFolder(to), Spending()
-        if given.learn_from != "gold":
-            described = _described(program, learned, held, given)
-            work, spending = opened.enter_context(_opened(to, described, given))
+    of_gold = given.learn_from == "gold"
+    unopened = nullcontext((WorkFolder(to), Spending()))
+    with unopened if of_gold else _opened(to, _described(program, learned, held, given), given) as (work, spending):
         try:
             rows, _ = _Compiling(program, program, learned, held, given, work, spending).rows(given.seed)
         except Spent:
@@ -362,8 +361,10 @@ class _Compiling:
             self.spending.check()
         made, folder = made_program(self.program, saved), self.work.run(variant.name)
         run = answered(made, self.dev, folder, self.options, watch)
-        self.outcomes.append(Outcome.of_run(variant.name, run.summary, saved.about.get(_COMPILE_CALLS, 0)))
-        self.options.tell(self.outcomes[-1].in_a_line(self.dev))
+        outcome = Outcome.of_run(variant.name, run.summary, saved.about.get(_COMPILE_CALLS, 0))
+        self.outcomes.append(outcome)
+        means = f"f1 {100 * outcome.f1['mean']:.1f}, em {100 * outcome.em['mean']:.1f}"
+        self.options.tell(f"{variant.name}: {means}{show_n(outcome.n, len(self.dev))}")
 
     def saved(self, to: str | os.PathLike[str], asked: Sequence[Variant], questions: Mapping[str, Any]) -> Study:
         """Write the best program to its file, and return the study of all variants that were `asked` for."""

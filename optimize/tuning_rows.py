@@ -8,7 +8,7 @@ import copy
 import os
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -25,7 +25,8 @@ from ..evaluation import open_run
 from ..evaluation.journal import read_header
 from ..evaluation.row import Row
 from ..retrieval import Passage
-from ..runtime import AskStep, Decision, Program, TrajectoryStep, render, run_in_background, searches
+from ..runtime import Decision, Program, render, run_in_background, searches
+from ..runtime.steps import each_step
 from ..signatures import AnswerFromPassages
 from ..signatures.step_signature import origin_of
 from .demonstrations import predictors_by_step
@@ -304,7 +305,9 @@ def _decisions(program: Program, row: Row, step: str, known: Mapping[str, Passag
         return str(known.get(name, ""))
 
     decisions = []
-    for ask in _asked(step, row["trajectory"]):
+    for ask in each_step(row["trajectory"]):
+        if ask["step"] != step or "inputs" not in ask or "outputs" not in ask:
+            continue
         inputs = {name: value for name, value in ask["inputs"].items() if name in signature.input_fields}
         for name, value in inputs.items():
             if _are_ids(name, signature.input_fields[name], value, found):
@@ -312,16 +315,6 @@ def _decisions(program: Program, row: Row, step: str, known: Mapping[str, Passag
         outputs = {name: value for name, value in ask["outputs"].items() if name in signature.output_fields}
         decisions.append(Decision(step, inputs, outputs))
     return decisions
-
-
-def _asked(step: str, trajectory: Iterable[TrajectoryStep]) -> Iterator[AskStep]:
-    """The calls of the step that gave an answer, those of branches where the branches are."""
-    for each in trajectory:
-        if "branches" in each:
-            for branch in each["branches"]:
-                yield from _asked(step, branch)
-        elif each["step"] == step and "inputs" in each and "outputs" in each:
-            yield each
 
 
 def _are_ids(name: str, field: Any, value: Any, found: set[str]) -> bool:

@@ -28,6 +28,7 @@ from ..evaluation.report import (
     unit_of,
 )
 from ..evaluation.row import Row
+from ..evaluation.statistics import excludes_zero
 from ..evaluation.summary import Interval, Summary, usd_a_question
 from ..optimize.outcomes import Gain
 from ..runtime import cost_line, searches, show_usd, token_count
@@ -77,7 +78,7 @@ def show_table(summaries: Mapping[str, Summary], metrics: Sequence[str], console
                 *(_metric(metric, summary) for metric in metrics),
                 f"{cost['calls']['mean']:.2f}",
                 f"{about}{token_count(cost['tokens']) / max(1, summary['n']):,.0f}",
-                *([short_usd(usd_a_question(summary))] if priced else []),
+                *([show_usd(usd_a_question(summary))] if priced else []),
                 *([show_failures(cost["parse_failures"])] if unparseable else []),
                 show_failures(summary["n_error"]),
             ]
@@ -108,11 +109,6 @@ def _explain_results(runs: Mapping[str, Evaluation], metrics: Sequence[str], con
 
 def _any_unparseable(summaries: Iterable[Summary]) -> bool:
     return any(summary["cost"]["parse_failures"] for summary in summaries)
-
-
-def short_usd(usd: float | None) -> str:
-    """Dollars for a cell of a table."""
-    return "unknown" if usd is None else show_usd(usd)
 
 
 def show_failures(count: int) -> str:
@@ -159,7 +155,7 @@ def show_study(study: "optimize.Study", questions: int, console: Console) -> Non
                 *(f"{show_interval(name, each)}[dim]{n}[/]" for name, each in (("f1", outcome.f1), ("em", outcome.em))),
                 f"{outcome.calls:.2f}",
                 f"{outcome.tokens:,.0f}",
-                *([short_usd(outcome.usd)] if priced else []),
+                *([show_usd(outcome.usd)] if priced else []),
                 f"{outcome.compile_calls:,}",
             ]
         )
@@ -195,7 +191,9 @@ def _why_it_is_saved(study: "optimize.Study", questions: int) -> str:
 def _gain(variant: str, gain: Gain) -> str:
     mean, *ends = (f"{100 * each:+.1f}" for each in gain.f1[:3] if each is not None)
     interval = f" [{', '.join(ends)}]" if ends else ""
-    unseen = "" if gain.is_seen else f": {say_count(gain.f1.n, 'question')} do not show that it beats zero-shot"
+    unseen = (
+        "" if excludes_zero(gain.f1) else f": {say_count(gain.f1.n, 'question')} do not show that it beats zero-shot"
+    )
     return f"{variant} against zero-shot: F1 {mean}{interval}, {gain.tokens:.1f} x the tokens{unseen}"
 
 

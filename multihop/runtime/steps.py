@@ -297,9 +297,14 @@ def searches(steps: Iterable[TrajectoryStep]) -> Iterator[FindStep]:
         >>> [step["query"] for step in searches([first, {"step": "branches", "branches": [[second]]}])]
         ['Ada', 'London']
     """
+    return (step for step in each_step(steps) if "query" in step)
+
+
+def each_step(steps: Iterable[TrajectoryStep]) -> Iterator[TrajectoryStep]:
+    """The steps on record, those of branches where the branches are."""
     for step in steps:
-        if "query" in step:
-            yield step
-        elif "branches" in step:
+        if "branches" in step:
             for branch in step["branches"]:
-                yield from searches(branch)
+                yield from each_step(branch)
+        else:
+            yield step
