@@ -11,7 +11,6 @@ from ..data import Question
 from ..evaluation.row import Row
 from ..runtime import Scope
 from .demonstrations import Demonstrations
-from .spending import Spending
 
 LearnFrom = Literal["gold", "runs", "both"]
 
@@ -28,13 +27,8 @@ class Stage:
     """Dev questions that the stage scores; 0 where it scores none."""
     expected: int | None = None
     """An estimate of the LM calls it will take; None where it is not known yet."""
-    _spending: Spending = field(default_factory=Spending, repr=False)
-    _before: int = field(default=0, repr=False)
-
-    @property
-    def calls(self) -> int:
-        """LM calls that the stage has taken until now; answers from a cache are none."""
-        return self._spending.calls - self._before
+    calls: Callable[[], int] = lambda: 0
+    """LM calls that the stage has taken until now; answers from a cache are none."""
 
 
 WatchStage = Callable[[Stage, Row | None, bool], None]

@@ -195,7 +195,8 @@ class _Compiling:
 
     def begin(self, what: str, **more: Any) -> Callable[[Row, bool], None]:
         """A stage begins; call what is returned with every row that it scores."""
-        stage = Stage(what, **more, _spending=self.spending, _before=self.spending.calls)
+        before = self.spending.calls
+        stage = Stage(what, **more, calls=lambda: self.spending.calls - before)
         self.options.tell(what)
         self.options.watch(stage, None, False)
         return lambda row, earlier: self.options.watch(stage, row, earlier)

@@ -9,8 +9,8 @@ from typing import Any
 import ujson
 from filelock import FileLock, Timeout
 
-from ..base import DamagedFileError, InputError, MismatchError, read_small, writing
-from ..base.files import Amount, FileModel, FiniteJson, parsed
+from ..base import DamagedFileError, InputError, MismatchError, read_small
+from ..base.files import Amount, FileModel, FiniteJson, parsed, write_record
 from ..data import Question
 from ..evaluation.journal import read_rows
 
@@ -72,16 +72,14 @@ class WorkFolder:
             return parsed(Pilot, read_small(note), note, "a pilot")
         except InputError:
             pilot = measure()
-        with writing(note) as file:
-            file.write(pilot.model_dump_json() + "\n")
+        write_record(note, pilot.model_dump())
         return pilot
 
     def _check(self, described: dict[str, Any]) -> None:
         """Note the inputs of the compile, or see that they are those of the note."""
         note = self.path / "study.json"
         if not note.exists():
-            with writing(note) as file:
-                file.write(ujson.dumps(described, escape_forward_slashes=False, indent=2) + "\n")
+            write_record(note, described)
             return
         content = read_small(note)
         try:

@@ -14,7 +14,7 @@ from ..evaluation.report import run_time_note, show_n, show_number, unit_of
 from ..optimize.outcomes import f1_difference, program_to_take
 from ..runtime import show_usd, token_count
 from .output import print_note, print_table
-from .show_results import N_NOTE, list_ids
+from .show_results import N_NOTE, list_ids, short_usd
 
 MOST = len(ascii_uppercase)
 """Runs that can be compared at once."""
@@ -141,7 +141,7 @@ def _n_note(comparisons: Sequence[Comparison], metrics: Sequence[str]) -> str:
 
 def _cost(what: str, value: float | None) -> str:
     if what == "usd":
-        return show_usd(value)
+        return short_usd(value)
     return "–" if value is None else f"{value:,.0f}" if what == "tokens" else f"{value:,.2f}"
 
 

@@ -12,7 +12,7 @@ from ..evaluation.summary import total
 from ..experiments.experiment import MEAN, OWN, Experiment
 from ..experiments.figures import head
 from ..experiments.plan import READS, Price, plan_runs, price
-from ..experiments.rendered_table import NONE, TEST_NOTE, RenderedTable, render
+from ..experiments.rendered_table import NONE, TEST_NOTE, render
 from ..experiments.study_table import StudyTable
 from ..runtime import show_usd
 from .output import facts_table, print_line, print_note, print_table, show_count
@@ -174,7 +174,12 @@ def show_reproduction(table: StudyTable, folder: str, console: Console) -> None:
     n_note = f"; {N_NOTE}" if shown.has_n else ""
     paid_in_all = f"{show_count(paid)} LM call{'' if paid == 1 else 's'}{dollars}"
     print_note(f"± is half the 95 % interval; calls and tokens a question{n_note}; paid in all: {paid_in_all}", console)
-    _show_tests(shown, console)
+    for name, tests in shown.tests.items():
+        console.print(f"\n[bold]{escape(name)}, row against row[/]")
+        rows = [[*map(escape, (*test[:3], *test[5:]))] for test in tests]
+        print_table(["row", "against", "figure", "difference", "95 % interval", "p", "n"], rows, console, left=2)
+    if shown.tests:
+        print_note(TEST_NOTE, console)
     if shown.has_repeats:
         print_note("ours of several runs: mean [lowest run, highest run]", console)
     for text in shown.differs:
@@ -182,17 +187,6 @@ def show_reproduction(table: StudyTable, folder: str, console: Console) -> None:
     if table["stopped"]:
         print_note("the LM calls are used up; the same command with more goes on from here", console, style="yellow")
     print_line(f"{folder}/table.md and {folder}/table.json hold the table", console, style="dim")
-
-
-def _show_tests(shown: RenderedTable, console: Console) -> None:
-    """Rows against rows, a table for each question set."""
-    heads = ["row", "against", "figure", "difference", "95 % interval", "p", "n"]
-    for name, tests in shown.tests.items():
-        console.print(f"\n[bold]{escape(name)}, row against row[/]")
-        rows = [[*map(escape, (*test[:3], *test[5:]))] for test in tests]
-        print_table(heads, rows, console, left=2)
-    if shown.tests:
-        print_note(TEST_NOTE, console)
 
 
 def _brief(number: int | None) -> str:

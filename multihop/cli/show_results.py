@@ -78,7 +78,7 @@ def show_table(summaries: Mapping[str, Summary], metrics: Sequence[str], console
                 *(_metric(metric, summary) for metric in metrics),
                 f"{cost['calls']['mean']:.2f}",
                 f"{about}{token_count(cost['tokens']) / max(1, summary['n']):,.0f}",
-                *([show_usd(usd_a_question(summary))] if priced else []),
+                *([short_usd(usd_a_question(summary))] if priced else []),
                 *([show_failures(cost["parse_failures"])] if unparseable else []),
                 show_failures(summary["n_error"]),
             ]
@@ -109,6 +109,11 @@ def _explain_results(runs: Mapping[str, Evaluation], metrics: Sequence[str], con
 
 def _any_unparseable(summaries: Iterable[Summary]) -> bool:
     return any(summary["cost"]["parse_failures"] for summary in summaries)
+
+
+def short_usd(usd: float | None) -> str:
+    """Dollars for a cell of a table."""
+    return "unknown" if usd is None else show_usd(usd)
 
 
 def show_failures(count: int) -> str:
@@ -155,7 +160,7 @@ def show_study(study: "optimize.Study", questions: int, console: Console) -> Non
                 *(f"{show_interval(name, each)}[dim]{n}[/]" for name, each in (("f1", outcome.f1), ("em", outcome.em))),
                 f"{outcome.calls:.2f}",
                 f"{outcome.tokens:,.0f}",
-                *([show_usd(outcome.usd)] if priced else []),
+                *([short_usd(outcome.usd)] if priced else []),
                 f"{outcome.compile_calls:,}",
             ]
         )

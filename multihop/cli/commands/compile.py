@@ -154,9 +154,6 @@ def _compiled(program: str, options: CompileOptions, lms: LMs) -> "tuple[Study |
     importable_from_here(*names)
     search = corpus.opener(searched, saved, learned, decides)
     program_to_compile = settings.open(program, saved, search, concurrency=options.concurrency, **step_lms)
-    if options.train is None:
-        told = f"{len(train)} questions of the little encyclopedia are learned from"
-        tell_user(f"no --train, so {told}, and {len(dev)} others decide.")
     if asks and runs_here(model.model):
         tell_user("the built-in LM reads no demonstrations and no instructions: its figures say nothing of another LM.")
     logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table is the report
@@ -223,10 +220,15 @@ def _questions(options: CompileOptions, learned: str, decides: str) -> "tuple[li
     corpus, most, most_dev = options.corpus, options.train_limit, options.dev_limit
     with working("reading the questions"):
         if learned != decides:
-            return _read(corpus.questions(learned), most), _read(corpus.questions(decides), most_dev)
-        found = _read(corpus.questions(learned), None)
-    half = len(found) // 2
-    return found[:half][:most], found[half:][:most_dev]
+            train, others = _read(corpus.questions(learned), most), _read(corpus.questions(decides), most_dev)
+        else:
+            found = _read(corpus.questions(learned), None)
+            half = len(found) // 2
+            train, others = found[:half][:most], found[half:][:most_dev]
+    if options.train is None:
+        told = f"{len(train)} questions of the little encyclopedia are learned from"
+        tell_user(f"no --train, so {told}, and {len(others)} others decide.")
+    return train, others
 
 
 def _read(questions: "Reading[Question]", limit: int | None) -> "list[Question]":
@@ -269,7 +271,7 @@ class StageDisplay:
         if row is None:
             began = time.monotonic()
             self._progress = Progress(stage.variant or "", stage.questions, self.console) if stage.questions else None
-            line = LiveLine(lambda: counted_line(stage.calls, stage.expected, time.monotonic() - began), self.console)
+            line = LiveLine(lambda: counted_line(stage.calls(), stage.expected, time.monotonic() - began), self.console)
             self._stage.enter_context(self._progress or line)
         elif self._progress is not None:
             self._progress.watch(row, earlier)
