@@ -3,14 +3,14 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import dspy
 import ujson
 from pydantic import TypeAdapter, ValidationError
 
 from ..base import InputError, read_small, unknown
-from ..base.files import misfit
+from ..base.files import misfit, parsed
 from ..base.texts import as_json, cut
 from ..runtime import Program, render
 
@@ -42,9 +42,10 @@ def with_demonstrations(program: Program, demonstrations: "Demonstrations | str 
         multihop.base.errors.InputError: step 'answer', demonstration 1: the output answer is missing. ...
     """
     made: Program = program.deepcopy()
-    place, given = "", demonstrations
+    place, given = "", cast(Any, demonstrations)
     if isinstance(demonstrations, str | os.PathLike):
-        place, given = f"{os.fspath(demonstrations)}: ", read_demonstrations(demonstrations)
+        file = Path(demonstrations).expanduser()
+        place, given = f"{os.fspath(demonstrations)}: ", parsed(Any, read_small(file), file, "JSON")
     if not isinstance(given, Mapping):
         raise InputError(f"{place}demonstrations are one object: for each step, a list of inputs and outputs.")
     predictors = predictors_by_step(made)
@@ -54,15 +55,6 @@ def with_demonstrations(program: Program, demonstrations: "Demonstrations | str 
             raise InputError(f"{place}{error}")
         predictors[step].demos = _checked(f"{place}step '{step}'", listed, predictors[step].signature)
     return made
-
-
-def read_demonstrations(path: str | os.PathLike[str]) -> Any:
-    """The content of the JSON file, as it stands."""
-    content = read_small(Path(path).expanduser())
-    try:
-        return ujson.loads(content.decode("utf-8"))
-    except ValueError as error:
-        raise InputError(f"{path} is not JSON: {error}.") from None
 
 
 def predictors_by_step(program: Program) -> dict[str, dspy.Predict]:

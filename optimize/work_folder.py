@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import ujson
-from filelock import FileLock, Timeout
 
-from ..base import DamagedFileError, InputError, MismatchError, read_small
+from ..base import DamagedFileError, InputError, MismatchError, only_writer, read_small
 from ..base.files import Amount, FileModel, FiniteJson, parsed, write_record
 from ..data import Question
 from ..evaluation.journal import read_rows
@@ -36,21 +35,10 @@ class WorkFolder:
     @contextmanager
     def opened(self, described: dict[str, Any]) -> Iterator["WorkFolder"]:
         """The folder of the compile with these inputs, for this process alone."""
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.path / ".lock")
-            lock.acquire(timeout=0)
-        except Timeout:
-            raise InputError(
-                f"another process is working on {self.path}; wait for it, or choose another file."
-            ) from None
-        except OSError as error:
-            raise InputError(f"cannot work in {self.path}: {error.strerror}.") from error
-        try:
+        busy = f"another process is working on {self.path}; wait for it, or choose another file."
+        with only_writer(self.path / ".lock", busy):
             self._check(ujson.loads(ujson.dumps(described)))
             yield self
-        finally:
-            lock.release()
 
     def compiled(self, variant: str) -> Path:
         """The file of the program that the variant made."""

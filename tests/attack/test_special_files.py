@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from multihop import load
+from multihop import Direct, load, with_demonstrations
 from multihop.base import InputError
 from multihop.base.files import LONGEST_RECORD
 from multihop.data import open_corpus
@@ -13,7 +13,6 @@ from multihop.evaluation.journal import HEADER, ROWS, read_header, read_rows
 from multihop.experiments.experiment_file import open_experiment
 from multihop.experiments.study_table import RECORD
 from multihop.lms import read_lms
-from multihop.optimize.demonstrations import read_demonstrations
 from multihop.optimize.spending import Spending
 from multihop.optimize.work_folder import Pilot, WorkFolder
 from multihop.runtime.bill import CALLS, Bill, total_paid
@@ -44,7 +43,7 @@ OF_OTHERS = {
     "corpus": ("corpus.jsonl", lambda folder: list(open_corpus(folder / "corpus.jsonl"))),
     "experiment": ("experiment.toml", lambda folder: open_experiment(folder / "experiment.toml")),
     "file of LMs": ("lms.toml", lambda folder: read_lms(folder / "lms.toml")),
-    "demonstrations": ("shots.json", lambda folder: read_demonstrations(folder / "shots.json")),
+    "demonstrations": ("shots.json", lambda folder: with_demonstrations(Direct(), folder / "shots.json")),
 }
 LINES = ("rows", "bill", "bill that is added up", "corpus")
 

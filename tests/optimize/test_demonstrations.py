@@ -89,7 +89,7 @@ def test_what_does_not_fit_is_refused_in_one_sentence(demonstrations, message, r
 
 def test_a_file_that_is_no_json_is_refused(resp, tmp_path):
     (tmp_path / "shots.json").write_text("{")
-    with pytest.raises(InputError, match="shots.json is not JSON"):
+    with pytest.raises(InputError, match="shots.json is damaged, or is not JSON"):
         with_demonstrations(resp, tmp_path / "shots.json")
     with pytest.raises(InputError, match="none.json cannot be read: No such file"):
         with_demonstrations(resp, tmp_path / "none.json")
