@@ -176,11 +176,12 @@ def _network(where: str, options: dict[str, Any]) -> Any:
 
     if not options.get("rank", RANK):
         return AutoModelForCausalLM.from_pretrained(where, dtype="auto")
-    half = options.get("bf16", _has_bf16())
+    half = options.get("bf16", has_bf16())
     return AutoModelForCausalLM.from_pretrained(where, dtype=torch.bfloat16 if half else torch.float32)
 
 
-def _has_bf16() -> bool:
+def has_bf16() -> bool:
+    """True where the card or the processor reckons with such numbers, which then take half as long."""
     import torch
     from transformers.utils import is_torch_bf16_gpu_available
 
@@ -328,7 +329,7 @@ def _config(options: dict[str, Any], work: Path, longest: int, *, looks: bool = 
         "per_device_eval_batch_size": at_once,
         "gradient_accumulation_steps": max(1, options.get("batch", 16) // at_once),
         "activation_checkpointing": gpu,
-        "bf16": _has_bf16(),
+        "bf16": has_bf16(),
         "use_cpu": not gpu,
         "dataloader_pin_memory": gpu,
         "disable_tqdm": True,

@@ -271,7 +271,6 @@ class _Compiling:
             return False
         if note := note_on_demonstrations(finished):
             options.tell(f"{variant.name}: {note}")
-        path.parent.mkdir(parents=True, exist_ok=True)
         save(finished, path, about={**about, _COMPILE_CALLS: self.spending.calls - before, _MADE_WITH: digest})
         return True
 

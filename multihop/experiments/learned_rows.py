@@ -53,7 +53,6 @@ def learned_row(
     with dspy.context(disable_history=True, num_threads=THREADS):
         finished = compiled(program, variant, tools=tools, **given)
     if row.compile is not None:
-        kept.parent.mkdir(parents=True, exist_ok=True)
         save(finished, kept, about={"optimizer": variant.name})
     return finished
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import dspy
 import ujson
 
-from ..base import InputError, MismatchError, unknown
+from ..base import InputError, MismatchError, unknown, write_record
 from ..base.texts import say_count
 from ..data import (
     Question,
@@ -229,9 +229,7 @@ class OpenedSet:
         versions = "-".join(map(_version, (self.source, self.asked.questions)))
         kept = self._study / "coverage" / f"{self.asked.name}-{versions}.json"
         if not kept.exists():
-            found = check_corpus(self.asked, self.source, self.questions)
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_text(ujson.dumps(found), encoding="utf-8")
+            write_record(kept, check_corpus(self.asked, self.source, self.questions))
         return Coverage(*ujson.loads(kept.read_bytes()))
 
     def retriever(self, search: str | None = None) -> Retriever:

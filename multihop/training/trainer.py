@@ -18,9 +18,10 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy,
 from transformers import EarlyStoppingCallback, PrinterCallback, Trainer, TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
-from ..base import MismatchError, writing
+from ..base import MismatchError, write_record
 from ..encoder.judgement import READING_WINDOW
 from ..encoder.layout import TOKENS, WINDOW
+from ..optimize.local_finetuning import has_bf16
 from .encoder_folder import Beginning
 from .gold_ways import Lesson
 from .lessons import EncoderPart
@@ -86,9 +87,7 @@ def _note(folder: Path, about: dict[str, Any]) -> None:
     """Write down what a training learns from, or see that the one that is there learns from the same."""
     told = ujson.dumps(about, indent=2, ensure_ascii=False, escape_forward_slashes=False)
     if not (folder / ABOUT).is_file():
-        folder.mkdir(parents=True, exist_ok=True)
-        with writing(folder / ABOUT) as file:
-            file.write(told)
+        write_record(folder / ABOUT, about)
     elif (folder / ABOUT).read_text(encoding="utf-8", errors="replace") != told:
         raise MismatchError(
             f"{folder} holds another training ({ABOUT} there says which); issue its own command to go on with it, or "
@@ -122,7 +121,7 @@ def _run(
         weight_decay=0.01,
         seed=options.seed,
         use_cpu=not torch.cuda.is_available(),
-        bf16=_half_precision(),
+        bf16=has_bf16(),
         eval_strategy="steps" if held_back else "no",
         eval_steps=every,
         save_steps=every,
@@ -171,14 +170,6 @@ class LessonTrainer(Trainer):
         losses = losses_of(pooled.float(), tokens.float(), batch)
         loss = sum((_WEIGHTS[name] * value for name, value in losses.items()), pooled.new_zeros(()).float())
         return (loss, {"loss": loss}) if return_outputs else loss
-
-
-def _half_precision() -> bool:
-    """True where half-precision numbers take half as long: on a GPU, and on a processor that multiplies them."""
-    if torch.cuda.is_available():
-        return bool(torch.cuda.is_bf16_supported())
-    able = torch.cpu.get_capabilities()
-    return bool(able.get("amx_bf16") or able.get("avx512_bf16"))
 
 
 def verdicts_on(network: Any, vectors: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
