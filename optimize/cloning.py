@@ -24,8 +24,6 @@ from .finetuning import HOSTS, asked_as, chat_lines, chat_rows, finetune
 from .tuning_rows import Lessons
 from .variants import FINETUNED
 
-FILE = "program.json"
-
 
 @dataclass(frozen=True, slots=True)
 class Cloning:
@@ -113,7 +111,7 @@ def clone(program: Program, *, out: str | os.PathLike[str], **options: Any) -> C
     done = Cloning(count, len(lessons.decisions), step, folder / f"{step}.jsonl", len(rows))
     if given.start_from is None:
         return done
-    artefact, training = folder / FILE, given.options or {}
+    artefact, training = folder / "program.json", given.options or {}
     tuned = finetune(given.start_from, rows, name=f"{program.name}-{step}", tell=given.tell, **training)
     about = {"optimizer": "cloned", "cloned from": program.name, "kept": done.kept, "start from": given.start_from}
     if tuned.serve:

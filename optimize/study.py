@@ -168,7 +168,7 @@ def _opened(
     """The folder of the work and the count of its calls, while answers are kept there."""
     with (
         WorkFolder(to).opened(described) as work,
-        Spending(options.max_calls, ledger=work.ledger) as spending,
+        Spending(options.max_calls, ledger=work.path / "calls") as spending,
         Bill(work.path) as bill,
         caching(options.cache or current_caching.get().scope, bill=bill),
         dspy.context(usage_tracker=spending, disable_history=True, num_threads=min(options.concurrency, 16)),
@@ -306,7 +306,6 @@ class _Compiling:
             teacher=options.teacher,
             validation=[question.to_example() for question in options.validation],
             given=options.settings.get(variant.base, {}),
-            threads=16,
             seed=options.seed + variant.seed,
         )
         asked = [question.to_example() for question in self.train]

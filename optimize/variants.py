@@ -46,7 +46,8 @@ class Tools:
     """Examples by which an optimizer that takes such chooses; without them it chooses by those it learns from."""
     given: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of the optimizer, over those of the variant."""
-    threads: int = 8
+    threads: int = 16
+    """Runs that it makes at once."""
     seed: int = 0
 
     def offered(self) -> dict[str, Any]:

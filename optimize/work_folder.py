@@ -29,8 +29,6 @@ class WorkFolder:
     def __init__(self, to: str | os.PathLike[str]) -> None:
         """The folder beside the file; nothing is made yet."""
         self.path = Path(f"{os.fspath(to)}.work")
-        self.ledger = self.path / "calls"
-        """One byte for each LM call, see `Spending`."""
 
     @contextmanager
     def opened(self, described: dict[str, Any]) -> Iterator["WorkFolder"]:

@@ -23,9 +23,6 @@ from .experiment import OWN, Experiment, TableRow
 from .plan import PlannedRun
 from .study_inputs import Sources
 
-THREADS = 16
-"""Runs that an optimizer makes at once."""
-
 
 def learned_row(
     program: Program, planned: PlannedRun, number: int, *, shots: int, source: str, retriever: Retriever, folder: Path
@@ -49,8 +46,8 @@ def learned_row(
     else:
         given = {"questions": [question.to_example() for question in questions]}
     metric, writer = F1(rules=planned.asked.rules), apart_from_dspy(dspy.settings.lm)
-    tools = Tools(metric=metric, writer=writer, threads=THREADS, seed=planned.seed(number))
-    with dspy.context(disable_history=True, num_threads=THREADS):
+    tools = Tools(metric=metric, writer=writer, seed=planned.seed(number))
+    with dspy.context(disable_history=True, num_threads=tools.threads):
         finished = compiled(program, variant, tools=tools, **given)
     if row.compile is not None:
         save(finished, kept, about={"optimizer": variant.name})

@@ -30,8 +30,6 @@ from .study_inputs import OpenedSet, StudyOptions, asked_sets
 from .study_lms import StudyLMs
 from .study_table import StudyTable, make_table
 
-LEDGER = "calls"
-
 
 def reproduce(
     experiment: Experiment | str | os.PathLike[str],
@@ -111,7 +109,7 @@ class StudyRuns:
                 if self.is_begun(folder):
                     self.check(planned, number)
         with (
-            Spending(self.options.max_calls, ledger=self.folder / LEDGER) as spending,
+            Spending(self.options.max_calls, ledger=self.folder / "calls") as spending,
             dspy.context(usage_tracker=spending),
         ):
             try:
