@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b, file_digest
-from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, get_type_hints
@@ -16,7 +15,7 @@ import dspy
 import ujson
 from pydantic import Field, PositiveFloat, PositiveInt, TypeAdapter, ValidationError
 
-from ..base import InputError, RunFailed, missing_extra, writing_folder
+from ..base import InputError, RunFailed, needing_extra, writing_folder
 from ..base.terminal import muted
 from ..base.texts import clock
 
@@ -95,10 +94,9 @@ def serving(folder: Path, facts: dict[str, Any]) -> str:
 
 def check_options(given: dict[str, Any]) -> None:
     """Refuse options that no training here has, and any training where the extra is missing."""
-    for module in ("torch", "transformers", "trl", "peft"):
-        if find_spec(module) is None:
-            raise missing_extra("local fine-tuning", "tune", f"No module named '{module}'")
-    from trl import SFTConfig
+    with needing_extra("local fine-tuning", "tune"):
+        import peft  # noqa: F401
+        from trl import SFTConfig
 
     kinds = {**get_type_hints(SFTConfig), **OPTIONS}
     for name, value in given.items():

@@ -5,7 +5,7 @@ import threading
 from contextlib import suppress
 from typing import IO, Any, Self
 
-from ..base import InputError, open_ordinary
+from ..base import naming_refusals, open_ordinary
 
 
 class Spent(BaseException):
@@ -28,15 +28,13 @@ class Spending:
         self.before = 0
         """Calls of earlier ones."""
         self._file: IO[bytes] | None = None
-        self._ledger, self._unwritten = ledger, 0
+        self._ledger, self._unwritten = ledger or "", 0
         self._lock = threading.Lock()
         if ledger is not None:
-            try:
+            with naming_refusals(ledger, of_disk=False):
                 if os.path.exists(ledger):
                     open_ordinary(ledger).close()  # a pipe would be waited for
                 self._file = open(ledger, "ab", buffering=0)  # noqa: SIM115 - closed when the block ends
-            except OSError as error:
-                raise self._refusal(error) from error
             self.before = self._file.seek(0, os.SEEK_END)
 
     def __enter__(self) -> Self:
@@ -55,10 +53,8 @@ class Spending:
     def check(self) -> None:
         """Raise `Spent` if not one more call may be made; refuse one if earlier ones could not be written down."""
         self._check_limit()
-        try:
+        with naming_refusals(self._ledger, of_disk=False):
             self._write()
-        except OSError as error:
-            raise self._refusal(error) from error
 
     def add_usage(self, lm: str, usage_entry: dict[str, Any]) -> None:
         """Count one call."""
@@ -77,9 +73,6 @@ class Spending:
     def _check_limit(self) -> None:
         if self.limit is not None and self.in_all >= self.limit:
             raise Spent
-
-    def _refusal(self, error: OSError) -> InputError:
-        return InputError(f"cannot keep the count of calls in {self._ledger}: {error.strerror}.")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
