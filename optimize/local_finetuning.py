@@ -129,9 +129,9 @@ def _train(
         raise InputError(f"{base} has no chat template; start from a model that was made for conversations.")
     came_in, rank = network.dtype, options.get("rank", RANK)
     kept, longest = _fitting(rows, tokenizer, network, options, tell)
-    held = [row for row, _ in kept if is_held_out(row, options.get("held_out", 0.1))]
-    learned = [(row, length) for row, length in kept if row not in held] or kept
-    held = held if learned != kept else []  # of very few questions none can be spared
+    share = options.get("held_out", 0.1)
+    learned = [(row, length) for row, length in kept if not is_held_out(row, share)] or kept
+    held = [row for row, _ in kept if is_held_out(row, share)] if learned is not kept else []  # of few none is spared
     begun = sorted(work.glob("checkpoint-*/trainer_state.json"), key=lambda each: each.stat().st_mtime)
     try:
         with muted(prints=False):

@@ -110,9 +110,9 @@ def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
                 name, api_base=provider.url, api_key="EMPTY", engine="lm15", **options
             ),
         )
-        if not trains:
+        for module in () if trains else ("cloning", "study"):
             patch.setattr(
-                "multihop.optimize.cloning.finetune", lambda model, rows, **_: Tuned(lm=f"{model}-cloned", base=model)
+                f"multihop.optimize.{module}.finetune", lambda model, rows, **_: Tuned(lm=f"{model}-cloned", base=model)
             )
         patch.setenv("HF_ENDPOINT", server.url)
         patch.setenv("COLUMNS", "80")
