@@ -14,7 +14,6 @@ class AskAboutName(StepSignature):
     passage: str = dspy.InputField(desc="as 'title | text'")
     name: str = dspy.InputField(desc="what is asked about")
     answer: str = dspy.InputField(desc="'not mentioned' to ask for a usual fact that the passage does not state")
-    kind: str = dspy.OutputField(desc="what the name is, in one to three words")
     question: str = dspy.OutputField(desc="holds the name")
 
 
@@ -33,11 +32,9 @@ class DescribeName(StepSignature):
 class SitExam(StepSignature):
     """Answer the question from the passages alone, with the shortest phrase, copied from them.
 
-    First find what the question describes: a passage must say so of it. Else, or where none states the fact that is
-    asked for, the answer is "not mentioned".
+    Where no passage states what is asked for, the answer is "not mentioned".
     """
 
     passages: list[str] = dspy.InputField(desc="each as 'title | text'")
     question: str = dspy.InputField()
-    described: str = dspy.OutputField(desc="the name of what the question describes, or 'not mentioned'")
     answer: str = dspy.OutputField(desc="a few words, or 'not mentioned'")

@@ -11,12 +11,12 @@ def write_or_read(prompt):
     if "name" in told:
         missing = told["answer"] == "not mentioned"
         asked = f"Who owns {told['name']}?" if missing else f"Is '{told['answer'][::-1]}' of {told['name']}?"
-        return {"kind": "thing", "question": asked}
+        return {"question": asked}
     question, pages = told["question"], told["passages"]
-    if question.startswith("Who or what"):
-        return {"described": "x", "answer": pages[0]}
+    if question.startswith("What is the name of"):
+        return {"answer": pages[0]}
     word = ("".join(re.findall("'(.*)'", question)) or "?")[::-1]
     shown = [re.escape(each).replace("___", ".*") for each in re.findall("<([^<>]*)>", question)]
     fits = all(any(re.match(rf"{each} \|", page) for page in pages) for each in shown)
     said = fits and any(word in page and not page.startswith(word) for page in pages)
-    return {"described": "x", "answer": word if said else "not mentioned"}
+    return {"answer": word if said else "not mentioned"}

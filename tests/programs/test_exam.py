@@ -4,7 +4,8 @@ from shelf import inputs, run
 
 from multihop import BM25, Passage, scripted
 from multihop.evaluation.exam import kept
-from multihop.programs.exam import WriteExam, facts_of, shared_names
+from multihop.programs.exam import WriteExam
+from multihop.programs.shared.links import facts_of, fits, fits_another, kind_of, shared_names
 
 TRAIN = Passage("1", "Night Train", "Night Train is a film. It was directed by Jerzy Kowal.")
 KOWAL = Passage("2", "Jerzy Kowal", "Jerzy Kowal lived alone. He was born in Torun.")
@@ -31,7 +32,7 @@ def test_a_question_needs_its_passages_and_says_which_sentences():
     assert record["supporting_sents"] == [("1", 1), ("2", 1)]
     (described,) = inputs(prompts, "description")
     assert described["text"] == "It was directed by ___."
-    name, single, both, second, first, again = (each["passages"] for each in inputs(prompts, "described"))
+    name, single, both, second, first, again = (each["passages"] for each in inputs(prompts, "answer"))
     assert (name, single, both) == ([str(TRAIN)], [str(KOWAL)], [str(TRAIN), str(KOWAL)])
     assert (str(TRAIN) in second, str(KOWAL) in second) == (False, True)  # alone among others
     assert (str(TRAIN) in first, str(KOWAL) in first) == (True, False)
@@ -70,13 +71,13 @@ def test_what_is_not_sound_is_dropped_before_it_is_read(wrong, calls):
 def test_a_reader_must_find_each_piece_and_need_all_passages(said, read):
     replies = list(said)
     prediction, prompts = written(read=lambda **_: replies.pop(0), tries=1)
-    assert (prediction.answer, len(inputs(prompts, "described"))) == ("", read)
+    assert (prediction.answer, len(inputs(prompts, "answer"))) == ("", read)
 
 
 def test_a_question_does_not_name_the_page_that_answers_it():
     page = Passage("5", "Prize 1990", "The prize of 1990 went to Jerzy Kowal, and was given in Rome.")
     program = WriteExam(BM25.build([*PAGES, page]), retries=0, unanswerable=0)
-    asked = {"kind": "director", "question": "Where did Jerzy Kowal get Prize 1990?"}
+    asked = {"question": "Where did Jerzy Kowal get Prize 1990?"}
     prediction, prompts = run(program, scripted([asked] * 3), str(page))
     assert (prediction.answer, len(prompts)) == ("", 1)
 
@@ -108,3 +109,52 @@ def test_facts_are_whole_names_and_numbers_that_the_other_page_lacks():
         "Kite 4, made in Lund since 1970 by Piet Haan, weighs 9 kg. In the Lund plant it cost 8. A Kite 4 fell.",
     )
     assert facts_of(page, "Kite 4", Passage("8", "Haan", "Piet Haan made the Kite 4.")) == ["Lund", "1970", "9 kg", "8"]
+
+
+def test_a_name_before_a_verb_is_a_fact_and_so_is_the_page_of_a_name_that_it_is_not_about():
+    page = Passage(
+        "7", "Fire 12", "That year Mia Roth led the search at Blue Foods because Ann Lee asked. Tom Falk wrote in 1990."
+    )
+    other = Passage("8", "Ann Lee", "Ann Lee is a nurse.")
+    assert facts_of(page, "Ann Lee", other) == ["Mia Roth", "Blue Foods", "Fire 12"]
+
+
+def test_a_description_says_of_a_thing_only_what_a_page_states():
+    page = Passage("7", "Fire 12", "The report on Fire 12 was written by Mia Roth.")
+    mia = Passage("8", "Mia Roth", "Mia Roth is a head nurse.")
+    said = [
+        "the head nurse who wrote on Fire 12",
+        "the person who wrote on Fire 12",
+        "the engineer who wrote on Fire 12",
+    ]
+    assert [fits(each, "Mia Roth", page, mia) for each in said] == [True, True, False]
+
+
+def test_what_another_page_says_too_describes_no_single_thing():
+    page, same = (
+        Passage("7", "Case 1", "A pump failed at Blue Foods."),
+        Passage("8", "Case 2", "A lamp failed at Blue Foods."),
+    )
+    assert fits_another("the pump that failed at Blue Foods", page, [same]) is False
+    assert fits_another("the device that failed at Blue Foods", page, [same]) is True
+    assert fits_another("the device that failed at Blue Foods in Case 1", page, [same]) is False
+    asked = {"question": "Which case was about Tom?"}
+    two = [Passage("8", "Case 8", "It was about Tom."), Passage("9", "Case 9", "It was about Tom.")]
+    program = WriteExam(BM25.build([*two, Passage("10", "Tom", "Tom is a dog.")]), retries=0, unanswerable=0, tries=1)
+    prediction, prompts = run(program, scripted([asked] * 2), str(two[0]))
+    assert (prediction.answer, len(prompts)) == ("", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),  # of a page "Night team"
+    [
+        ("Kite 4 is a small desk lamp of 1970.", "desk lamp"),
+        ("Emma is a 1973 French comedy film directed by Jo.", "comedy film"),
+        ("Mia was an English nurse and writer.", "nurse"),
+        ("Tom is a head of quality at Blue Foods.", "head of quality"),
+        ("It has 20 members.", "team"),
+    ],
+)
+def test_the_kind_of_a_thing_is_what_its_page_says_it_is(text, kind):
+    assert kind_of(Passage("7", "Night team", text)) == kind
+    assert kind_of(Passage("7", "Tom", "Tom led the team.")) == ""
