@@ -10,6 +10,7 @@ from multihop.programs.shared.links import facts_of, fits, fits_another, kind_of
 TRAIN = Passage("1", "Night Train", "Night Train is a film. It was directed by Jerzy Kowal.")
 KOWAL = Passage("2", "Jerzy Kowal", "Jerzy Kowal lived alone. He was born in Torun.")
 TORUN = Passage("3", "Torun", "Torun lies on the Vistula.")
+NAMES = {"Night": "Jerzy Kowal", "Day": "Ann Lee"}
 PAGES = [TRAIN, KOWAL, TORUN, Passage("4", "Bread", "It is baked from flour.")]
 
 
@@ -158,3 +159,16 @@ def test_what_another_page_says_too_describes_no_single_thing():
 def test_the_kind_of_a_thing_is_what_its_page_says_it_is(text, kind):
     assert kind_of(Passage("7", "Night team", text)) == kind
     assert kind_of(Passage("7", "Tom", "Tom led the team.")) == ""
+
+
+def test_a_description_that_fits_another_page_too_gets_the_title_of_its_page():
+    pages = [Passage(each, f"{each} Train", f"It was directed by {who} in 1990.") for each, who in NAMES.items()]
+    replies = ["Jerzy Kowal", "Torun", "Torun", "Lund", "Lund", "Torun"]
+    reply = {"question": "Where was Jerzy Kowal born?", "description": "the person who directed in 1990"}
+
+    def said(prompt):
+        return {"answer": replies.pop(0)} if "passages" in prompt.inputs else reply
+
+    program = WriteExam(BM25.build([KOWAL, TORUN, *pages]), retries=0, unanswerable=0)
+    prediction, _ = run(program, scripted(said), str(KOWAL))
+    assert prediction.answer == "Where was the person who directed in 1990 (Night Train) born?"

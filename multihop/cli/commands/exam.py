@@ -45,8 +45,8 @@ def exam_command(corpus: str, /, *, options: ExamOptions) -> None:
     An LM asks about a name in each of the passages that are drawn, and describes the name by what another passage says
     of it. The question is kept where a reader finds its answer in all its passages, twice, and in none of them alone.
     One in ten is to have no answer (--set unanswerable=0 for none; --set pages=3 for three passages). The same command
-    again goes on where it stopped. Read them before you trust a figure, and take a large LM: of eight that one of 1.5 B
-    wrote, three were sound.
+    again goes on where it stopped. Read them before you trust a figure, and take a large LM: one of 1.5 B wrote 18 from
+    82 pages with titles, of which 17 were sound, and none from news and chats.
 
     For example:
 
