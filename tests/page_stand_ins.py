@@ -86,7 +86,7 @@ def as_ircot_has_it() -> dict:
 
 def answer_or_judge(prompt) -> dict:
     """What a provider answers; as a judge, that every answer is right, and as an author what an exam needs."""
-    if {"kind", "description", "described"} & {each.name for each in prompt.output_fields}:
+    if "name" in prompt.inputs or "text" in prompt.inputs or "not mentioned" in str(prompt.output_fields):
         return write_or_read(prompt)
     return {"correct": True} if "accepted" in prompt.inputs else reply(prompt)
 
