@@ -69,7 +69,8 @@ def facts_of(page: Passage, name: str, other: Passage) -> list[str]:
 
 def kind_of(page: Passage) -> str:
     """What a page says its thing is: "lamp" of "Kite 4 is a lamp of 1970"; else "team" of "Night team"; or empty."""
-    return [*_IS.findall(page.text), *re.findall(r" ([a-zß-ÿ-]+)$", page.name), ""][0]
+    found = _IS.search(page.text) or re.search(r" ([a-zß-ÿ-]+)$", page.name)
+    return found[1] if found else ""
 
 
 def named(name: str, text: str) -> bool:
