@@ -312,7 +312,7 @@ class _Compiling:
         return compiled(begun, variant, tools=tools, questions=asked, steps=examples, step_by_step=options.steps), {}
 
     def rows(self, seed: int, variant: str | None = None, expected: int | None = None) -> tuple[list[Any], list[str]]:
-        """What the variant `finetuned` learns, as conversations, and the steps that learn.
+        """Conversations that the variant `finetuned` learns, and the steps that learn.
 
         They are the right decisions of every step that is asked and has no LM of its own; none is of a question that is
         held back.

@@ -94,7 +94,7 @@ class Lessons:
                 self.decisions[example.question].append(Decision(step, inputs, outputs))
 
     def add_run(self, run: str | os.PathLike[str], program: Program, **which: Any) -> int:
-        """What the program decided in a finished run; returns the number of answered questions."""
+        """Add the decisions of a finished run; returns the number of answered questions."""
         count, decisions = decisions_of_run(run, program, *self.steps, **which)
         for name, found in decisions.items():
             self.decisions[name] += found

@@ -1,4 +1,4 @@
-"""What links two passages: the names that both have, what a page states of one, and words that describe one alone."""
+"""Links of two passages: the names that both have, the facts that a page states of one, and its descriptions."""
 
 import re
 from calendar import day_abbr, day_name, month_abbr, month_name
@@ -18,6 +18,7 @@ _SMALL = (
 )
 _NOUN = rf" (?!(?:{_SMALL.replace(' ', '|')}|\w+ed)\b)[a-zß-ÿ]\w+"
 _GENERAL = {"location", "one", "person", "place", "thing"}
+"""Kinds that a description may name though no page does."""
 _ENDS = "who|whose|that|which|where|of|in|on|at|by|for|from|to|with"
 _IS = re.compile(
     r"\b(?:is|was|are|were|been) (?:an?|the) (?:[\w-]+ ){0,5}?"
@@ -25,7 +26,7 @@ _IS = re.compile(
     rf"(?= (?:{_ENDS}|and|\w+ed)\b|[.,;(])"
 )
 _KIND = re.compile(rf"^(?:the|an?) (.+?)(?= (?:{_ENDS})\b|$)")
-"""What kind of thing a description says that it describes, and kinds that fit without being stated."""
+"""The words of a description that name a kind of thing: "lamp" of "the lamp that Piet Haan designed"."""
 _NUMBER = rf"(?<![\w:.,])(?>\d\d? {_WORD} \d{{4}}|\d{{4}}\b|\d(?:[\d.,:]*\w+)?(?:{_NOUN})?)(?![\w:-])"
 _FACT = re.compile(rf"{_NAME.pattern}(?!{_NOUN})|{_RUN}|({_NUMBER})")
 """A name or a number, whole: with the noun behind it if it is a number, with none if it is a name. A name with a noun
@@ -68,7 +69,7 @@ def facts_of(page: Passage, name: str, other: Passage) -> list[str]:
 
 
 def kind_of(page: Passage) -> str:
-    """What a page says its thing is: "lamp" of "Kite 4 is a lamp of 1970"; else "team" of "Night team"; or empty."""
+    """The kind of thing that a page is about: "lamp" if "Kite 4 is a lamp", or "team" of a page "Night team"; or empty."""
     found = _IS.search(page.text) or re.search(r" ([a-zß-ÿ-]+)$", page.name)
     return found[1] if found else ""
 
