@@ -69,7 +69,7 @@ def facts_of(page: Passage, name: str, other: Passage) -> list[str]:
 
 
 def kind_of(page: Passage) -> str:
-    """The kind of thing that a page is about: "lamp" if "Kite 4 is a lamp", or "team" of a page "Night team"; or empty."""
+    """The kind of thing that a page is about: "lamp" if "Kite 4 is a lamp", "team" of a page "Night team", or empty."""
     found = _IS.search(page.text) or re.search(r" ([a-zß-ÿ-]+)$", page.name)
     return found[1] if found else ""
 
