@@ -83,7 +83,10 @@ class WriteExam(Program):
         found = await self.found(question)
         own = [passage for passage in found if str(passage) == question][:1]
         for name, other in shared_names(own[0], found)[: self.tries] if own else ():
-            kept, why = await self.attempt(self.written(own[0], name, other)) or (None, "The reply could not be read.")
+            kept, why = await self.attempt(self.written(own[0], name, other, found)) or (
+                None,
+                "The reply could not be read.",
+            )
             if kept:
                 return kept
             self.record({"step": "drop", "outputs": {"why": why}})
@@ -93,7 +96,9 @@ class WriteExam(Program):
         """The passages found for a text."""
         return [hit.passage for hit in await self.find(text, self.k)]
 
-    async def written(self, last: Passage, name: str, other: Passage) -> tuple[dspy.Prediction | None, str]:
+    async def written(
+        self, last: Passage, name: str, other: Passage, near: list[Passage]
+    ) -> tuple[dspy.Prediction | None, str]:
         """A question that needs all its passages, or one that nothing answers; or else why there is none."""
         chance = crc32(str(last).encode("utf-8", "replace"))
         missing, facts = chance < self.unanswerable * 2**32, facts_of(last, name, other)
@@ -127,7 +132,7 @@ class WriteExam(Program):
             question = re.sub(r"\b(?:the|an?) $", "", before, flags=re.IGNORECASE) + description + behind
             question, pages, things = question[:1].upper() + question[1:], [other, *pages], [name, *things]
             readings.append(([other], f"{_WHO} {description}?", name, True))
-            links = shared_names(other, await self.found(str(other)))
+            links = shared_names(other, await self.found(str(other))) if len(pages) < self.pages else []
             links = [(each, new) for each, new in links if question.count(each) == 1 and new not in pages]
         gold = [] if missing else list(zip(pages, things, strict=True))
         record = {
@@ -141,7 +146,7 @@ class WriteExam(Program):
             "gold": "derived",
         }
         alike = await self.found(single if missing else single.replace(name, kind))  # of its kind first
-        others = [each for each in dict.fromkeys([*alike, *await self.found(str(last))]) if each not in pages][:LIKE]
+        others = [each for each in dict.fromkeys([*alike, *near]) if each not in pages][:LIKE]
         whole = [*others, *pages]
         if missing:
             readings += [(whole, single, "", True), (whole, question, "", True)]
